@@ -1,0 +1,41 @@
+# Warnings and sanitizers, applied to our own targets only: nothing here reaches a consumer.
+option(MINDGAP_WERROR "Treat warnings as errors" OFF)
+set(MINDGAP_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined or thread")
+
+add_library(mindgap_options INTERFACE)
+target_compile_features(mindgap_options INTERFACE cxx_std_20)
+target_compile_options(mindgap_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
+  $<$<BOOL:${MINDGAP_WERROR}>:-Werror>)
+if(MINDGAP_SANITIZE)
+  # Global on purpose: a sanitizer must see every translation unit of the build.
+  add_compile_options(-fsanitize=${MINDGAP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${MINDGAP_SANITIZE})
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+# One library target per folder of src/mindgap: mindgap_<name>, used as mindgap::<name>.
+function(mindgap_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(mindgap_${name} STATIC ${ARG_SOURCES})
+  add_library(mindgap::${name} ALIAS mindgap_${name})
+  set_target_properties(mindgap_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(mindgap_${name} PUBLIC cxx_std_20)
+  target_include_directories(mindgap_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(mindgap_${name}
+    PUBLIC ${ARG_PUBLIC}
+    PRIVATE $<BUILD_INTERFACE:mindgap_options> ${ARG_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY MINDGAP_LIBRARIES mindgap_${name})
+endfunction()
+
+# A program of ours: tests, benchmarks, examples and the command line.
+function(mindgap_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE mindgap_options ${ARG_LIBRARIES})
+endfunction()

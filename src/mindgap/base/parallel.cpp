@@ -1,0 +1,56 @@
+#include "mindgap/base/parallel.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <exception>
+
+#include "mindgap/base/check.h"
+
+namespace mindgap::base {
+
+struct Threads::Arena {
+  explicit Arena(int count) : arena(count) {}
+  tbb::task_arena arena;
+};
+
+Threads::Threads(int count) : count_(count > 0 ? count : tbb::info::default_concurrency()) {
+  check_range("Threads", "count", count, 0, 4096);
+  if (count_ > 1) arena_ = std::make_unique<Arena>(count_);
+}
+
+Threads::~Threads() = default;
+
+void Threads::for_each_chunk(std::int64_t chunks, const std::function<void(std::int64_t)>& body) const {
+  if (!arena_ || chunks <= 1) {
+    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) body(chunk);
+    return;
+  }
+  // An exception must not depend on which thread was first: each chunk keeps its own.
+  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(chunks));
+  arena_->arena.execute([&] {
+    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, chunks, 1), [&](const auto& range) {
+      for (std::int64_t chunk = range.begin(); chunk != range.end(); ++chunk) {
+        try {
+          body(chunk);
+        } catch (...) {
+          errors[static_cast<std::size_t>(chunk)] = std::current_exception();
+        }
+      }
+    });
+  });
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+Range chunk_range(std::int64_t size, std::int64_t chunks, std::int64_t chunk) {
+  const std::int64_t base = size / chunks;
+  const std::int64_t extra = size % chunks;
+  const std::int64_t begin = chunk * base + std::min(chunk, extra);
+  return {begin, begin + base + (chunk < extra ? 1 : 0)};
+}
+
+}  // namespace mindgap::base

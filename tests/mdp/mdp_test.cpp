@@ -1,0 +1,90 @@
+#include "mindgap/mdp/mdp.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mindgap/base/error.h"
+
+namespace mindgap::mdp {
+namespace {
+
+// Two states, "stay" in both, "go" only in the first.
+MdpArrays two_states() {
+  MdpArrays arrays;
+  arrays.discount = 0.9;
+  arrays.pair_begin = {0, 2, 3};
+  arrays.pair_action = {0, 1, 0};
+  arrays.row_begin = {0, 1, 3, 4};
+  arrays.next_state = {0, 0, 1, 1};
+  arrays.probability = {1, 0.25, 0.75, 1};
+  arrays.reward = {0, -1, 2};
+  arrays.labels.states = NameTable({"left", "right"});
+  arrays.labels.actions = NameTable({"stay", "go"});
+  return arrays;
+}
+
+TEST(Mdp, CarriesWhatItWasGiven) {
+  const Mdp mdp(two_states());
+  EXPECT_EQ(mdp.states(), 2);
+  EXPECT_EQ(mdp.actions(), 2);
+  EXPECT_EQ(mdp.pairs(), 3);
+  EXPECT_EQ(mdp.nonzeros(), 4);
+  EXPECT_EQ(mdp.reward_max(), 2);
+  EXPECT_EQ(mdp.start()[1], 0.5);
+  EXPECT_EQ(mdp.find_pair(0, 1), 1);
+  EXPECT_EQ(mdp.find_pair(1, 1), -1);
+  EXPECT_EQ(mdp.state_of_pair(2), 1);
+  EXPECT_EQ(mdp.find_state("right"), 1);
+  EXPECT_EQ(mdp.find_action("jump"), -1);
+}
+
+TEST(Mdp, RowsAreSortedAddedUpAndFreedOfZeros) {
+  MdpArrays arrays = two_states();
+  arrays.row_begin = {0, 2, 6, 7};
+  arrays.next_state = {1, 0, 1, 0, 1, 0, 1};
+  arrays.probability = {0, 1, 0.5, 0.125, 0.25, 0.125, 1};
+  EXPECT_EQ(Mdp(arrays), Mdp(two_states()));
+}
+
+void expect_refused(const MdpArrays& arrays, const std::string& message) {
+  try {
+    Mdp mdp(arrays);
+    FAIL() << "accepted; wanted: " << message;
+  } catch (const InvalidModel& error) {
+    EXPECT_EQ(error.what(), message);
+  }
+}
+
+TEST(Mdp, RefusesBadRows) {
+  MdpArrays arrays = two_states();
+  arrays.probability[1] = 0.25 + 2e-9;
+  expect_refused(arrays,
+                 "state 'left', action 'go': transition probabilities must sum to 1 (got '1.000000002')");
+  arrays.probability[1] = -0.25;
+  expect_refused(arrays, "state 'left', action 'go': a probability must be from 0 to 1 (got '-0.25')");
+  arrays.probability[1] = std::nan("");
+  expect_refused(arrays, "state 'left', action 'go': a probability must be from 0 to 1 (got 'nan')");
+  arrays = two_states();
+  arrays.next_state[3] = 2;
+  expect_refused(arrays, "state 'right', action 'stay': next state 2 does not exist");
+}
+
+TEST(Mdp, RefusesBadRewardsStartsAndDiscounts) {
+  MdpArrays arrays = two_states();
+  arrays.reward[2] = INFINITY;
+  expect_refused(arrays, "state 'right', action 'stay': the reward must be finite (got 'inf')");
+  arrays = two_states();
+  arrays.start = {0.5, 0.4};
+  expect_refused(arrays, "the start probabilities must sum to 1 (got '0.9')");
+  arrays = two_states();
+  arrays.discount = 1.5;
+  expect_refused(arrays, "the discount must be from 0 to 1 (got '1.5')");
+  arrays = two_states();
+  arrays.pair_begin = {0, 3, 3};
+  expect_refused(arrays, "state 'left', action 'stay': the actions of a state must be in order, each once");
+  expect_refused(MdpArrays{}, "the model has no states");
+}
+
+}  // namespace
+}  // namespace mindgap::mdp
