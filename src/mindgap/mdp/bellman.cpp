@@ -178,9 +178,9 @@ Residual Bellman::evaluate_in_place(std::span<const std::int32_t> order, std::sp
 }
 
 // With row sums in [q, Q] instead of 1 the operator shrinks constants by g q .. g Q, so g/(1-g) becomes
-// gq/(1-gq) or gQ/(1-gQ), whichever is on the safe side for the sign of d. Rounding: a computed backup of a
-// row of n terms is off by at most (n + 4) u (max|r| + max|V|) with u = 2^-53, and so is d. See
-// docs/math/bounds.md.
+// gq/(1-gq) or gQ/(1-gQ), whichever is on the safe side for the sign of d. Rounding, with u = 2^-53: a
+// computed backup of a row of n terms is off by at most (n + 4) u (max|r| + max|V|), and so is d; the factor
+// f/(1-f) itself is off by a share of u/(1-f). See docs/math/bounds.md.
 Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
   const double g = mdp.discount();
   const double unit = std::numeric_limits<double>::epsilon() / 2;
@@ -195,10 +195,12 @@ Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
     const double factor = (d >= 0) == upper ? high : low;
     return factor / (1 - factor) * d;
   };
+  const double share = 2 * unit / (1 - high) + 4 * unit;
+  const double lower = tail(residual.min - off, false), upper = tail(residual.max + off, true);
   Bounds bounds;
-  bounds.lower = tail(residual.min - off, false) - off;
-  bounds.upper = tail(residual.max + off, true) + off;
-  bounds.floor = 2 * off / (1 - high);
+  bounds.lower = lower - share * std::abs(lower) - off;
+  bounds.upper = upper + share * std::abs(upper) + off;
+  bounds.floor = 2 * off / (1 - high) + share * (std::abs(lower) + std::abs(upper));
   return bounds;
 }
 
