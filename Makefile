@@ -1,6 +1,7 @@
 # A thin front: each target sets the machine up (tools/setup) and calls CMake, CTest or a script of tools/.
 #   BUILD=dir      where to build (default build; one folder per preset below it)
 #   JOBS=n         parallel jobs (default: all cores)
+#   CONFIGURE_FLAGS=-D...  more options for CMake
 
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -24,12 +25,12 @@ SETUP := ./tools/setup
 PROGRAM := $(BUILD)/release/bin/mindgap
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-# $(call compile,PRESET[,flags]): configure and build a preset
-compile = cmake --preset $(1) -B $(BUILD)/$(1) --log-level=WARNING $(2) $(CONFIGURE_FLAGS) >/dev/null \
-  && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
+# $(call configure,PRESET[,flags]) and $(call compile,PRESET[,flags])
+configure = cmake --preset $(1) -B $(BUILD)/$(1) --log-level=WARNING $(2) $(CONFIGURE_FLAGS) >/dev/null
+compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 section = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help build run test test-long fuzz tsan bench format format-check layers lint install clean
+.PHONY: help build run test test-long fuzz tsan bench format lint install clean
 
 help: ## list the targets
 	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
@@ -78,7 +79,7 @@ tsan: ## the tests under the thread sanitizer
 
 bench: ## build and run the benchmarks; prints one table
 	@$(SETUP) bench
-	@$(call compile,release,-DMINDGAP_BUILD_BENCH=ON)
+	@$(call compile,release,-DMINDGAP_BUILD_BENCH=ON -DMINDGAP_BUILD_TESTS=OFF)
 	@bench/run $(BUILD)/release
 
 format: ## format the C++ sources in place
@@ -87,7 +88,7 @@ format: ## format the C++ sources in place
 
 lint: ## clang-tidy over every source
 	@$(SETUP) lint
-	@$(call compile,dev)
+	@$(call configure,dev)
 	@tools/lint $(BUILD)/dev $(JOBS)
 
 install: build ## install to PREFIX (/usr/local); DESTDIR is honoured
