@@ -74,8 +74,7 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 tsan: ## the tests under the thread sanitizer
 	@$(SETUP) test
 	@$(call compile,tsan)
-	@TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/tests/tsan.supp" \
-	  $(CTEST) --test-dir $(BUILD)/tsan -L short
+	@$(CTEST) --test-dir $(BUILD)/tsan -L short
 
 bench: ## build and run the benchmarks; prints one table
 	@$(SETUP) bench
