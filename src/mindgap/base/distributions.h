@@ -8,18 +8,24 @@
 
 // Random variates from the bits of a Stream. They are our own, with pinned outputs, because std::
 // distributions differ between compilers. Those marked "one word" use exactly one word of the stream and, but
-// for Categorical, are nondecreasing in it: two planners that draw with other parameters still meet the same
-// luck. The others reject and so use a variable number of words; what follows them in the same stream moves.
+// for Categorical, are nondecreasing in it up to rounding: two planners that draw with other parameters still
+// meet the same luck. The others reject and so use a variable number of words; what follows them in the same
+// stream moves.
 //
 // Every function throws InvalidArgument, naming itself, the argument and its value, when an argument is
 // outside the domain given with it; then it has used no word.
 namespace mindgap::base {
 
-/// Uniform strictly inside (0, 1): one of the 2^52 odd multiples of 2^-53. One word.
+/// (k + 1/2) 2^-52 with k the upper 52 bits of the word: an odd multiple of 2^-53, strictly inside (0, 1),
+/// and the complement of the word's bits gives the complement to 1. (The usual 53 bits would not do: k + 1/2
+/// is rounded for k >= 2^52, and the last one becomes 1.)
+constexpr double to_unit_interval(std::uint64_t word) {
+  return (static_cast<double>(word >> 12) + 0.5) * 0x1p-52;
+}
+
+/// Uniform strictly inside (0, 1). One word.
 inline double uniform(Stream& stream) {
-  // (k + 1/2) 2^-52 for a whole number k < 2^52 is exact. With 53 bits, k + 1/2 would round for k >= 2^52,
-  // and to 1 for the last k.
-  return (static_cast<double>(stream.next() >> 12) + 0.5) * 0x1p-52;
+  return to_unit_interval(stream.next());
 }
 
 /// Uniform on 0, 1, ..., n-1 without bias, n >= 1. One word, and another with probability below n / 2^64.
