@@ -82,7 +82,7 @@ struct CubedNormal {
   double d, t;
 };
 
-// Marsaglia and Tsang (2000), "A simple method for generating gamma variables", section 3: with z normal, t =
+// Marsaglia and Tsang (2000), "A simple method for generating gamma variables": with z normal, t =
 // z / sqrt(9 d) and u uniform, accept when t > -1 and log u < z^2/2 + d - d v + d log v; at once when
 // u < 1 - 0.0331 z^4 (the squeeze, which changes nothing but the time). Departure: the right-hand side is
 // computed as the equal 3 d [log(1+t) - t + t^2/2 - t^3/3], since z^2/2 = 9 d t^2/2, because as printed its
@@ -160,7 +160,7 @@ double exponential(Stream& stream) {
   return -std::log1p(-uniform(stream));
 }
 
-// d v for shape >= 1 (Marsaglia and Tsang, above); for shape < 1 their X_a = X_{a+1} U^(1/a) (section 6), in
+// d v for shape >= 1 (Marsaglia and Tsang, above); for shape < 1 their X_a = X_{a+1} U^(1/a), in
 // logs.
 double gamma(Stream& stream, double shape) {
   check_positive("gamma", "shape", shape);
