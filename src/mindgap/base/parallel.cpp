@@ -1,18 +1,26 @@
 #include "mindgap/base/parallel.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <exception>
+#include <optional>
 
 #include "mindgap/base/check.h"
 
 namespace mindgap::base {
 
 struct Threads::Arena {
-  explicit Arena(int count) : arena(count) {}
+  explicit Arena(int count) : arena(count) {
+    // Without leave TBB starts no more workers than the machine has cores, and says so on stderr.
+    if (count > tbb::info::default_concurrency())
+      more.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+  }
+  std::optional<tbb::global_control> more;
   tbb::task_arena arena;
 };
 
