@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
+#include "mindgap/mdp/memory.h"
 #include "mindgap/mdp/model_values.h"
 #include "mindgap/mdp/number.h"
 
@@ -38,6 +40,25 @@ std::int64_t find_state_line(const TextFile& file, std::string_view name) {
   CsvReader reader = states_reader(file);
   const std::size_t column = reader.column("name");
   return find_line(reader, 1, [&](std::size_t i) { return reader.field(i, column) == name; });
+}
+
+// a == b, without a call for the short texts that names mostly are.
+inline bool same_text(std::string_view a, std::string_view b) {
+  const std::size_t size = a.size();
+  if (size != b.size()) return false;
+  if (size > 16) return a == b;
+  const auto same = [&]<typename Word>(Word, std::size_t at) {
+    Word x, y;
+    std::memcpy(&x, a.data() + at, sizeof x);
+    std::memcpy(&y, b.data() + at, sizeof y);
+    return x == y;
+  };
+  if (size >= 8) return same(std::uint64_t{}, 0) && same(std::uint64_t{}, size - 8);
+  if (size >= 4) return same(std::uint32_t{}, 0) && same(std::uint32_t{}, size - 4);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
 }
 
 // About how many lines a text has, from pieces all over it: what to reserve.
@@ -191,6 +212,8 @@ class TransitionRuns {
   TransitionRuns(MdpArrays& arrays, std::size_t lines) : arrays_(arrays) {
     arrays_.next_state.reserve(lines);
     arrays_.probability.reserve(lines);
+    prefer_large_pages(arrays_.next_state);
+    prefer_large_pages(arrays_.probability);
     run_pair_.reserve(arrays.pair_action.size());
     run_begin_.reserve(arrays.pair_action.size() + 1);
   }
@@ -326,8 +349,8 @@ PairColumns::PairColumns(const CsvReader& reader, const NameTable& states, const
       action_column_(reader.column("action")) {}
 
 bool PairColumns::move_to(std::size_t record) {
-  const bool same_state = state_ >= 0 && reader_.field(record, state_column_) == state_name_;
-  const bool same_action = action_ >= 0 && reader_.field(record, action_column_) == action_name_;
+  const bool same_state = state_ >= 0 && same_text(reader_.field(record, state_column_), state_name_);
+  const bool same_action = action_ >= 0 && same_text(reader_.field(record, action_column_), action_name_);
   if (same_state && same_action) return false;
   if (!same_state) find_state(record);
   if (!same_action) find_action(record);

@@ -8,11 +8,13 @@
 #include <limits>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/memory.h"
 
 namespace mindgap::mdp {
 namespace {
 
-constexpr std::size_t kInlineBytes = 16;
+constexpr std::size_t kInlineBytes = 11;
+constexpr std::uint32_t kLong = 0xff;  // in the place of the size
 
 std::uint64_t load64(const char* bytes) {
   std::uint64_t word;
@@ -70,38 +72,34 @@ NameTable::NameTable(const std::vector<std::string>& names) {
   }
 }
 
-NameTable::Key NameTable::key_of(std::string_view name) {
+inline NameTable::Key NameTable::key_of(std::string_view name) {
   const std::size_t size = name.size();
-  const char* bytes = name.data();
-  Key key{.size = static_cast<std::uint32_t>(std::min<std::size_t>(size, UINT32_MAX))};
+  const char* const bytes = name.data();
+  const auto at = [&](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(bytes[i])}; };
+  const std::uint32_t top = static_cast<std::uint32_t>(size) << 24;
+  // Where two pieces overlap, they still hold every byte, and the size says which.
   if (size > kInlineBytes) {
-    key.low = load64(bytes);
-    key.high = hash_long(name);
-  } else if (size >= 8) {  // the two words overlap; together with the size they still hold every byte
-    key.low = load64(bytes);
-    key.high = load64(bytes + size - 8);
-  } else if (size >= 4) {
-    key.low = load32(bytes) | load32(bytes + size - 4) << 32;
-  } else if (size > 0) {
-    const auto at = [&](std::size_t i) {
-      return static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i]));
-    };
-    key.low = at(0) | at(size / 2) << 8 | at(size - 1) << 16;
+    const std::uint64_t hash = hash_long(name);
+    return {hash, kLong << 24};
   }
-  return key;
+  if (size >= 8) return {load64(bytes), top | at(size - 3) | at(size - 2) << 8 | at(size - 1) << 16};
+  if (size >= 4) return {load32(bytes) | load32(bytes + size - 4) << 32, top};
+  if (size == 0) return {0, top};
+  return {at(0) | at(size / 2) << 8 | at(size - 1) << 16, top};
 }
 
-std::uint64_t NameTable::hash_of(const Key& key) {
-  return mix(key.low ^ key.size, key.high);
+inline std::uint64_t NameTable::hash_of(const Key& key) {
+  return mix(key.low, key.high);
 }
 
-std::size_t NameTable::slot_of(std::string_view name, const Key& key, std::uint64_t hash) const {
+// Where the name is, or the free slot where it would be.
+inline std::size_t NameTable::slot_of(std::string_view name, const Key& key, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
     if (slot.number < 0) return i;
-    if (slot.low == key.low && slot.high == key.high && slot.size == key.size &&
-        (key.size <= kInlineBytes || (*this)[slot.number] == name)) {
+    if (slot.low == key.low && slot.high == key.high &&
+        (name.size() <= kInlineBytes || (*this)[slot.number] == name)) {
       return i;
     }
   }
@@ -141,7 +139,7 @@ std::int32_t NameTable::add(std::string_view name) {
   const Key key = key_of(name);
   Slot& slot = slots_[slot_of(name, key, hash_of(key))];
   if (slot.number >= 0) return -1;
-  slot = {key.low, key.high, key.size, size()};
+  slot = {key.low, key.high, size()};
   text_ += name;
   end_.push_back(text_.size());
   return size() - 1;
@@ -155,10 +153,13 @@ void NameTable::reserve(std::size_t names, std::size_t bytes) {
 }
 
 void NameTable::resize_slots(std::size_t count) {
-  slots_.assign(count, Slot{});
+  slots_.clear();
+  slots_.reserve(count);
+  prefer_large_pages(slots_);
+  slots_.resize(count);
   for (std::int32_t i = 0; i < size(); ++i) {
     const Key key = key_of((*this)[i]);
-    slots_[slot_of((*this)[i], key, hash_of(key))] = {key.low, key.high, key.size, i};
+    slots_[slot_of((*this)[i], key, hash_of(key))] = {key.low, key.high, i};
   }
 }
 

@@ -35,16 +35,15 @@ class NameTable {
   bool operator==(const NameTable& other) const { return text_ == other.text_ && end_ == other.end_; }
 
  private:
-  // What identifies a name without a look at its text. Up to 16 bytes `low` and `high` hold the whole name,
-  // so a look-up touches one slot only; beyond that `high` is a hash and the text is compared as well.
+  // What identifies a name without a look at its text: 11 bytes of it and the size, or where it is longer a
+  // hash, and then the text is compared as well. A slot of 16 bytes never straddles cache lines.
   struct Key {
-    std::uint64_t low = 0, high = 0;
-    std::uint32_t size = 0;
-    bool operator==(const Key&) const = default;
+    std::uint64_t low = 0;
+    std::uint32_t high = 0;  // three more bytes, and on top the size or kLong
   };
-  struct Slot {
-    std::uint64_t low = 0, high = 0;
-    std::uint32_t size = 0;
+  struct alignas(16) Slot {
+    std::uint64_t low = 0;
+    std::uint32_t high = 0;
     std::int32_t number = -1;  // -1: free
   };
 
