@@ -38,6 +38,12 @@ int run(int argc, char** argv) {
   app::add_check(cli, common, chosen);
   app::add_solve(cli, common, chosen);
   app::add_convert(cli, common, chosen);
+  if (argc > 1 && argv[1][0] != '-' && !cli.get_subcommand_no_throw(argv[1])) {
+    std::string known;
+    for (const CLI::App* command : cli.get_subcommands({})) known += " " + command->get_name();
+    return complain(app::kBadInput,
+                    fmt::format("there is no command '{}'; there are:{}", base::printable(argv[1]), known));
+  }
   try {
     cli.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version

@@ -45,6 +45,7 @@ struct Outcome {
   std::int64_t policy_sweeps = 0;
   double seconds = 0;
   std::int64_t tied_states = 0;  // where a second action is as good within the bounds
+  std::string actions;           // what the policy does, in how many states
   mdp::Reach reach;
 };
 
@@ -80,6 +81,20 @@ std::int64_t count_ties(const Mdp& mdp, const mdp::Solution& solution) {
   return ties;
 }
 
+// "stay in 20 states, right in 12": the actions a policy takes (at its first step), the most frequent first.
+std::string action_summary(const Mdp& mdp, std::span<const std::int32_t> pair_of_state) {
+  std::vector<std::pair<std::int64_t, std::int32_t>> uses(mdp.actions());
+  for (std::int32_t a = 0; a < mdp.actions(); ++a) uses[a] = {0, a};
+  for (std::int32_t s = 0; s < mdp.states(); ++s) --uses[mdp.pair_action()[pair_of_state[s]]].first;
+  std::sort(uses.begin(), uses.end());
+  std::string text;
+  for (std::size_t i = 0; i < uses.size() && i < 8 && uses[i].first < 0; ++i) {
+    text += fmt::format("{}{} in {}", i == 0 ? "" : ", ", base::printable(mdp.action_name(uses[i].second)),
+                        count(-uses[i].first, "state"));
+  }
+  return text;
+}
+
 Outcome solve_discounted(const Mdp& mdp, const SolveCommand& command, const CommonOptions& common) {
   mdp::SolveOptions options;
   options.method = mdp::method_from_string(command.method);
@@ -107,6 +122,7 @@ Outcome solve_discounted(const Mdp& mdp, const SolveCommand& command, const Comm
   outcome.policy_sweeps = solution->policy_sweeps;
   outcome.seconds = solution->seconds;
   outcome.tied_states = count_ties(mdp, *solution);
+  outcome.actions = action_summary(mdp, solution->policy.pair_of_state());
   outcome.reach = mdp::policy_reach(mdp, solution->policy);
   return outcome;
 }
@@ -127,6 +143,7 @@ Outcome solve_finite(const Mdp& mdp, const SolveCommand& command, const CommonOp
   outcome.method = "backward-induction";
   outcome.iterations = solution.steps;
   outcome.seconds = solution.seconds;
+  outcome.actions = action_summary(mdp, std::span(solution.pair).first(mdp.states())) + " at its first step";
   outcome.reach = mdp::policy_reach(mdp, solution.pair, solution.steps);
   return outcome;
 }
@@ -170,6 +187,10 @@ std::string text_of(const Model& model, const SolveCommand& command, const Outco
                       outcome.value_at_start);
   text += fmt::format("  certified between {:.10g} and {:.10g}; the policy loses at most {:.2g}\n",
                       outcome.bounds[0], outcome.bounds[1], outcome.policy_loss_bound);
+  if (!command.horizon && mdp.discount() > 0) {
+    text += fmt::format("  the same as earning {:.6g} at every step\n",
+                        (1 - mdp.discount()) * outcome.value_at_start);
+  }
   if (outcome.status != "converged") {
     text += fmt::format("  NOT CONVERGED ({}): the bounds hold, but are wider than asked\n", outcome.status);
   }
@@ -179,6 +200,7 @@ std::string text_of(const Model& model, const SolveCommand& command, const Outco
     text += fmt::format("  in {} of {} another action is as good within these bounds\n", outcome.tied_states,
                         count(mdp.states(), "state"));
   }
+  text += "What it does: " + outcome.actions + "\n";
   text += text_of_reach(mdp, outcome.reach, command.horizon.has_value());
   if (!command.out.empty()) text += fmt::format("Policy written to {}\n", command.out);
   return text;
