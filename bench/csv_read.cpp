@@ -2,13 +2,14 @@
 // transitions.csv, whole and by phase, and the peak memory. Usage: bench_csv_read [states] [repeats]
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <string>
 
@@ -55,19 +56,17 @@ double seconds(Deed deed) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Resident memory that is not a file's pages: those the system takes back at will.
-double anonymous_megabytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("RssAnon:")) return std::atof(line.c_str() + 8) / 1024;
+// The most memory that a process of its own has resident while it does `deed`.
+template <typename Deed>
+double peak_megabytes(Deed deed) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    deed();
+    ::_exit(0);
   }
-  return 0;
-}
-
-double peak_megabytes() {
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+  ::wait4(child, nullptr, 0, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
 }
 
 double model_megabytes(const Mdp& mdp) {
@@ -120,10 +119,14 @@ int main(int argc, char** argv) {
   report(folder, bytes, repeats, "read folder");
   report_phases(folder);
   report(file, static_cast<double>(fs::file_size(file)), repeats, "read HDF5");
-  const double before = anonymous_megabytes();
-  const Model model = read_model(file);
-  fmt::print("model {:.1f} MB by its arrays, {:.1f} MB resident; peak of the process {:.1f} MB\n",
-             model_megabytes(model.mdp), anonymous_megabytes() - before, peak_megabytes());
+  const double model = model_megabytes(read_model(file).mdp);
+  const double folder_peak = peak_megabytes([&] { read_model(folder); });
+  const double file_peak = peak_megabytes([&] { read_model(file); });
+  fmt::print(
+      "arrays of the model {:.1f} MB; peak of reading HDF5 {:.1f} MB ({:.2f} times), of the folder {:.1f} MB",
+      model, file_peak, file_peak / model, folder_peak);
+  fmt::print(" ({:.2f} times, beside up to {:.1f} MB of mapped file)\n", (folder_peak - bytes / 1e6) / model,
+             bytes / 1e6);
   fs::remove_all(folder);
   fs::remove(file);
 }

@@ -4,10 +4,13 @@
 #include <hdf5.h>
 #include <rapidcheck/gtest.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <functional>
 
 #include "mdp/files.h"
 #include "mindgap/mdp/builder.h"
+#include "mindgap/mdp/isolation.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -227,6 +230,33 @@ TEST_F(ModelHdf5, FilesThatAreNotHdf5) {
   fs::create_directory(path("dir.h5"));
   EXPECT_EQ(message([&] { write_model(small(), path("dir.h5")); }),
             "dir.h5: is a folder, but a file is to be written");
+}
+
+TEST_F(ModelHdf5, DamagedFilesGiveAModelOrAnError) {
+  write_foreign(path("good.h5"));
+  const std::string good = read(path("good.h5"));
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 60; ++i) {
+    std::string bytes = good;
+    for (int flips = 0; flips < 4; ++flips)
+      bytes[8 + random() % (bytes.size() - 8)] ^= static_cast<char>(random());
+    write("a.h5", bytes);
+    message([&] { read_model(path("a.h5")); });
+  }
+}
+
+TEST(Isolation, TellsCrashesAndLoopsFromExceptions) {
+  EXPECT_TRUE(comes_through([] {}, 1));
+  EXPECT_TRUE(comes_through([] { throw StoreError("no"); }, 1));
+  EXPECT_FALSE(comes_through([] { std::abort(); }, 1));
+  EXPECT_FALSE(comes_through([] { std::raise(SIGSEGV); }, 1));
+  EXPECT_FALSE(comes_through(
+      [] {
+        const volatile bool forever = true;
+        while (forever) {
+        }
+      },
+      1));
 }
 
 TEST_F(ModelHdf5, MissingAndUnknownParts) {

@@ -53,6 +53,7 @@ struct Hdf5Dataset {
   Hdf5Handle handle, type;
   std::string name;
   bool scalar = false;
+  bool chunked = false;
   std::size_t size = 0;  // number of elements
 };
 
@@ -66,6 +67,9 @@ class Hdf5Reader {
   /// there (in capitals, or with a leading underscore).
   void check_known(std::span<const std::string_view> datasets,
                    std::span<const std::string_view> attributes) const;
+
+  /// Reads whatever makes HDF5 interpret the file (the data of contiguous numbers aside) and forgets it.
+  void probe(std::span<const std::string_view> datasets, std::span<const std::string_view> attributes) const;
 
   std::optional<std::string> text_attribute(const char* name) const;
   std::optional<double> number_attribute(const char* name) const;
@@ -88,7 +92,8 @@ class Hdf5Reader {
   [[noreturn]] void fail(const std::string& problem, std::string value = {}) const;
 
  private:
-  void check_storage(const Hdf5Dataset& dataset) const;
+  void check_storage(Hdf5Dataset& dataset) const;
+  void probe(const Hdf5Dataset& dataset) const;
   void check_numeric(const Hdf5Dataset& dataset, bool integer) const;
   void read(const Hdf5Dataset& dataset, hid_t type, void* out) const;
   void read_piece(const Hdf5Dataset& dataset, hid_t type, std::size_t begin, std::size_t count,

@@ -116,6 +116,37 @@ void Hdf5Reader::check_known(std::span<const std::string_view> datasets,
   }
 }
 
+void Hdf5Reader::probe(std::span<const std::string_view> datasets,
+                       std::span<const std::string_view> attributes) const {
+  // Each part by itself: an error in one must not keep the others from being tried.
+  const auto attempt = [](const auto& deed) {
+    try {
+      deed();
+    } catch (const InvalidModel&) {
+    }
+  };
+  attempt([&] { check_known(datasets, attributes); });
+  for (const std::string_view name : attributes) {
+    attempt([&] { text_attribute(std::string(name).c_str()); });
+    attempt([&] { number_attribute(std::string(name).c_str()); });
+  }
+  for (const std::string_view name : datasets) {
+    attempt([&] {
+      if (const std::optional<Hdf5Dataset> dataset = find(std::string(name).c_str())) probe(*dataset);
+    });
+  }
+}
+
+void Hdf5Reader::probe(const Hdf5Dataset& dataset) const {
+  if (H5Tget_class(dataset.type.get()) == H5T_STRING) {
+    strings(dataset, [](std::string_view) {});
+  } else if (dataset.scalar) {
+    numbers(dataset);
+  } else if (dataset.chunked) {
+    pieces(dataset, [](std::size_t, std::span<const double>) {});
+  }
+}
+
 std::optional<std::string> Hdf5Reader::text_attribute(const char* name) const {
   if (H5Aexists(file_, name) <= 0) return std::nullopt;
   const Hdf5Handle attribute(H5Aopen(file_, name, H5P_DEFAULT), H5Aclose);
@@ -192,13 +223,14 @@ Hdf5Dataset Hdf5Reader::get(const char* name) const {
 }
 
 // Refuses data that lie in other files, and sizes that the bytes of this file cannot amount to.
-void Hdf5Reader::check_storage(const Hdf5Dataset& dataset) const {
+void Hdf5Reader::check_storage(Hdf5Dataset& dataset) const {
   const Hdf5Handle properties(H5Dget_create_plist(dataset.handle.get()), H5Pclose);
   if (!properties) fail(fmt::format("dataset '{}' cannot be read", dataset.name));
   const H5D_layout_t layout = H5Pget_layout(properties.get());
   const bool inside = layout == H5D_COMPACT || layout == H5D_CHUNKED ||
                       (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties.get()) == 0);
   if (!inside) fail(fmt::format("dataset '{}' keeps its data in other files", dataset.name));
+  dataset.chunked = layout == H5D_CHUNKED;
   const bool filtered = layout == H5D_CHUNKED && H5Pget_nfilters(properties.get()) > 0;
   const std::uint64_t limit = file_size_ * (filtered ? kInflationMax : 1);
   const std::size_t bytes = H5Tget_size(dataset.type.get());

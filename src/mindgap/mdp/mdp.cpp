@@ -199,7 +199,8 @@ std::int32_t check_pairs(const MdpArrays& arrays, std::int32_t states) {
       fail("the state has no available action", {.state = name_or_number(arrays.labels.states, s)});
     for (std::int32_t k = begin; k < end; ++k) {
       const std::int32_t action = arrays.pair_action[k];
-      if (action < 0 || (limit > 0 && action >= limit)) fail(fmt::format("action {} does not exist", action));
+      if (action < 0 || action == INT32_MAX || (limit > 0 && action >= limit))
+        fail(fmt::format("action {} does not exist", action));
       if (k > begin && action <= arrays.pair_action[k - 1]) {
         fail("the actions of a state must be in order, each once",
              {.state = name_or_number(arrays.labels.states, s),

@@ -127,9 +127,8 @@ bool is_uniform(std::span<const double> start) {
 
 class FolderWriter {
  public:
-  FolderWriter(const Model& model, StagedFolder& staged, fs::path shown)
-      : model_(model),
-        mdp_(model.mdp),
+  FolderWriter(const Mdp& mdp, StagedFolder& staged, fs::path shown)
+      : mdp_(mdp),
         staged_(staged),
         shown_(std::move(shown)),
         states_(mdp_.labels().states),
@@ -215,7 +214,6 @@ class FolderWriter {
     actions_.write(out, mdp_.pair_action()[pair]);
   }
 
-  const Model& model_;
   const Mdp& mdp_;
   StagedFolder& staged_;
   fs::path shown_;
@@ -289,7 +287,7 @@ void write_model_folder(const Model& model, const fs::path& folder) {
   check_model(model);
   const ModelToml toml = toml_of(model);
   StagedFolder staged(folder, "model.toml");
-  FolderWriter writer(model, staged, folder);
+  FolderWriter writer(model.mdp, staged, folder);
   writer.write_states();
   writer.write_pairs("rewards.csv", {{"reward", model.mdp.reward()}, {"variance", model.variance}});
   writer.write_transitions();

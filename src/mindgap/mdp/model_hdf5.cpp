@@ -10,7 +10,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/hdf5_file.h"
-#include "mindgap/mdp/model_values.h"
+#include "mindgap/mdp/isolation.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/text_file.h"
 
@@ -381,7 +381,19 @@ void write_content(const Model& model, Hdf5Writer& out) {
   if (model.prior) write_prior(*model.prior, out);
 }
 
-Model read_open_file(const Hdf5Handle& file, const std::string& name) {
+// HDF5 1.10 crashes or loops on some damaged files. So a copy of the process looks at the file first; only
+// what it survives is read here.
+Model read_with_care(const std::function<Hdf5Handle()>& open, std::uint64_t bytes, const std::string& name) {
+  constexpr int kSecondsMin = 2;
+  constexpr std::uint64_t kBytesPerSecond = 20'000'000;  // compressed data on a slow machine
+  const auto probe = [&] {
+    if (const Hdf5Handle file = open()) Hdf5Reader(file.get(), name).probe(kDatasets, kAttributes);
+  };
+  const auto seconds = static_cast<int>(std::min<std::uint64_t>(bytes / kBytesPerSecond, 1'000'000));
+  if (!comes_through(probe, kSecondsMin + seconds)) {
+    throw StoreError(name + ": the file is damaged; the HDF5 library fails on it");
+  }
+  const Hdf5Handle file = open();
   if (!file) {
     throw StoreError(name + ": cannot be opened as HDF5; the file may be truncated or damaged");
   }
@@ -392,6 +404,7 @@ Model read_open_file(const Hdf5Handle& file, const std::string& name) {
 }  // namespace
 
 Model read_model_hdf5(const fs::path& path) {
+  std::uint64_t bytes = 0;
   {
     // Our own look first: HDF5 does not say why it cannot open a file.
     const TextFile file = open_text_file(path);
@@ -400,10 +413,11 @@ Model read_model_hdf5(const fs::path& path) {
     if (!file.text.starts_with(kSignature)) {
       throw StoreError(file.name + ": is not an HDF5 file (a model is one, or a folder with model.toml)");
     }
+    bytes = file.text.size();
   }
   const Hdf5Session session;
-  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  return read_open_file(file, path.string());
+  const auto open = [&] { return Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose); };
+  return read_with_care(open, bytes, path.string());
 }
 
 Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string& name) {
@@ -412,8 +426,8 @@ Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string& name
   H5Pset_fapl_core(access.get(), 1 << 16, false);
   // HDF5 copies the image; it promises not to change it, but its interface is not const.
   H5Pset_file_image(access.get(), const_cast<std::byte*>(bytes.data()), bytes.size());
-  const Hdf5Handle file(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
-  return read_open_file(file, name);
+  const auto open = [&] { return Hdf5Handle(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose); };
+  return read_with_care(open, bytes.size(), name);
 }
 
 void write_model_hdf5(const Model& model, const fs::path& path) {
