@@ -38,11 +38,16 @@ int run(int argc, char** argv) {
   app::add_check(cli, common, chosen);
   app::add_solve(cli, common, chosen);
   app::add_convert(cli, common, chosen);
-  if (argc > 1 && argv[1][0] != '-' && !cli.get_subcommand_no_throw(argv[1])) {
+  if (argc > 1 && argv[1][0] != '-') {
     std::string known;
-    for (const CLI::App* command : cli.get_subcommands({})) known += " " + command->get_name();
-    return complain(app::kBadInput,
-                    fmt::format("there is no command '{}'; there are:{}", base::printable(argv[1]), known));
+    bool found = false;
+    for (const CLI::App* command : cli.get_subcommands({})) {
+      known += " " + command->get_name();
+      found = found || command->get_name() == argv[1];
+    }
+    const std::string problem =
+        fmt::format("there is no command '{}'; there are:{}", base::printable(argv[1]), known);
+    if (!found) return complain(app::kBadInput, problem);
   }
   try {
     cli.parse(argc, argv);

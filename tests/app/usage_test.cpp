@@ -69,8 +69,11 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"unknown_action", "rewards.csv", kRewards + "old,burn,4\n", "burn"},
         Damage{"infinite_reward", "rewards.csv", kRewards + "old,wait,inf\nold,cut,2\n", "rewards.csv:6: "},
         Damage{"pair_without_reward", "rewards.csv", kRewards + "old,wait,4\n", "action 'cut'"},
-        Damage{"bad_sum", "transitions.csv", "state,action,next_state,probability\nyoung,wait,young,0.5\n",
-               "transitions.csv:2"},
+        Damage{"bad_sum", "transitions.csv",
+               "state,action,next_state,probability\nyoung,cut,young,1\nyoung,wait,young,0.5\nyoung,wait,old,"
+               "0.4\n"
+               "middle,wait,old,1\nmiddle,cut,young,1\nold,wait,old,1\nold,cut,young,1\n",
+               "transitions.csv:3: state 'young', action 'wait'"},
         Damage{"negative", "transitions.csv", "state,action,next_state,probability\nyoung,wait,young,-1\n",
                "transitions.csv:2"},
         Damage{"nan", "transitions.csv", "state,action,next_state,probability\nyoung,wait,young,nan\n",

@@ -235,9 +235,7 @@ ModelToml toml_of(const Model& model) {
                  .actions = action_names(model.mdp),
                  .prior = model.prior,
                  .reward_variance = model.reward_variance};
-  double largest = 0;
-  for (const double reward : model.mdp.reward()) largest = std::max(largest, std::abs(reward));
-  if (model.mdp.reward_max() != largest) toml.reward_max = model.mdp.reward_max();
+  if (model.mdp.reward_max() != model.mdp.reward_magnitude()) toml.reward_max = model.mdp.reward_max();
   if (model.prior &&
       (!model.prior->pair_reward_sd.empty() || !model.prior->pair_transition_strength.empty())) {
     toml.prior_file = "prior.csv";

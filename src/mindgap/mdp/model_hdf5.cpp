@@ -369,9 +369,7 @@ void write_content(const Model& model, Hdf5Writer& out) {
   out.text_attribute("format", kFormat);
   out.text_attribute("name", model.name);
   out.number_attribute("discount", mdp.discount());
-  double largest = 0;
-  for (const double reward : mdp.reward()) largest = std::max(largest, std::abs(reward));
-  if (mdp.reward_max() != largest) out.number_attribute("reward_max", mdp.reward_max());
+  if (mdp.reward_max() != mdp.reward_magnitude()) out.number_attribute("reward_max", mdp.reward_max());
   if (model.reward_variance) out.number_attribute("reward_variance", *model.reward_variance);
   if (mdp.labels().actions.empty()) out.integer_attribute("actions", mdp.actions());
   write_names_and_states(mdp, out);
