@@ -2,7 +2,10 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/mdp.h"
+#include "mindgap/mdp/model.h"
+#include "mindgap/mdp/solve.h"
 
 // Two states: staying is free in both; from the first one can go to the second, which pays 2 a step.
 int main() {
@@ -19,6 +22,17 @@ int main() {
   const mindgap::base::Threads threads(2);
   std::cout << "states " << mdp.states() << " pairs " << mdp.pairs() << " nonzeros " << mdp.nonzeros()
             << " threads " << threads.count() << '\n';
+
+  // Going there earns 0 + 1/2 * 4 = 2; being there 2 / (1 - 1/2) = 4.
+  const mindgap::mdp::Solution solution = mindgap::mdp::solve(mdp);
+  std::cout << "values " << solution.value[0] << ' ' << solution.value[1] << '\n';
+  std::cout << "evaluated " << mindgap::mdp::evaluate(mdp, solution.policy).value[0] << '\n';
+
+  // The file formats bring HDF5 and toml++ with them.
+  for (const char* name : {"model.h5", "model"}) {
+    mindgap::mdp::write_model({.name = "two states", .mdp = mdp}, name);
+    std::cout << "read back " << mindgap::mdp::read_model(name).mdp.states() << " states\n";
+  }
 
   arrays.probability[1] = 0.5;
   try {

@@ -18,10 +18,14 @@ mv "$work/installed" "$work/moved"
 cmake -S "$here" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/moved" >"$work/log" ||
   { cat "$work/log"; exit 1; }
 cmake --build "$work/build"
-"$work/build/consumer" | tee "$work/output"
+(cd "$work" && build/consumer) | tee "$work/output"
 
 cat >"$work/wanted" <<'END'
 states 2 pairs 3 nonzeros 3 threads 2
+values 2 4
+evaluated 2
+read back 2 states
+read back 2 states
 refused: state 'here', action '1': transition probabilities must sum to 1 (got '0.5')
 END
 diff "$work/wanted" "$work/output"

@@ -133,6 +133,33 @@ TEST(Solve, ChoosesTheOrderOfADeepModel) {
   EXPECT_EQ(solve(random_mdp(1)).method, Method::modified_policy_iteration);
 }
 
+// A ring of 400 states that drifts slowly, with a discount near 1: sweeps mix too slowly, linear solves do
+// not care.
+TEST(Solve, TurnsToLinearSolvesWhereSweepsMixTooSlowly) {
+  MdpArrays arrays;
+  arrays.discount = 0.99999;
+  arrays.pair_begin = {0};
+  arrays.row_begin = {0};
+  const std::int32_t n = 400;
+  for (std::int32_t s = 0; s < n; ++s) {
+    for (std::int32_t a = 0; a < 2; ++a) {  // drift either way; the other action costs a little
+      arrays.pair_action.push_back(a);
+      arrays.reward.push_back(s == 0 ? 1.0 : -0.001 * a);
+      arrays.next_state.insert(arrays.next_state.end(), {(s + n - 1) % n, s, (s + 1) % n});
+      arrays.probability.insert(arrays.probability.end(), {a == 0 ? 0.25 : 0.26, 0.5, a == 0 ? 0.25 : 0.24});
+      arrays.row_begin.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
+    }
+    arrays.pair_begin.push_back(static_cast<std::int32_t>(arrays.pair_action.size()));
+  }
+  const Mdp mdp(arrays);
+  const Solution solution = solve(mdp, {.tolerance = 1e-8, .time_limit = 20});
+  EXPECT_EQ(solution.status, SolveStatus::converged);
+  EXPECT_EQ(solution.method, Method::policy_iteration);
+  EXPECT_LT(solution.policy_sweeps, 2200);
+  const auto truth = oracle::optimal_value<double>(mdp);
+  for (std::int32_t s = 0; s < n; ++s) EXPECT_NEAR(solution.value[s], truth[s], solution.half_width + 1e-4);
+}
+
 TEST(Solve, SaysWhyItStopped) {
   const Mdp mdp = random_mdp(4, {.states = 300, .successors = 2, .discount = 0.999});
   EXPECT_EQ(solve(mdp, {.max_iterations = 2}).status, SolveStatus::iteration_limit);

@@ -12,6 +12,8 @@ namespace {
 constexpr double kInnerShare = 0.1;
 constexpr double kInnerShareInPlace = 0.3;
 constexpr int kInnerLimit = 100;
+// Where `auto` has spent this many sweeps of policies, a linear solve each is cheaper.
+constexpr std::int64_t kPatience = 2000;
 // Every so many sweeps in place, one anticipates (see Bellman::evaluate_in_place).
 constexpr int kAnticipate = 4;
 
@@ -57,11 +59,13 @@ std::vector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_
 }  // namespace
 
 void run_value_iteration(SolverRun& run) {
+  run.method = Method::value_iteration;
   while (!run.certify()) std::swap(run.value, run.next);
 }
 
 // Puterman and Shin (1978), with span stopping inside as outside.
 void run_modified_policy_iteration(SolverRun& run) {
+  run.method = Method::modified_policy_iteration;
   PolicyRows rows(run.mdp);
   while (!run.certify(&rows)) {
     std::swap(run.value, run.next);
@@ -72,12 +76,15 @@ void run_modified_policy_iteration(SolverRun& run) {
       ++run.policy_sweeps;
       if (change.span() <= enough) break;
     }
+    if (run.options.method == Method::automatic && run.policy_sweeps > kPatience)
+      return run_policy_iteration(run);
   }
 }
 
 // The same with sweeps of the policy in place, outwards from the absorbing states. Improvements stay Jacobi
 // sweeps: they give the certificate and use all threads.
 void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order) {
+  run.method = Method::gauss_seidel;
   PolicyRows rows(run.mdp, order);
   if (run.options.initial_value.empty()) run.value = guess_outwards(run.mdp, order);
   bool anticipate = true;
@@ -103,6 +110,7 @@ void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order) {
 // Howard (1960): evaluate the greedy policy by a linear solve, improve, repeat. The solve is as exact as the
 // next improvement can use, and a policy that no longer changes is solved to the end.
 void run_policy_iteration(SolverRun& run) {
+  run.method = Method::policy_iteration;
   std::vector<std::int32_t> held;
   double share = 1e-2;
   while (!run.certify()) {
@@ -114,7 +122,9 @@ void run_policy_iteration(SolverRun& run) {
     share = same ? share * 1e-3 : share;
     held = run.pick;
     const Policy policy = Policy::deterministic(run.mdp, held);
-    Resolvent resolvent(run.mdp, policy, {.tolerance = share});
+    const double seconds_left = std::max(run.options.time_limit - run.seconds(), 0.0);
+    Resolvent resolvent(run.mdp, policy,
+                        {.tolerance = share, .time_limit = seconds_left, .best_effort = true});
     // V + R (T_pi V - V) is the value of pi; the right side shrinks as the policies settle.
     std::vector<double> change(run.value.size()), step(run.value.size(), 0.0);
     for (std::size_t s = 0; s < change.size(); ++s) change[s] = run.next[s] - run.value[s];

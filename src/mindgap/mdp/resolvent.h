@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -25,6 +26,10 @@ struct ResolventOptions {
   /// Wanted error of a product, relative to |b| / (1 - discount): in the maximum norm for apply(), in the
   /// 1-norm for apply_transpose(). Rounding sets a floor near 1e-15 / (1 - discount).
   double tolerance = 1e-12;
+  /// Seconds an iterative method may take for one product; then it counts as not converged.
+  double time_limit = std::numeric_limits<double>::infinity();
+  /// Give what was reached, with its error bound, instead of throwing where the tolerance is far from met.
+  bool best_effort = false;
 
   void validate() const;
 };
@@ -42,7 +47,7 @@ class Resolvent {
 
   /// x = R b. What x holds before is the first guess of an iterative method (it must be finite). Returns a
   /// bound on the error in the maximum norm: |b - (I - g P) x| / (1 - g). Throws NumericalError where the
-  /// tolerance is far from met.
+  /// tolerance is far from met (unless `best_effort`).
   double apply(std::span<const double> b, std::span<double> x);
   /// x = R' b, likewise with the bound in the 1-norm.
   double apply_transpose(std::span<const double> b, std::span<double> x);

@@ -125,7 +125,7 @@ bool SolverRun::certify(PolicyRows* rows) {
   return true;
 }
 
-Solution SolverRun::finish(Method method) {
+Solution SolverRun::finish() {
   Solution solution;
   solution.status = status;
   solution.method = method;
@@ -176,7 +176,7 @@ Solution solve(const Mdp& mdp, const SolveOptions& options) {
       run_modified_policy_iteration(run);
       break;
   }
-  return run.finish(method);
+  return run.finish();
 }
 
 }  // namespace mindgap::mdp

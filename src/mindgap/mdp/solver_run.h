@@ -22,7 +22,7 @@ class SolverRun {
   bool out_of_time() const { return seconds() > options.time_limit; }
   double seconds() const;
   /// The solution from the last certificate.
-  Solution finish(Method method);
+  Solution finish();
 
   const Mdp& mdp;
   const SolveOptions& options;
@@ -33,6 +33,7 @@ class SolverRun {
   std::vector<std::int32_t> pick;
   Residual residual;
   Bounds bounds;
+  Method method = Method::automatic;  // the one that is running
   SolveStatus status = SolveStatus::converged;
   std::int64_t iterations = 0;
   std::int64_t policy_sweeps = 0;
