@@ -58,16 +58,16 @@ std::vector<double> checked_start(std::vector<double> start, std::int32_t states
   return start;
 }
 
-double checked_reward_max(std::optional<double> stated, const std::vector<double>& reward) {
-  if (stated) {
-    if (!(std::isfinite(*stated) && *stated >= 0)) {
-      fail("reward_max must be finite and not negative", {.value = fmt::format("{}", *stated)});
-    }
-    return *stated;
-  }
+double magnitude(const std::vector<double>& reward) {
   double largest = 0;
   for (const double r : reward) largest = std::max(largest, std::abs(r));
   return largest;
+}
+
+void check_reward_max(double stated) {
+  if (!(std::isfinite(stated) && stated >= 0)) {
+    fail("reward_max must be finite and not negative", {.value = fmt::format("{}", stated)});
+  }
 }
 
 // The rows of `arrays`, made canonical in place: sorted by next state, equal next states added, zeros
@@ -242,7 +242,9 @@ Mdp::Mdp(MdpArrays arrays) {
   row_sum_min_ = cleaner.sum_min;
   row_sum_max_ = cleaner.sum_max;
   discount_ = arrays.discount;
-  reward_max_ = checked_reward_max(arrays.reward_max, arrays.reward);
+  reward_magnitude_ = magnitude(arrays.reward);
+  reward_max_ = arrays.reward_max.value_or(reward_magnitude_);
+  check_reward_max(reward_max_);
   start_ = std::make_shared<const std::vector<double>>(
       checked_start(std::move(arrays.start), states_, arrays.labels.states));
   reward_ = std::make_shared<const std::vector<double>>(std::move(arrays.reward));
@@ -290,7 +292,7 @@ Mdp Mdp::with_reward(std::vector<double> reward) const {
     if (!std::isfinite(r)) fail("the reward must be finite", {.value = fmt::format("{}", r)});
   }
   Mdp result = *this;
-  result.reward_max_ = checked_reward_max({}, reward);
+  result.reward_magnitude_ = result.reward_max_ = magnitude(reward);
   result.reward_ = std::make_shared<const std::vector<double>>(std::move(reward));
   return result;
 }

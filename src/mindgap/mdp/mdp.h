@@ -66,7 +66,10 @@ class Mdp {
   std::span<const double> reward() const { return *reward_; }                            // pairs
   std::span<const double> start() const { return *start_; }                              // states
   double discount() const { return discount_; }
+  /// What the model states as the largest |reward|; tolerances are shares of it.
   double reward_max() const { return reward_max_; }
+  /// The largest |reward| there really is.
+  double reward_magnitude() const { return reward_magnitude_; }
 
   /// The smallest and the largest sum of a row: 1 up to rounding and the 1e-9 a file may be off.
   double row_sum_min() const { return row_sum_min_; }
@@ -109,6 +112,7 @@ class Mdp {
   std::int32_t states_ = 0;
   double discount_ = 0;
   double reward_max_ = 0;
+  double reward_magnitude_ = 0;
   double row_sum_min_ = 1;
   double row_sum_max_ = 1;
   std::shared_ptr<const Structure> structure_;

@@ -1,0 +1,60 @@
+#include "mindgap/mdp/evaluate.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mindgap/base/check.h"
+
+namespace mindgap::mdp {
+
+Evaluation evaluate(const Mdp& mdp, const Policy& policy, const ResolventOptions& options) {
+  Resolvent resolvent(mdp, policy, options);
+  Evaluation result;
+  result.value.assign(mdp.states(), 0.0);
+  result.error_bound = resolvent.apply(resolvent.reward(), result.value);
+  result.value_at_start =
+      std::inner_product(mdp.start().begin(), mdp.start().end(), result.value.begin(), 0.0);
+  return result;
+}
+
+Visitation discounted_visitation(const Mdp& mdp, const Policy& policy, const ResolventOptions& options) {
+  Resolvent resolvent(mdp, policy, options);
+  std::vector<double> start(mdp.start().begin(), mdp.start().end());
+  for (double& p : start) p *= 1 - mdp.discount();
+  Visitation result;
+  result.share = start;
+  result.error_bound = resolvent.apply_transpose(start, result.share);
+  return result;
+}
+
+void step_distribution(const Mdp& mdp, std::span<const double> probability_of_pair,
+                       std::span<const double> now, std::span<double> next) {
+  std::fill(next.begin(), next.end(), 0.0);
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    if (now[s] == 0) continue;
+    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      const double flow = now[s] * probability_of_pair[k];
+      if (flow == 0) continue;
+      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+        next[mdp.next_state()[i]] += flow * mdp.probability()[i];
+      }
+    }
+  }
+}
+
+std::vector<double> finite_occupancy(const Mdp& mdp, const Policy& policy, std::int64_t steps) {
+  base::check_nonnegative("finite_occupancy", "steps", static_cast<double>(steps));
+  const std::vector<double> probability = policy.probability_of_pair(mdp);
+  base::check_size("finite_occupancy", "policy's pairs", probability.size(),
+                   static_cast<std::size_t>(mdp.pairs()));
+  std::vector<double> now(mdp.start().begin(), mdp.start().end()), next(now.size()), total(now.size(), 0.0);
+  for (std::int64_t t = 0; t < steps; ++t) {
+    for (std::size_t s = 0; s < now.size(); ++s) total[s] += now[s];
+    if (t + 1 == steps) break;
+    step_distribution(mdp, probability, now, next);
+    std::swap(now, next);
+  }
+  return total;
+}
+
+}  // namespace mindgap::mdp

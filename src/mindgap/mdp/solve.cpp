@@ -1,0 +1,181 @@
+#include "mindgap/mdp/solve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/mdp/graph.h"
+#include "mindgap/mdp/solver_run.h"
+
+namespace mindgap::mdp {
+namespace {
+
+struct MethodName {
+  Method method;
+  std::string_view name, abbreviation;
+};
+constexpr std::array<MethodName, 5> kMethods{{
+    {Method::automatic, "auto", "auto"},
+    {Method::value_iteration, "value-iteration", "vi"},
+    {Method::modified_policy_iteration, "modified-policy-iteration", "mpi"},
+    {Method::gauss_seidel, "gauss-seidel", "gs"},
+    {Method::policy_iteration, "policy-iteration", "pi"},
+}};
+
+// All states, those nearest to the absorbing ones first and those that never get there last.
+std::vector<std::int32_t> order_towards_absorbing(const Mdp& mdp, ReverseSearch search) {
+  std::vector<std::uint8_t> placed(mdp.states(), 0);
+  for (const std::int32_t s : search.order) placed[s] = 1;
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    if (!placed[s]) search.order.push_back(s);
+  }
+  return std::move(search.order);
+}
+
+// Values flow backwards from the absorbing states of a deep model (a maze with a goal): there in-place sweeps
+// in that order cross the model in one pass where a Jacobi sweep moves one level. Elsewhere they only lose
+// the shift of constants that makes span bounds fast.
+bool worth_ordering(const Mdp& mdp, const ReverseSearch& search) {
+  return search.levels >= 30 &&
+         10 * static_cast<std::int64_t>(search.order.size()) >= 9 * static_cast<std::int64_t>(mdp.states());
+}
+
+}  // namespace
+
+std::string_view to_string(Method method) {
+  return std::find_if(kMethods.begin(), kMethods.end(), [&](auto& entry) { return entry.method == method; })
+      ->name;
+}
+
+Method method_from_string(std::string_view name) {
+  std::string known;
+  for (const MethodName& entry : kMethods) {
+    if (name == entry.name || name == entry.abbreviation) return entry.method;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);
+  }
+  throw InvalidArgument(fmt::format("unknown method '{}'; known: {}", base::printable(name), known));
+}
+
+std::string_view to_string(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::converged:
+      return "converged";
+    case SolveStatus::iteration_limit:
+      return "iteration_limit";
+    case SolveStatus::time_limit:
+      return "time_limit";
+    case SolveStatus::precision_limit:
+      return "precision_limit";
+  }
+  return "unknown";
+}
+
+void SolveOptions::validate(const Mdp& mdp) const {
+  base::check_positive("solve", "tolerance", tolerance);
+  base::check_positive("solve", "max_iterations", static_cast<double>(max_iterations));
+  if (!(time_limit > 0)) base::check_positive("solve", "time_limit", time_limit);
+  base::check_range("solve", "threads", threads, 0, 4096);
+  if (!(mdp.discount() < 1)) {
+    throw InvalidArgument(
+        fmt::format("solve: the discount is {}, but must be below 1 without a horizon", mdp.discount()));
+  }
+  if (!initial_value.empty()) {
+    base::check_size("solve", "initial_value", initial_value.size(), static_cast<std::size_t>(mdp.states()));
+    base::check_finite("solve", "initial_value", initial_value);
+  }
+}
+
+SolverRun::SolverRun(const Mdp& model, const SolveOptions& given)
+    : mdp(model),
+      options(given),
+      threads(given.threads),
+      bellman(mdp, threads),
+      wanted_width(given.tolerance * model.reward_max() / (1 - model.discount())),
+      value(given.initial_value),
+      next(model.states()),
+      pick(model.states()) {
+  if (value.empty()) value.assign(mdp.states(), 0.0);
+}
+
+double SolverRun::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+bool SolverRun::certify(PolicyRows* rows) {
+  residual = bellman.improve(value, next, pick, rows);
+  bounds = bounds_from(mdp, residual);
+  ++iterations;
+  if (bounds.width() <= wanted_width) {
+    status = SolveStatus::converged;
+  } else if (bounds.width() <= 2 * bounds.floor) {
+    status = SolveStatus::precision_limit;
+  } else if (iterations >= options.max_iterations) {
+    status = SolveStatus::iteration_limit;
+  } else if (out_of_time()) {
+    status = SolveStatus::time_limit;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Solution SolverRun::finish(Method method) {
+  Solution solution;
+  solution.status = status;
+  solution.method = method;
+  const double middle = 0.5 * (bounds.lower + bounds.upper);
+  for (double& v : next) v += middle;
+  // Adding the middle rounds once more.
+  const double rounding = 1e-15 * (residual.magnitude + std::abs(middle));
+  solution.half_width = 0.5 * bounds.width() + rounding;
+  solution.policy_loss_bound = bounds.width();
+  solution.value = std::move(next);
+  solution.policy = Policy::deterministic(mdp, std::move(pick));
+  solution.value_at_start =
+      std::inner_product(mdp.start().begin(), mdp.start().end(), solution.value.begin(), 0.0);
+  solution.bounds = {solution.value_at_start - solution.half_width,
+                     solution.value_at_start + solution.half_width};
+  solution.iterations = iterations;
+  solution.policy_sweeps = policy_sweeps;
+  solution.seconds = seconds();
+  return solution;
+}
+
+Solution solve(const Mdp& mdp, const SolveOptions& options) {
+  options.validate(mdp);
+  SolverRun run(mdp, options);
+  Method method = options.method;
+  std::vector<std::int32_t> order;
+  if (method == Method::automatic || method == Method::gauss_seidel) {
+    const std::vector<std::int32_t> absorbing = absorbing_states(mdp);
+    const bool forced = method == Method::gauss_seidel;
+    method = forced ? Method::gauss_seidel : Method::modified_policy_iteration;
+    if (!absorbing.empty() || forced) {
+      ReverseSearch search = search_towards(mdp, absorbing);
+      if (worth_ordering(mdp, search)) method = Method::gauss_seidel;
+      if (method == Method::gauss_seidel) order = order_towards_absorbing(mdp, std::move(search));
+    }
+  }
+  switch (method) {
+    case Method::value_iteration:
+      run_value_iteration(run);
+      break;
+    case Method::gauss_seidel:
+      run_gauss_seidel(run, order);
+      break;
+    case Method::policy_iteration:
+      run_policy_iteration(run);
+      break;
+    default:
+      run_modified_policy_iteration(run);
+      break;
+  }
+  return run.finish(method);
+}
+
+}  // namespace mindgap::mdp

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "mindgap/base/parallel.h"
+#include "mindgap/mdp/bellman.h"
+#include "mindgap/mdp/solve.h"
+
+// What the methods of solve() share. Not part of the library's interface.
+namespace mindgap::mdp {
+
+/// One run of a solver: the current value, the sweeps, the certificate and the reasons to stop.
+class SolverRun {
+ public:
+  SolverRun(const Mdp& mdp, const SolveOptions& options);
+
+  /// One full Jacobi sweep: next = T value, pick = greedy pairs, and the bounds that follow. True where the
+  /// run is over; then `status` says why.
+  bool certify(PolicyRows* rows = nullptr);
+  bool out_of_time() const { return seconds() > options.time_limit; }
+  double seconds() const;
+  /// The solution from the last certificate.
+  Solution finish(Method method);
+
+  const Mdp& mdp;
+  const SolveOptions& options;
+  base::Threads threads;
+  Bellman bellman;
+  double wanted_width;
+  std::vector<double> value, next;
+  std::vector<std::int32_t> pick;
+  Residual residual;
+  Bounds bounds;
+  SolveStatus status = SolveStatus::converged;
+  std::int64_t iterations = 0;
+  std::int64_t policy_sweeps = 0;
+
+ private:
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+// Each runs until SolverRun::certify() says that it is over.
+void run_value_iteration(SolverRun& run);
+void run_modified_policy_iteration(SolverRun& run);
+void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order);
+void run_policy_iteration(SolverRun& run);
+
+}  // namespace mindgap::mdp

@@ -1,0 +1,128 @@
+// The certificate: bounds contain the truth, whatever the method, the tolerance and the row sums.
+#include <gtest/gtest.h>
+
+#include "mdp/exact_oracle.h"
+#include "mdp/random_models.h"
+#include "mindgap/mdp/bellman.h"
+#include "mindgap/mdp/solve.h"
+
+namespace mindgap::mdp {
+namespace {
+
+using oracle::Digits50;
+using oracle::Rational;
+
+// Exact comparisons: the doubles of a Solution are numbers like any other.
+template <typename Number>
+void expect_certified(const Mdp& mdp, const Solution& solution) {
+  const std::vector<Number> truth = oracle::optimal_value<Number>(mdp);
+  const auto picked = solution.policy.pair_of_state();
+  const std::vector<Number> reached =
+      oracle::policy_value<Number>(mdp, std::vector<std::int32_t>(picked.begin(), picked.end()));
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    const Number value(solution.value[s]), width(solution.half_width);
+    ASSERT_LE(value - width, truth[s]) << "state " << s;
+    ASSERT_GE(value + width, truth[s]) << "state " << s;
+    ASSERT_LE(truth[s] - reached[s], Number(solution.policy_loss_bound)) << "state " << s;
+  }
+}
+
+void certify_random_models(std::uint64_t first_seed, int models) {
+  for (int i = 0; i < models; ++i) {
+    RandomModel shape;
+    shape.states = 2 + i % 9;
+    shape.actions = 1 + i % 4;
+    shape.successors = 1 + i % 5;
+    shape.discount = std::array{0.0, 0.5, 0.9, 0.99, 0.9999}[i % 5];
+    shape.reward_low = i % 3 == 0 ? 0 : -1;
+    shape.row_sum_error = i % 2 == 0 ? 0 : 4e-10;
+    const Mdp mdp = random_mdp(first_seed + i, shape);
+    SolveOptions options;
+    options.method = std::array{Method::automatic, Method::value_iteration, Method::modified_policy_iteration,
+                                Method::gauss_seidel, Method::policy_iteration}[i % 5];
+    // Early stops must be as honest as late ones.
+    options.tolerance = std::array{1e-1, 1e-3, 1e-6, 1e-10}[i % 4];
+    if (i % 7 == 0) options.max_iterations = 1 + i % 3;
+    const Solution solution = solve(mdp, options);
+    if (i % 7 != 0 && shape.discount < 0.999) {
+      ASSERT_EQ(solution.status, SolveStatus::converged) << "model " << i;
+    }
+    expect_certified<Digits50>(mdp, solution);
+    if (testing::Test::HasFatalFailure()) FAIL() << "model " << i;
+  }
+}
+
+TEST(Bounds, ContainTheTruthOnAThousandRandomModels) {
+  certify_random_models(1, 1000);
+}
+
+TEST(BoundsLong, ContainTheTruthOnTwentyThousandRandomModels) {
+  certify_random_models(100000, 20000);
+}
+
+TEST(Bounds, ContainTheExactRationalTruth) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Mdp mdp = random_mdp(seed, {.states = 4, .discount = 0.875, .dyadic = true});
+    expect_certified<Rational>(mdp, solve(mdp));
+  }
+}
+
+// d = TV - V at V = 0 is r; with one state and one action V* = r/(1-g), and the bounds meet at it:
+// TV + g/(1-g) d = r + 9 r = 10 r for g = .9.
+TEST(Bounds, AreTightForOneState) {
+  MdpArrays arrays;
+  arrays.discount = 0.9;
+  arrays.pair_begin = {0, 1};
+  arrays.pair_action = {0};
+  arrays.row_begin = {0, 1};
+  arrays.next_state = {0};
+  arrays.probability = {1};
+  arrays.reward = {3};
+  const Mdp mdp(arrays);
+  const Solution solution = solve(mdp);
+  EXPECT_EQ(solution.iterations, 1);
+  EXPECT_NEAR(solution.value[0], 30, 1e-12);
+  EXPECT_LT(solution.half_width, 1e-12);
+}
+
+// Rows that sum to 1 + e make the value larger: V = r / (1 - g (1 + e)). The plain formula g/(1-g) would miss
+// it.
+TEST(Bounds, AllowForRowSumsOffOne) {
+  MdpArrays arrays;
+  arrays.discount = 0.999;
+  arrays.pair_begin = {0, 1};
+  arrays.pair_action = {0};
+  arrays.row_begin = {0, 1};
+  arrays.next_state = {0};
+  arrays.probability = {1 + 9e-10};
+  arrays.reward = {1};
+  const Solution solution = solve(Mdp(arrays));
+  expect_certified<Digits50>(Mdp(arrays), solution);
+  EXPECT_GT(solution.value[0], 1000 + 8e-4);
+}
+
+TEST(Bounds, GetNarrowerWithEverySweep) {
+  const Mdp mdp = random_mdp(7, {.states = 40, .discount = 0.95});
+  const base::Threads threads(1);
+  const Bellman bellman(mdp, threads);
+  std::vector<double> value(40, 0.0), next(40);
+  std::vector<std::int32_t> pick(40);
+  double last = std::numeric_limits<double>::infinity();
+  for (int sweep = 0; sweep < 50; ++sweep) {
+    const Bounds bounds = bounds_from(mdp, bellman.improve(value, next, pick));
+    EXPECT_LE(bounds.width(), last * (1 + 1e-12));
+    last = bounds.width();
+    std::swap(value, next);
+  }
+  EXPECT_LT(last, 0.1);
+}
+
+TEST(Bounds, StopsHonestlyWherePrecisionEnds) {
+  const Mdp mdp = random_mdp(3, {.states = 8, .discount = 0.9999999});
+  const Solution solution = solve(mdp, {.tolerance = 1e-14, .max_iterations = 100000});
+  EXPECT_EQ(solution.status, SolveStatus::precision_limit);
+  expect_certified<Digits50>(mdp, solution);
+}
+
+}  // namespace
+}  // namespace mindgap::mdp

@@ -1,0 +1,170 @@
+#include "mindgap/mdp/solve.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mdp/exact_oracle.h"
+#include "mdp/random_models.h"
+#include "mindgap/base/error.h"
+#include "mindgap/mdp/evaluate.h"
+
+namespace mindgap::mdp {
+namespace {
+
+constexpr std::array kEveryMethod{Method::automatic, Method::value_iteration,
+                                  Method::modified_policy_iteration, Method::gauss_seidel,
+                                  Method::policy_iteration};
+
+// A corridor of n cells: "stay" earns 0, "right" costs 1; the last cell is absorbing and earns 0... staying
+// is then optimal everywhere, so the last cell pays `prize` each step instead. The value of walking from
+// distance k is
+// -(1 + g + ... + g^(k-1)) + g^k prize/(1-g).
+Mdp corridor(std::int32_t cells, double discount, double prize) {
+  MdpArrays arrays;
+  arrays.discount = discount;
+  arrays.pair_begin = {0};
+  arrays.row_begin = {0};
+  for (std::int32_t s = 0; s < cells; ++s) {
+    const bool last = s + 1 == cells;
+    for (std::int32_t a = 0; a < (last ? 1 : 2); ++a) {
+      arrays.pair_action.push_back(a);
+      arrays.reward.push_back(last ? prize : -a);
+      arrays.next_state.push_back(s + a);
+      arrays.probability.push_back(1);
+      arrays.row_begin.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
+    }
+    arrays.pair_begin.push_back(static_cast<std::int32_t>(arrays.pair_action.size()));
+  }
+  return Mdp(arrays);
+}
+
+class EveryMethod : public testing::TestWithParam<Method> {};
+INSTANTIATE_TEST_SUITE_P(Solve, EveryMethod, testing::ValuesIn(kEveryMethod), [](const auto& param_info) {
+  std::string name(to_string(param_info.param));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(EveryMethod, WalksTheCorridor) {
+  const double g = 0.97, prize = 5;
+  const Mdp mdp = corridor(60, g, prize);
+  const Solution solution = solve(mdp, {.method = GetParam()});
+  EXPECT_EQ(solution.status, SolveStatus::converged);
+  for (int s = 0; s < 60; ++s) {
+    const int k = 59 - s;
+    const double walk = -(1 - std::pow(g, k)) / (1 - g) + std::pow(g, k) * prize / (1 - g);
+    EXPECT_NEAR(solution.value[s], std::max(0.0, walk), 1e-8) << "state " << s;
+  }
+  EXPECT_LE(solution.bounds[0], solution.value_at_start);
+  EXPECT_GE(solution.bounds[1], solution.value_at_start);
+}
+
+TEST_P(EveryMethod, AgreesWithTheDenseOracle) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Mdp mdp = random_mdp(seed, {.states = 60, .actions = 4, .successors = 5, .discount = 0.98});
+    const Solution solution = solve(mdp, {.method = GetParam()});
+    const auto truth = oracle::optimal_value<double>(mdp);
+    for (std::size_t s = 0; s < truth.size(); ++s) EXPECT_NEAR(solution.value[s], truth[s], 1e-8);
+  }
+}
+
+TEST_P(EveryMethod, GivesTheSameBitsForAnyNumberOfThreads) {
+  const Mdp mdp = random_mdp(11, {.states = 9000, .actions = 3, .successors = 4, .discount = 0.9});
+  SolveOptions options{.method = GetParam(), .tolerance = 1e-8, .threads = 1};
+  const Solution one = solve(mdp, options);
+  for (const int threads : {2, 7}) {
+    options.threads = threads;
+    const Solution many = solve(mdp, options);
+    EXPECT_EQ(many.value, one.value);
+    EXPECT_EQ(many.policy, one.policy);
+    EXPECT_EQ(many.half_width, one.half_width);
+    EXPECT_EQ(many.iterations, one.iterations);
+  }
+}
+
+TEST_P(EveryMethod, RenamingStatesChangesNothing) {
+  const MdpArrays arrays =
+      random_arrays(5, {.states = 30, .actions = 2, .discount = 0.95, .all_actions = true});
+  MdpArrays reversed = arrays;  // state s becomes 29 - s
+  const std::int32_t n = 30;
+  reversed.next_state.clear();
+  reversed.probability.clear();
+  reversed.reward.clear();
+  for (std::int32_t s = n - 1; s >= 0; --s) {
+    for (std::int32_t k = arrays.pair_begin[s]; k < arrays.pair_begin[s + 1]; ++k) {
+      reversed.reward.push_back(arrays.reward[k]);
+      for (auto i = arrays.row_begin[k]; i < arrays.row_begin[k + 1]; ++i) {
+        reversed.next_state.push_back(n - 1 - arrays.next_state[i]);
+        reversed.probability.push_back(arrays.probability[i]);
+      }
+    }
+  }
+  const Solution a = solve(Mdp(arrays), {.method = GetParam()});
+  const Solution b = solve(Mdp(reversed), {.method = GetParam()});
+  for (std::int32_t s = 0; s < n; ++s) EXPECT_NEAR(a.value[s], b.value[n - 1 - s], 1e-8);
+}
+
+TEST_P(EveryMethod, AcceptsAnyFirstGuess) {
+  const Mdp mdp = random_mdp(2, {.states = 50, .discount = 0.95});
+  const Solution cold = solve(mdp, {.method = GetParam()});
+  std::vector<double> guess(50);
+  for (std::size_t s = 0; s < guess.size(); ++s) guess[s] = s % 2 == 0 ? 1e4 : -1e3;
+  const Solution odd = solve(mdp, {.method = GetParam(), .initial_value = guess});
+  const Solution warm = solve(mdp, {.method = GetParam(), .initial_value = cold.value});
+  for (std::size_t s = 0; s < guess.size(); ++s) EXPECT_NEAR(odd.value[s], cold.value[s], 1e-8);
+  EXPECT_LE(warm.iterations, cold.iterations);
+}
+
+TEST(Solve, PolicyReachesItsPromise) {
+  const Mdp mdp = random_mdp(21, {.states = 200, .actions = 4, .successors = 6, .discount = 0.99});
+  const Solution solution = solve(mdp, {.tolerance = 1e-4});
+  const Evaluation evaluation = evaluate(mdp, solution.policy);
+  for (std::size_t s = 0; s < evaluation.value.size(); ++s) {
+    EXPECT_GE(evaluation.value[s] + evaluation.error_bound,
+              solution.value[s] - solution.half_width - solution.policy_loss_bound);
+    EXPECT_LE(evaluation.value[s] - evaluation.error_bound, solution.value[s] + solution.half_width);
+  }
+}
+
+TEST(Solve, ChoosesTheOrderOfADeepModel) {
+  EXPECT_EQ(solve(corridor(200, 0.99, 3)).method, Method::gauss_seidel);
+  EXPECT_EQ(solve(corridor(10, 0.99, 3)).method, Method::modified_policy_iteration);
+  EXPECT_EQ(solve(random_mdp(1)).method, Method::modified_policy_iteration);
+}
+
+TEST(Solve, SaysWhyItStopped) {
+  const Mdp mdp = random_mdp(4, {.states = 300, .successors = 2, .discount = 0.999});
+  EXPECT_EQ(solve(mdp, {.max_iterations = 2}).status, SolveStatus::iteration_limit);
+  EXPECT_EQ(solve(mdp, {.method = Method::value_iteration, .time_limit = 1e-9}).status,
+            SolveStatus::time_limit);
+  EXPECT_EQ(solve(mdp).status, SolveStatus::converged);
+}
+
+TEST(Solve, RefusesBadOptions) {
+  const Mdp mdp = random_mdp(1);
+  EXPECT_THROW(solve(mdp, {.tolerance = 0}), InvalidArgument);
+  EXPECT_THROW(solve(mdp, {.tolerance = std::nan("")}), InvalidArgument);
+  EXPECT_THROW(solve(mdp, {.max_iterations = 0}), InvalidArgument);
+  EXPECT_THROW(solve(mdp, {.time_limit = 0}), InvalidArgument);
+  EXPECT_THROW(solve(mdp, {.threads = -1}), InvalidArgument);
+  EXPECT_THROW(solve(mdp, {.initial_value = {1, 2}}), InvalidArgument);
+  EXPECT_THROW(solve(mdp.with_discount(1)), InvalidArgument);
+  EXPECT_THROW(method_from_string("simplex"), InvalidArgument);
+}
+
+TEST(Solve, MethodNamesRoundTrip) {
+  for (const Method method : kEveryMethod) EXPECT_EQ(method_from_string(to_string(method)), method);
+  EXPECT_EQ(method_from_string("mpi"), Method::modified_policy_iteration);
+}
+
+TEST(Solve, ZeroRewardsAreSolvedAtOnce) {
+  MdpArrays arrays = random_arrays(3, {});
+  std::fill(arrays.reward.begin(), arrays.reward.end(), 0.0);
+  const Solution solution = solve(Mdp(arrays));
+  EXPECT_EQ(solution.status, SolveStatus::converged);
+  EXPECT_EQ(solution.half_width, 0);
+}
+
+}  // namespace
+}  // namespace mindgap::mdp
