@@ -133,8 +133,6 @@ class SciPy:
 class MdpSolver:
     """mdpsolver: C++ behind nested Python lists."""
 
-    TOLERANCES = (30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01)
-
     def inputs(self, model: Model) -> Any:
         begin = model.transitions.indptr.tolist()
         pairs = range(model.states * model.actions)
@@ -163,23 +161,19 @@ class MdpSolver:
 
     def candidates(self) -> Iterator[Options]:
         for update in ("standard", "gs"):
-            yield {"algorithm": "vi", "update": update}
-            for limit in (2, 5, 10, 20, 50, 100, 200, 500, 1000):
-                yield {"algorithm": "mpi", "update": update, "parIterLim": limit}
-            yield {"algorithm": "pi", "update": update}
-        for relaxation in (1.2, 1.5):
-            for limit in (20, 100):
-                sor = {"update": "sor", "SORrelaxation": relaxation}
-                yield {"algorithm": "mpi", **sor, "parIterLim": limit}
+            for limit in (2, 5, 20, 50, 100, 200, 500):
+                yield {"algorithm": "mpi", "update": update, "parIterLim": limit, "tolerance": 1.0}
+            yield {"algorithm": "vi", "update": update, "tolerance": 1.0}
+            yield {"algorithm": "pi", "update": update, "tolerance": 1.0}
+        sor = {"update": "sor", "SORrelaxation": 1.2}
+        yield {"algorithm": "mpi", **sor, "parIterLim": 100, "tolerance": 1.0}
 
 
 class QuantEcon:
     """quantecon.markov.DiscreteDP with sparse state-action pairs: SciPy and Numba."""
 
-    TOLERANCES = (30, 10, 3, 1, 0.3)
-
     def inputs(self, model: Model) -> Any:
-        self.make((tiny_model(), *self._indices(tiny_model())), {"method": "mpi", "tolerance": 1})()  # compiles
+        self.make((tiny_model(), *self._indices(tiny_model())), {"method": "mpi", "tolerance": 1.0})()  # compiles
         return (model, *self._indices(model))
 
     def make(self, inputs: Any, options: Options) -> Solver:
@@ -200,9 +194,9 @@ class QuantEcon:
 
     def candidates(self) -> Iterator[Options]:
         for inner in (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000):
-            yield {"method": "mpi", "k": inner}
-        yield {"method": "vi"}
-        yield {"method": "pi", "tolerance": 1}
+            yield {"method": "mpi", "k": inner, "tolerance": 1.0}
+        yield {"method": "vi", "tolerance": 1.0}
+        yield {"method": "pi"}
 
     @staticmethod
     def _indices(model: Model) -> tuple[Array, Array]:
@@ -215,8 +209,6 @@ class MdpToolbox:
     matrices dense, and the bound on the number of iterations that its ValueIteration starts with, one column
     slice per state and action. Its policy iterations make the policy's matrix dense; its Gauss-Seidel works in
     Python, state by state."""
-
-    TOLERANCES = (3, 1, 0.3)
 
     def inputs(self, model: Model) -> Any:
         transitions, _ = model.by_action()
@@ -243,9 +235,9 @@ class MdpToolbox:
         return solve
 
     def candidates(self) -> Iterator[Options]:
-        yield {"class": "ValueIteration"}
-        yield {"class": "PolicyIterationModified", "max_iter": 20}
-        yield {"class": "ValueIterationGS"}
+        yield {"class": "ValueIteration", "tolerance": 1.0}
+        yield {"class": "PolicyIterationModified", "max_iter": 20, "tolerance": 1.0}
+        yield {"class": "ValueIterationGS", "tolerance": 1.0}
 
 
 PEERS: dict[str, Any] = {
@@ -263,8 +255,10 @@ TUNED: dict[str, dict[str, Options]] = {}
 
 
 def child(connection: Connection, model: Model, peer: Any, inputs: Any, options: Options, repeat: int) -> None:
-    """Sends "ready", then (seconds, gap, peak bytes) after each solve, then "done"; or what went wrong."""
+    """Sends "ready" before and (seconds, processor seconds, gap, peak bytes) after each solve, and "done" at
+    the end; or what went wrong."""
     try:
+        os.dup2(2, 1)  # what peers print is not ours
         available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         resource.setrlimit(resource.RLIMIT_AS, (available * 9 // 10,) * 2)  # fail, do not drag others down
         inputs = peer.inputs(model) if inputs is None else inputs
@@ -272,11 +266,11 @@ def child(connection: Connection, model: Model, peer: Any, inputs: Any, options:
         for run in range(repeat):
             solve = peer.make(inputs, options)
             connection.send("ready")
-            begin = time.perf_counter()
+            begin, begin_processor = time.perf_counter(), time.process_time()
             value = solve()
-            seconds = time.perf_counter() - begin
+            seconds, processor = time.perf_counter() - begin, time.process_time() - begin_processor
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-            connection.send((seconds, model.gap(value()), peak))
+            connection.send((seconds, processor, model.gap(value()), peak))
             total += seconds
             if total > REPEAT_FOR:
                 break
@@ -296,7 +290,7 @@ def measure(
     process = context.Process(target=child, args=(theirs, model, peer, inputs, options, repeat))
     process.start()
     theirs.close()
-    runs: list[tuple[float, float, int]] = []
+    runs: list[tuple[float, float, float, int]] = []
     error = ""
     wait = LIMIT
     while not error:
@@ -315,30 +309,41 @@ def measure(
     process.join()
     if not runs:
         return {"error": error, "options": options}
-    seconds = min(seconds for seconds, _, _ in runs)
-    gap, peak = max(run[1] for run in runs), max(run[2] for run in runs)
-    return {"seconds": seconds, "runs": len(runs), "gap": gap, "bytes": peak, "options": options}
+    seconds, processor, gaps, peaks = zip(*runs)
+    return {
+        "seconds": min(seconds),
+        "processor_seconds": min(processor),
+        "runs": len(runs),
+        "gap": max(gaps),
+        "bytes": max(peaks),
+        "options": options,
+    }
 
 
 def tune(model: Model, peer: Any) -> Options:
-    """The options with the fastest solve that reaches the target gap. For each candidate the loosest
-    tolerance that is tight enough; who takes 1.4 times the best so far is out."""
+    """The options with the fastest solve that reaches the target gap. Each candidate is tried with the target
+    as its tolerance, then with the tolerance that would have just reached the target had the gap been
+    proportional to it. Compares processor time, so that a busy machine misleads less."""
     inputs = peer.inputs(model)
-    best: dict[str, Any] = {"seconds": LIMIT, "options": {}}
+    best: dict[str, Any] = {"processor_seconds": LIMIT, "options": {}}
+
+    def attempt(options: Options) -> dict[str, Any]:
+        nonlocal best
+        limit = min(LIMIT, 3 * best["processor_seconds"] + 1)
+        result = measure(model, peer, options, 1, limit, inputs)
+        if result.get("seconds", LIMIT) < 3:
+            result = measure(model, peer, options, 5, limit, inputs)
+        print(json.dumps(result), file=sys.stderr, flush=True)
+        best["options"] = best["options"] or options
+        if result.get("gap", np.inf) <= model.target and result["processor_seconds"] < best["processor_seconds"]:
+            best = result
+        return result
+
     for candidate in peer.candidates():
-        loose_first = getattr(peer, "TOLERANCES", ()) if "tolerance" not in candidate else ()
-        for options in [{**candidate, "tolerance": t} for t in loose_first] or [candidate]:
-            limit = min(LIMIT, 1.4 * best["seconds"] + 0.1)
-            result = measure(model, peer, options, 1, limit, inputs)
-            if result.get("seconds", LIMIT) < 2:
-                result = measure(model, peer, options, 5, limit, inputs)
-            print(json.dumps(result), file=sys.stderr, flush=True)
-            best["options"] = best["options"] or options
-            reached = result.get("gap", np.inf) <= model.target
-            if reached and result["seconds"] < best["seconds"]:
-                best = result
-            if reached or "error" in result:
-                break
+        gap = attempt(candidate).get("gap", np.nan)
+        if "tolerance" in candidate and 0 < gap < np.inf:
+            scale = float(f"{np.clip(0.8 * model.target / gap, 1e-3, 50):.2g}")
+            attempt({**candidate, "tolerance": scale})
     return best["options"]
 
 
