@@ -1,0 +1,82 @@
+#include "mindgap/mdp/model.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mindgap/base/error.h"
+#include "mindgap/mdp/model_folder.h"
+#include "mindgap/mdp/model_hdf5.h"
+#include "mindgap/mdp/model_values.h"
+
+namespace mindgap::mdp {
+namespace fs = std::filesystem;
+namespace {
+
+void check_scalar(const ValueRule& rule, double value) {
+  if (!rule.good(value)) throw InvalidModel(rule.problem, {.value = fmt::format("{}", value)});
+}
+
+void check_pairs(const Mdp& mdp, const ValueRule& rule, const std::vector<double>& values) {
+  if (values.empty()) return;
+  if (values.size() != static_cast<std::size_t>(mdp.pairs())) {
+    throw InvalidModel(
+        fmt::format("{} has {} entries, but there are {} pairs", rule.name, values.size(), mdp.pairs()), {});
+  }
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    if (rule.good(values[k])) continue;
+    throw InvalidModel(rule.problem, {.state = mdp.state_name(mdp.state_of_pair(k)),
+                                      .action = mdp.action_name(mdp.pair_action()[k]),
+                                      .value = fmt::format("{}", values[k])});
+  }
+}
+
+void check_prior(const Mdp& mdp, const PriorSpec& prior) {
+  if (prior.reward_sd) check_scalar(kRewardSd, *prior.reward_sd);
+  if (prior.transition_strength) check_scalar(kTransitionStrength, *prior.transition_strength);
+  check_scalar(kOdds, prior.odds);
+  check_scalar(kDriftSd, prior.drift_sd);
+  check_pairs(mdp, kRewardSd, prior.pair_reward_sd);
+  check_pairs(mdp, kTransitionStrength, prior.pair_transition_strength);
+  const bool twice = (prior.reward_sd && !prior.pair_reward_sd.empty()) ||
+                     (prior.transition_strength && !prior.pair_transition_strength.empty());
+  if (twice) throw InvalidModel("the prior states one number for all pairs and another per pair", {});
+}
+
+void check_names(const char* what, const NameTable& names) {
+  for (std::int32_t i = 0; i < names.size(); ++i) check_name(what, names[i]);
+}
+
+}  // namespace
+
+void check_model(const Model& model) {
+  if (!is_clean_utf8(model.name)) {
+    throw InvalidModel("the model's name must be valid UTF-8 without NUL bytes", {.value = model.name});
+  }
+  const Labels& labels = model.mdp.labels();
+  check_names("state", labels.states);
+  check_names("action", labels.actions);
+  check_names("group", labels.groups);
+  if (model.reward_variance) check_scalar(kVariance, *model.reward_variance);
+  check_pairs(model.mdp, kVariance, model.variance);
+  check_pairs(model.mdp, kCoverage, model.coverage);
+  if (model.prior) check_prior(model.mdp, *model.prior);
+}
+
+Model read_model(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) throw StoreError(path.string() + ": no such file or folder");
+  if (fs::is_directory(status) || path.extension() == ".toml") return read_model_folder(path);
+  return read_model_hdf5(path);
+}
+
+void write_model(const Model& model, const fs::path& path) {
+  if (path.extension() == ".h5" || path.extension() == ".hdf5") {
+    write_model_hdf5(model, path);
+  } else {
+    write_model_folder(model, path);
+  }
+}
+
+}  // namespace mindgap::mdp

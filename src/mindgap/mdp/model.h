@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mindgap/mdp/mdp.h"
+
+namespace mindgap::mdp {
+
+/// How far the truth may be from the simulator, as a model states it. Each of the two is one number for all
+/// pairs, or one per pair, or not stated.
+struct PriorSpec {
+  std::optional<double> reward_sd;            // sd of the true mean reward around the simulator's, >= 0
+  std::optional<double> transition_strength;  // pseudo-observations behind each simulated row, > 0
+  std::vector<double> pair_reward_sd;
+  std::vector<double> pair_transition_strength;
+  double odds = 1;      // propensity-odds constant for priors from coverage, >= 1; 1 = no confounding
+  double drift_sd = 0;  // floor on reward_sd where drift is feared, >= 0
+
+  bool operator==(const PriorSpec&) const = default;
+};
+
+/// What a model's files hold (format mindgap-model/1).
+struct Model {
+  std::string name;
+  Mdp mdp;
+  std::vector<double> variance = {};           // of one observed reward, per pair; or empty
+  std::optional<double> reward_variance = {};  // of one observed reward, where `variance` is empty
+  std::optional<PriorSpec> prior = {};
+  std::vector<double> coverage = {};  // historical observations per pair; or empty. HDF5 only
+
+  bool operator==(const Model&) const = default;
+};
+
+/// Throws InvalidModel unless every number and name of `model` is in its domain and every vector has its
+/// length: what write_model asks for, and what read_model guarantees.
+void check_model(const Model& model);
+
+/// Reads a model folder (given as the folder or its model.toml) or an HDF5 file. Throws StoreError where
+/// something cannot be opened, InvalidModel where the content is wrong.
+Model read_model(const std::filesystem::path& path);
+
+/// Writes an HDF5 file where `path` ends in .h5 or .hdf5, else a model folder. All or nothing: after an error
+/// the target is as it was before.
+void write_model(const Model& model, const std::filesystem::path& path);
+
+}  // namespace mindgap::mdp

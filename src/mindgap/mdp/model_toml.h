@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mindgap/mdp/model.h"
+#include "mindgap/mdp/names.h"
+
+namespace mindgap::mdp {
+
+/// What a model.toml says. Paths are as written there, relative to the folder.
+struct ModelToml {
+  std::string name;
+  double discount = 0;
+  std::optional<double> reward_max;
+  std::string states, rewards, transitions;
+  NameTable actions;
+  std::optional<std::string> prior_file;  // `prior = "prior.csv"`, or `file = "prior.csv"` in [prior]
+  std::optional<PriorSpec> prior;         // without the numbers per pair
+  std::optional<double> reward_variance;
+};
+
+/// Throws InvalidModel with file and line where `text` is not TOML, lacks a key, or has an unknown key, a
+/// value of the wrong type or out of its domain. `file` is what messages call it.
+ModelToml parse_model_toml(std::string_view text, const std::string& file);
+
+/// The text of a model.toml; parse_model_toml reads the same back.
+std::string format_model_toml(const ModelToml& toml);
+
+}  // namespace mindgap::mdp

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cmath>
+
+// The domains of the numbers beside the Mdp itself, the same in every file format.
+namespace mindgap::mdp {
+
+struct ValueRule {
+  const char* name;
+  const char* problem;  // what is wrong with a value that is not good
+  bool (*good)(double);
+};
+
+inline bool is_zero_or_more(double value) {
+  return std::isfinite(value) && value >= 0;
+}
+
+inline constexpr ValueRule kVariance{"variance", "a reward variance must be finite and zero or more",
+                                     is_zero_or_more};
+inline constexpr ValueRule kRewardSd{"reward_sd", "reward_sd must be finite and zero or more",
+                                     is_zero_or_more};
+inline constexpr ValueRule kTransitionStrength{
+    "transition_strength", "transition_strength must be finite and positive",
+    [](double value) { return std::isfinite(value) && value > 0; }};
+inline constexpr ValueRule kOdds{"odds", "odds must be finite and 1 or more",
+                                 [](double value) { return std::isfinite(value) && value >= 1; }};
+inline constexpr ValueRule kDriftSd{"drift_sd", "drift_sd must be finite and zero or more", is_zero_or_more};
+inline constexpr ValueRule kCoverage{"coverage", "a coverage count must be finite and zero or more",
+                                     is_zero_or_more};
+
+}  // namespace mindgap::mdp
