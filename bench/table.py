@@ -66,7 +66,8 @@ def solving(results: pathlib.Path) -> None:
     print()
     for case in CASES:
         (ours,) = read(results / f"ours-{case}.json")
-        print(f"{case}: {ours['method']}, {ours['iterations']} full and {ours['policy_sweeps']} policy sweeps")
+        sweeps = f"{ours['iterations']} full and {ours['policy_sweeps']} policy sweeps"
+        print(f"{case}: {ours['method']}, {sweeps}")
         for record in read(results / f"peers-{case}.json"):
             memory = f", {record['bytes'] / 1e6:.0f} MB" if "bytes" in record else ""
             print(f"  {record['peer']}: {json.dumps(record['options'])}{memory}")
@@ -82,7 +83,8 @@ def sweep(results: pathlib.Path) -> None:
 def threads(results: pathlib.Path) -> None:
     (one,), (two,) = read(results / "ours-random.json"), read(results / "threads.json")
     print("\nTwo threads on random")
-    print(f"  {one['seconds']:.3g} s / {two['seconds']:.3g} s = {verdict(one['seconds'] / two['seconds'], 1.7)}")
+    speed_up = verdict(one["seconds"] / two["seconds"], 1.7)
+    print(f"  {one['seconds']:.3g} s / {two['seconds']:.3g} s = {speed_up}")
 
 
 def scaling(results: pathlib.Path) -> None:
@@ -97,10 +99,9 @@ def scaling(results: pathlib.Path) -> None:
     print(f"  growth per nonzero: {verdict(each[-1] / each[0], 3, at_least=False)}")
     large = records[-1]
     print(f"\n{large['states']:,} states from HDF5")
-    print(
-        f"  read {large['read_seconds']:.2f} s, solve {large['seconds']:.2f} s, peak {large['bytes'] / 2**30:.2f} GiB "
-        f"({large['bytes'] / large['model_bytes']:.2f} of the model; reading alone {large['read_bytes'] / 2**30:.2f} GiB)"
-    )
+    peak, model, read_peak = (large[name] / 2**30 for name in ("bytes", "model_bytes", "read_bytes"))
+    print(f"  read {large['read_seconds']:.2f} s, solve {large['seconds']:.2f} s")
+    print(f"  peak {peak:.2f} GiB, {peak / model:.2f} of the model (reading alone {read_peak:.2f} GiB)")
 
 
 def main() -> None:
