@@ -163,7 +163,7 @@ class MdpSolver:
 
     def candidates(self) -> Iterator[Options]:
         for update in ("standard", "gs"):
-            for limit in (2, 5, 20, 50, 100, 200, 500):
+            for limit in (1, 2, 5, 20, 50, 100, 500):
                 yield {"algorithm": "mpi", "update": update, "parIterLim": limit, "tolerance": 1.0}
             yield {"algorithm": "vi", "update": update, "tolerance": 1.0}
             yield {"algorithm": "pi", "update": update, "tolerance": 1.0}
@@ -188,6 +188,8 @@ class QuantEcon:
         arguments = {"max_iter": 10**6, **options}
         if "tolerance" in arguments:
             arguments["epsilon"] = arguments.pop("tolerance") * model.target
+        if arguments.pop("start", "default") == "max":
+            arguments["v_init"] = np.full(model.states, model.reward.max())
 
         def solve() -> Callable[[], Array]:
             value = problem.solve(**arguments).v
@@ -196,8 +198,8 @@ class QuantEcon:
         return solve
 
     def candidates(self) -> Iterator[Options]:
-        for inner in (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000):
-            yield {"method": "mpi", "k": inner, "tolerance": 1.0}
+        for start, inner in itertools.product(("max", "default"), (2, 3, 5, 10, 20, 50, 100, 500)):
+            yield {"method": "mpi", "start": start, "k": inner, "tolerance": 1.0}
         yield {"method": "vi", "tolerance": 1.0}
         yield {"method": "pi"}
 
@@ -251,7 +253,32 @@ PEERS: dict[str, Any] = {
 }
 
 # What --tune chose, by case and peer.
-TUNED: dict[str, dict[str, Options]] = {}
+TUNED: dict[str, dict[str, Options]] = {
+    "random": {
+        "mdpsolver": {"algorithm": "mpi", "update": "standard", "parIterLim": 2, "tolerance": 8.5},
+        "quantecon": {"method": "mpi", "start": "default", "k": 2, "tolerance": 24.0},
+        "pymdptoolbox": {"class": "ValueIteration", "tolerance": 3.0},
+        "scipy": {"start": "low", "inner": 0.03, "sweeps": 100},
+    },
+    "maze": {
+        "mdpsolver": {"algorithm": "mpi", "update": "gs", "parIterLim": 2, "tolerance": 3.0},
+        "quantecon": {"method": "mpi", "start": "max", "k": 20, "tolerance": 1.0},
+        "pymdptoolbox": {"class": "ValueIteration", "tolerance": 1.0},
+        "scipy": {"start": "max", "inner": 0.01, "sweeps": 30},
+    },
+    "walls": {
+        "mdpsolver": {"algorithm": "mpi", "update": "gs", "parIterLim": 2, "tolerance": 4.0},
+        "quantecon": {"method": "mpi", "start": "max", "k": 10, "tolerance": 2.0},
+        "pymdptoolbox": {"class": "ValueIteration", "tolerance": 1.0},
+        "scipy": {"start": "max", "inner": 0.1, "sweeps": 20},
+    },
+    "pendulum": {
+        "mdpsolver": {"algorithm": "mpi", "update": "gs", "parIterLim": 2, "tolerance": 8.5},
+        "quantecon": {"method": "mpi", "start": "default", "k": 20, "tolerance": 1.4},
+        "pymdptoolbox": {"class": "ValueIteration", "tolerance": 1.0},
+        "scipy": {"start": "low", "inner": 0.01, "sweeps": 30},
+    },
+}
 
 
 # --- measuring -----------------------------------------------------------------------------------------------
