@@ -26,6 +26,9 @@ class Threads {
   void for_each_chunk(std::int64_t chunks, const std::function<void(std::int64_t)>& body) const;
 
  private:
+  template <typename Run>
+  void run_on_threads(std::int64_t chunks, const Run& run) const;
+
   struct Arena;
   int count_;
   std::unique_ptr<Arena> arena_;

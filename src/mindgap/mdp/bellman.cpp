@@ -66,10 +66,12 @@ struct Extremes {
   double max = -std::numeric_limits<double>::infinity();
   double magnitude = 0;
 
-  void add(double before, double after) {
-    const double change = after - before;
+  void add_change(double change) {
     min = std::min(min, change);
     max = std::max(max, change);
+  }
+  void add(double before, double after) {
+    add_change(after - before);
     magnitude = std::max(magnitude, std::max(std::abs(before), std::abs(after)));
   }
   static Extremes combine(const Extremes& a, const Extremes& b) {
@@ -84,42 +86,81 @@ Residual over_states(const base::Threads& threads, std::int64_t states, Piece pi
   return base::parallel_reduce(threads, states, kGrain, Extremes{}, piece, Extremes::combine).residual();
 }
 
-inline double policy_backup(const PolicyRows& rows, double discount, std::int64_t i, const double* v) {
-  const std::int64_t begin = rows.begin[i];
-  return rows.reward[i] + discount * expected(rows.next_state.data() + begin, rows.probability.data() + begin,
-                                              rows.length[i], v);
-}
+// Raw pointers into the rows of a policy, likewise.
+struct PolicyView {
+  PolicyView(const PolicyRows& rows, double g)
+      : begin(rows.begin().data()),
+        length(rows.length().data()),
+        next_state(rows.next_state().data()),
+        probability(rows.probability().data()),
+        reward(rows.reward().data()),
+        discount(g) {}
+
+  double backup(std::int64_t i, const double* v) const {
+    return reward[i] + discount * expected(next_state + begin[i], probability + begin[i], length[i], v);
+  }
+
+  const std::int64_t* begin;
+  const std::int32_t* length;
+  const std::int32_t* next_state;
+  const double* probability;
+  const double* reward;
+  double discount;
+};
 
 }  // namespace
 
-PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> order) : mdp_(&mdp) {
-  const std::int64_t states = mdp.states();
-  pair.assign(states, -1);
-  begin.resize(states);
-  length.resize(states);
-  reward.resize(states);
+PolicyRows::PolicyRows(const Mdp& mdp) : PolicyRows(mdp, {}) {}
+
+PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> order) : mdp_(&mdp), order_(order) {
+  const std::int32_t states = mdp.states();
+  pair_.assign(states, -1);
+  begin_.resize(states);
+  length_.resize(states);
+  reward_.resize(states);
+  if (!order.empty()) {
+    rank_.resize(states);
+    for (std::int32_t i = 0; i < states; ++i) rank_[order[i]] = i;
+    solo_.resize(states);
+    ahead_.resize(states);
+  }
   std::int64_t room = 0;
-  for (std::int64_t i = 0; i < states; ++i) {
-    const std::int64_t s = order.empty() ? i : order[i];
+  for (std::int32_t i = 0; i < states; ++i) {
+    const std::int32_t s = order.empty() ? i : order[i];
     std::int64_t longest = 0;
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
       longest = std::max(longest, mdp.row_begin()[k + 1] - mdp.row_begin()[k]);
     }
-    begin[i] = room;
+    begin_[i] = room;
     room += longest;
   }
-  next_state.resize(room);
-  probability.resize(room);
+  next_state_.resize(room);
+  probability_.resize(room);
 }
 
-void PolicyRows::copy(std::int64_t i, std::int32_t k) {
+void PolicyRows::copy(std::int32_t i, std::int32_t k) {
   const std::int64_t from = mdp_->row_begin()[k];
   const std::int64_t n = mdp_->row_begin()[k + 1] - from;
-  std::copy_n(mdp_->next_state().data() + from, n, next_state.data() + begin[i]);
-  std::copy_n(mdp_->probability().data() + from, n, probability.data() + begin[i]);
-  length[i] = static_cast<std::int32_t>(n);
-  reward[i] = mdp_->reward()[k];
-  pair[i] = k;
+  std::copy_n(mdp_->next_state().data() + from, n, next_state_.data() + begin_[i]);
+  std::copy_n(mdp_->probability().data() + from, n, probability_.data() + begin_[i]);
+  length_[i] = static_cast<std::int32_t>(n);
+  reward_[i] = mdp_->reward()[k];
+  pair_[i] = k;
+  if (!rank_.empty()) weigh(i);
+}
+
+void PolicyRows::weigh(std::int32_t i) {
+  // Anticipating more than this share of what is not the state itself would overshoot more than it gains.
+  constexpr double kMostAhead = 0.4;
+  double self = 0, further = 0;
+  for (std::int64_t j = begin_[i]; j < begin_[i] + length_[i]; ++j) {
+    const std::int32_t rank = rank_[next_state_[j]];
+    if (rank == i) self += probability_[j];
+    if (rank > i) further += probability_[j];
+  }
+  const double g = mdp_->discount();
+  solo_[i] = 1 / (1 - g * self);
+  ahead_[i] = 1 / (1 - g * (self + std::min(further, kMostAhead * (1 - self))));
 }
 
 Residual Bellman::improve(std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,
@@ -132,47 +173,36 @@ Residual Bellman::improve(std::span<const double> in, std::span<double> out, std
       extremes.add(in[s], best.value);
       out[s] = best.value;
       pick[s] = best.pair;
-      if (rows) rows->set(s, best.pair);  // the row is still in cache
+      if (rows) rows->set(static_cast<std::int32_t>(s), best.pair);  // the row is still in cache
     }
     return extremes;
   });
 }
 
 Residual Bellman::evaluate(const PolicyRows& rows, std::span<const double> in, std::span<double> out) const {
-  const double discount = mdp_.discount();
+  const PolicyView view(rows, mdp_.discount());
   return over_states(threads_, mdp_.states(), [&](std::int64_t begin, std::int64_t end) {
     Extremes extremes;
     for (std::int64_t s = begin; s < end; ++s) {
-      out[s] = policy_backup(rows, discount, s, in.data());
-      extremes.add(in[s], out[s]);
+      const double after = view.backup(s, in.data());
+      extremes.add_change(after - in[s]);
+      out[s] = after;
     }
     return extremes;
   });
 }
 
-Residual Bellman::improve_in_place(std::span<const std::int32_t> order, std::span<double> value,
-                                   PolicyRows& rows) const {
-  const View view(mdp_);
+Residual Bellman::evaluate_in_place(const PolicyRows& rows, std::span<double> value, bool anticipate) const {
+  const PolicyView view(rows, mdp_.discount());
+  const double* weight = anticipate ? rows.ahead().data() : rows.solo().data();
+  const std::int32_t* order = rows.order().data();
+  double* v = value.data();
   Extremes extremes;
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::int64_t i = 0; i < mdp_.states(); ++i) {
     const std::int32_t s = order[i];
-    const Best best = view.best(s, value.data());
-    extremes.add(value[s], best.value);
-    value[s] = best.value;
-    rows.set(static_cast<std::int64_t>(i), best.pair);
-  }
-  return extremes.residual();
-}
-
-Residual Bellman::evaluate_in_place(std::span<const std::int32_t> order, std::span<double> value,
-                                    const PolicyRows& rows) const {
-  const double discount = mdp_.discount();
-  Extremes extremes;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::int32_t s = order[i];
-    const double after = policy_backup(rows, discount, static_cast<std::int64_t>(i), value.data());
-    extremes.add(value[s], after);
-    value[s] = after;
+    const double change = weight[i] * (view.backup(i, v) - v[s]);
+    extremes.add_change(change);
+    v[s] += change;
   }
   return extremes.residual();
 }

@@ -17,6 +17,19 @@ Evaluation evaluate(const Mdp& mdp, const Policy& policy, const ResolventOptions
   return result;
 }
 
+std::vector<double> action_values(const Mdp& mdp, std::span<const double> value) {
+  base::check_size("action_values", "value", value.size(), static_cast<std::size_t>(mdp.states()));
+  std::vector<double> q(mdp.reward().begin(), mdp.reward().end());
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    double expected = 0;
+    for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+      expected += mdp.probability()[i] * value[mdp.next_state()[i]];
+    }
+    q[k] += mdp.discount() * expected;
+  }
+  return q;
+}
+
 Visitation discounted_visitation(const Mdp& mdp, const Policy& policy, const ResolventOptions& options) {
   Resolvent resolvent(mdp, policy, options);
   std::vector<double> start(mdp.start().begin(), mdp.start().end());

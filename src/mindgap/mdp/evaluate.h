@@ -18,6 +18,9 @@ struct Evaluation {
 };
 Evaluation evaluate(const Mdp& mdp, const Policy& policy, const ResolventOptions& options = {});
 
+/// Q(s,a) = r(s,a) + g sum p(s'|s,a) value(s') for every pair.
+std::vector<double> action_values(const Mdp& mdp, std::span<const double> value);
+
 /// The discounted visitation d = (1-g) rho' (I - g P)^-1 of a policy from the start distribution rho: the
 /// share of discounted time spent in each state. Sums to 1. `error_bound` is on the sum of absolute errors.
 struct Visitation {

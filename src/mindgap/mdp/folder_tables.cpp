@@ -462,7 +462,8 @@ std::int64_t find_pair_line(const TextFile& file, std::string_view state, std::s
                    {"reward", "variance", "next_state", "probability", "reward_sd", "transition_strength"});
   const std::size_t state_column = reader.column("state"), action_column = reader.column("action");
   return find_line(reader, occurrence, [&](std::size_t i) {
-    return reader.field(i, state_column) == state && reader.field(i, action_column) == action;
+    return reader.field(i, state_column) == state &&
+           (action.empty() || reader.field(i, action_column) == action);
   });
 }
 

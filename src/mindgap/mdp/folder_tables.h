@@ -49,7 +49,8 @@ void read_rewards(const TextFile& file, const TextFile& states_file, std::option
 /// is an error. Row sums are left to Mdp.
 void read_transitions(const TextFile& file, const TextFile& rewards_file, MdpArrays& arrays);
 
-/// The line of the `occurrence`-th record (from 1) of a table that is about the pair; 0 where there is none.
+/// The line of the `occurrence`-th record (from 1) of a table that is about the pair, or with an empty action
+/// about the state; 0 where there is none.
 std::int64_t find_pair_line(const TextFile& file, std::string_view state, std::string_view action,
                             int occurrence = 1);
 

@@ -63,10 +63,9 @@ std::int32_t check_state(const TextFile& file, const Mdp& mdp, std::int32_t stat
                        {.file = file.name, .state = mdp.state_name(state)});
   }
   if (std::abs(sum - 1) > kSumTolerance) {
-    const std::string action = mdp.action_name(mdp.pair_action()[first]);
     throw InvalidModel("the probabilities of the state must sum to 1",
                        {.file = file.name,
-                        .line = find_pair_line(file, mdp.state_name(state), action),
+                        .line = find_pair_line(file, mdp.state_name(state), ""),
                         .state = mdp.state_name(state),
                         .value = fmt::format("{:.12g}", sum)});
   }

@@ -110,6 +110,7 @@ bool SolverRun::certify(PolicyRows* rows) {
   residual = bellman.improve(value, next, pick, rows);
   bounds = bounds_from(mdp, residual);
   ++iterations;
+  if (options.on_iteration) options.on_iteration(bounds.width(), wanted_width);
   if (bounds.width() <= wanted_width) {
     status = SolveStatus::converged;
   } else if (bounds.width() <= 2 * bounds.floor) {

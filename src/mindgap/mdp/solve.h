@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ struct SolveOptions {
   int threads = 0;
   /// A first guess of the value, e.g. of a similar model; empty: none. Any finite guess is safe.
   std::vector<double> initial_value;
+  /// Called after each full sweep with the width of the bounds and the width wanted; for progress bars.
+  std::function<void(double width, double wanted)> on_iteration;
 
   void validate(const Mdp& mdp) const;
 };

@@ -1,0 +1,97 @@
+# A thin front: each target sets the machine up (tools/setup) and calls CMake, CTest or a script of tools/.
+#   BUILD=dir      where to build (default build; one folder per preset below it)
+#   JOBS=n         parallel jobs (default: all cores)
+#   CONFIGURE_FLAGS=-D...  more options for CMake
+
+BUILD ?= build
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+CONFIGURE_FLAGS ?=
+
+# An interrupted or failed recipe leaves nothing half done behind; CMake alone decides what is stale.
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+# Compile through ccache where it is installed.
+CCACHE := $(shell command -v ccache 2>/dev/null)
+ifneq ($(CCACHE),)
+export CMAKE_C_COMPILER_LAUNCHER ?= $(CCACHE)
+export CMAKE_CXX_COMPILER_LAUNCHER ?= $(CCACHE)
+endif
+
+SETUP := ./tools/setup
+PROGRAM := $(BUILD)/release/bin/mindgap
+CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
+
+# $(call configure,PRESET[,flags]) and $(call compile,PRESET[,flags])
+configure = cmake --preset $(1) -B $(BUILD)/$(1) --log-level=WARNING $(2) $(CONFIGURE_FLAGS) >/dev/null
+compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
+section = @printf '\n== %s\n' "$(1)"
+
+.PHONY: help build run test test-long fuzz tsan bench format lint install clean
+
+help: ## list the targets
+	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+build: ## build the library and the program, build/release/bin/mindgap
+	@$(SETUP) build
+	@$(call compile,release,-DMINDGAP_BUILD_TESTS=OFF)
+
+run: build ## solve the built-in example
+	$(PROGRAM) solve examples/vans
+
+test: ## everything a change must pass: format, layers, tests in Release and under ASan+UBSan, consumer
+	@$(SETUP) test
+	$(call section,format)
+	@tools/format --check
+	$(call section,layers)
+	@tools/check_layers
+	$(call section,build: release)
+	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON)
+	$(call section,tests: release (with the consumer of the installed package))
+	@$(CTEST) --test-dir $(BUILD)/release -L short
+	$(call section,build: address and undefined-behaviour sanitizers)
+	@$(call compile,asan)
+	$(call section,tests: address and undefined-behaviour sanitizers)
+	@$(CTEST) --test-dir $(BUILD)/asan -L short
+	@printf '\nmake test: format, layers, release tests, sanitizer tests and the consumer passed\n'
+
+test-long: ## what is too long for test: full statistics in Release, ten minutes of fuzzing per target
+	@$(SETUP) test fuzz
+	$(call section,long tests: release)
+	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON)
+	@$(CTEST) --test-dir $(BUILD)/release -L long
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=600
+
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+	@$(SETUP) fuzz
+	@$(call compile,fuzz)
+	@tools/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
+
+tsan: ## the tests under the thread sanitizer
+	@$(SETUP) test
+	@$(call compile,tsan)
+	@$(CTEST) --test-dir $(BUILD)/tsan -L short
+
+bench: ## build and run the benchmarks; prints one table
+	@$(SETUP) bench
+	@$(call compile,release,-DMINDGAP_BUILD_BENCH=ON -DMINDGAP_BUILD_TESTS=OFF)
+	@bench/run $(BUILD)/release
+
+format: ## format the C++ sources in place
+	@$(SETUP) test
+	@tools/format
+
+lint: ## clang-tidy over every source
+	@$(SETUP) lint
+	@$(call configure,dev)
+	@tools/lint $(BUILD)/dev $(JOBS)
+
+install: build ## install to PREFIX (/usr/local); DESTDIR is honoured
+	@cmake --install $(BUILD)/release --prefix "$(PREFIX)"
+
+clean: ## remove the build folder
+	rm -rf -- "$(BUILD)"

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "mindgap/mdp/model.h"
+
+// What the subcommands share. The command line only translates: every deed is a library call.
+namespace mindgap::app {
+
+using Json = nlohmann::ordered_json;
+
+enum ExitCode : int {
+  kDone = 0,
+  kBadInput = 2,
+  kNotConverged = 3,
+  kBug = 70,
+  kInterrupted = 130,
+};
+
+/// The options every subcommand has.
+struct CommonOptions {
+  bool json = false;
+  std::uint64_t seed = 42;
+  int threads = 0;
+  bool quiet = false;
+};
+
+/// Adds a subcommand with the common options and an example at the end of its help. `run` gives the exit
+/// code.
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& example, CommonOptions& common);
+
+/// Reads a model, with a spinner on a terminal.
+mdp::Model load_model(const std::string& path, const CommonOptions& common);
+
+/// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.
+void print_result(const CommonOptions& common, const std::string& text, const Json& json);
+void warn(const CommonOptions& common, const std::string& text);
+
+/// Holds back interruption while files are put in place, so that none is left half-written or forgotten.
+class UninterruptedWrite {
+ public:
+  UninterruptedWrite();
+  ~UninterruptedWrite();
+  UninterruptedWrite(const UninterruptedWrite&) = delete;
+  UninterruptedWrite& operator=(const UninterruptedWrite&) = delete;
+};
+
+/// What a subcommand's file gives main(): it adds itself to `app` and sets `chosen` when it is the one
+/// called.
+using Action = std::function<int()>;
+void add_check(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_solve(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_convert(CLI::App& app, CommonOptions& common, Action& chosen);
+
+}  // namespace mindgap::app

@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.h"
+#include "print.h"
+
+namespace mindgap::app {
+
+void add_convert(CLI::App& app, CommonOptions& common, Action& chosen) {
+  CLI::App& command = add_command(app, "convert", "model folder <-> HDF5 (by the ending .h5 or .hdf5)",
+                                  "mindgap convert examples/vans vans.h5", common);
+  const auto from = std::make_shared<std::string>();
+  const auto to = std::make_shared<std::string>();
+  command.add_option("IN", *from, "a model folder or an HDF5 file")->required();
+  command.add_option("OUT", *to, "what to write: a folder, or a file ending in .h5 or .hdf5")->required();
+  command.callback([&common, &chosen, from, to] {
+    chosen = [&common, from, to] {
+      const mdp::Model model = load_model(*from, common);
+      {
+        const UninterruptedWrite guard;
+        mdp::write_model(model, *to);
+      }
+      Json json;
+      json["written"] = *to;
+      json["states"] = model.mdp.states();
+      json["pairs"] = model.mdp.pairs();
+      json["nonzeros"] = model.mdp.nonzeros();
+      print_result(common, headline(model) + fmt::format("  written to {}\n", *to), json);
+      return static_cast<int>(kDone);
+    };
+  });
+}
+
+}  // namespace mindgap::app

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+// Log probabilities of counts, accurate in relative terms where the textbook form (a difference of lgamma
+// values of size n log n) has lost every digit.
+namespace mindgap::base {
+
+/// log of mean^k e^-mean / k!, for mean >= 0. mean = 0: 0 at k = 0, else -infinity. k < 0: -infinity.
+double poisson_log_pmf(std::int64_t k, double mean);
+
+/// log of C(n, k) p^k (1-p)^(n-k), for n >= 0 and p in [0, 1], with 0^0 = 1. k outside 0..n: -infinity.
+double binomial_log_pmf(std::int64_t k, std::int64_t n, double p);
+
+}  // namespace mindgap::base

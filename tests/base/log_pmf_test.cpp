@@ -1,0 +1,101 @@
+#include "mindgap/base/log_pmf.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+#include <limits>
+
+#include "mindgap/base/error.h"
+
+namespace mindgap::base {
+namespace {
+
+using Wide = boost::multiprecision::cpp_bin_float_50;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The textbook forms with 50 digits, where nothing is lost to cancellation.
+Wide log_factorial(std::int64_t n) {
+  Wide x = n + 1;
+  Wide shift = 0;
+  for (; x < 60; x += 1) shift += log(x);  // log Gamma(x) = log Gamma(x+1) - log x
+  Wide sum = (x - Wide(0.5)) * log(x) - x + log(2 * boost::math::constants::pi<Wide>()) / 2;
+  // B_2k / (2k (2k-1) x^(2k-1)), k = 1..12: the first term left out is below 1e-37 at x = 60
+  const Wide bernoulli[] = {Wide(1) / 6,         -Wide(1) / 30,      Wide(1) / 42,
+                            -Wide(1) / 30,       Wide(5) / 66,       -Wide(691) / 2730,
+                            Wide(7) / 6,         -Wide(3617) / 510,  Wide(43867) / 798,
+                            -Wide(174611) / 330, Wide(854513) / 138, -Wide(236364091) / 2730};
+  Wide power = x;
+  for (int k = 1; k <= 12; ++k, power *= x * x) sum += bernoulli[k - 1] / (2 * k * (2 * k - 1)) / power;
+  return sum - shift;
+}
+
+double exact_poisson(std::int64_t k, double mean) {
+  return static_cast<double>(k * log(Wide(mean)) - Wide(mean) - log_factorial(k));
+}
+
+double exact_binomial(std::int64_t k, std::int64_t n, double p) {
+  return static_cast<double>(log_factorial(n) - log_factorial(k) - log_factorial(n - k) + k * log(Wide(p)) +
+                             (n - k) * log(1 - Wide(p)));
+}
+
+// log(2^3 e^-2 / 3!) = log(4/3) - 2 and log(C(4,1) (1/4) (3/4)^3) = log(27/64)
+TEST(LogPmf, ByHand) {
+  EXPECT_DOUBLE_EQ(poisson_log_pmf(3, 2), std::log(4.0 / 3) - 2);
+  EXPECT_DOUBLE_EQ(binomial_log_pmf(1, 4, 0.25), std::log(27.0 / 64));
+}
+
+TEST(LogPmf, PoissonAgreesWithFiftyDigits) {
+  for (const double mean : {1e-3, 0.7, 10.0, 14.5, 1e3, 1e6, 1e9, 1e12, 1e15}) {
+    for (const double sds : {-6.0, -1.0, 0.0, 0.01, 2.0, 7.0}) {
+      const auto k = static_cast<std::int64_t>(std::max(0.0, std::round(mean + sds * std::sqrt(mean))));
+      const double expected = exact_poisson(k, mean);
+      EXPECT_NEAR(poisson_log_pmf(k, mean), expected, 4e-15 * std::abs(expected)) << k << " " << mean;
+    }
+  }
+}
+
+TEST(LogPmf, BinomialAgreesWithFiftyDigits) {
+  for (const double n : {2.0, 17.0, 1e3, 1e6, 1e9, 1e12, 1e15}) {
+    for (const double p : {1e-12, 1e-3, 0.3, 0.5, 0.999}) {
+      const double sd = std::sqrt(n * p * (1 - p));
+      for (const double sds : {-6.0, -1.0, 0.0, 0.01, 2.0, 7.0}) {
+        const double x = std::clamp(std::round(n * p + sds * sd), 0.0, n);
+        const double expected = exact_binomial(static_cast<std::int64_t>(x), static_cast<std::int64_t>(n), p);
+        EXPECT_NEAR(binomial_log_pmf(static_cast<std::int64_t>(x), static_cast<std::int64_t>(n), p), expected,
+                    4e-15 * std::max(1.0, std::abs(expected)))
+            << x << " " << n << " " << p;
+      }
+    }
+  }
+}
+
+TEST(LogPmf, LimitCases) {
+  EXPECT_EQ(poisson_log_pmf(0, 0), 0);
+  EXPECT_EQ(poisson_log_pmf(1, 0), -kInfinity);
+  EXPECT_EQ(poisson_log_pmf(-1, 2), -kInfinity);
+  EXPECT_EQ(poisson_log_pmf(0, 3), -3);
+  EXPECT_NEAR(poisson_log_pmf(1, 1e-300), std::log(1e-300), 1e-12);
+  EXPECT_EQ(binomial_log_pmf(0, 0, 0.5), 0);
+  EXPECT_EQ(binomial_log_pmf(0, 5, 0), 0);
+  EXPECT_EQ(binomial_log_pmf(1, 5, 0), -kInfinity);
+  EXPECT_EQ(binomial_log_pmf(5, 5, 1), 0);
+  EXPECT_EQ(binomial_log_pmf(4, 5, 1), -kInfinity);
+  EXPECT_EQ(binomial_log_pmf(0, 5, 1), -kInfinity);
+  EXPECT_EQ(binomial_log_pmf(5, 5, 0), -kInfinity);
+  EXPECT_EQ(binomial_log_pmf(6, 5, 0.5), -kInfinity);
+  EXPECT_EQ(binomial_log_pmf(-1, 5, 0.5), -kInfinity);
+}
+
+TEST(LogPmf, BadArgumentsThrow) {
+  for (const double mean : {-1.0, kInfinity, std::nan("")}) {
+    EXPECT_THROW(poisson_log_pmf(1, mean), InvalidArgument);
+  }
+  EXPECT_THROW(binomial_log_pmf(0, -1, 0.5), InvalidArgument);
+  for (const double p : {-0.1, 1.1, std::nan("")}) {
+    EXPECT_THROW(binomial_log_pmf(0, 1, p), InvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace mindgap::base
