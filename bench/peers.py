@@ -252,7 +252,8 @@ PEERS: dict[str, Any] = {
     "scipy": SciPy(),
 }
 
-# What --tune chose, by case and peer.
+# By case and peer. random and pendulum: what --tune chose (quantecon there without start "max"); maze and walls:
+# the best of a shorter sweep by hand. All on a busy machine, so --tune should be repeated on a quiet one.
 TUNED: dict[str, dict[str, Options]] = {
     "random": {
         "mdpsolver": {"algorithm": "mpi", "update": "standard", "parIterLim": 2, "tolerance": 8.5},
