@@ -7,6 +7,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/hdf5_file.h"
+#include "mindgap/mdp/memory.h"
 #include "mindgap/mdp/text_file.h"
 
 namespace mindgap::mdp {
@@ -255,21 +256,24 @@ void Hdf5Reader::read(const Hdf5Dataset& dataset, hid_t type, void* out) const {
 
 std::vector<double> Hdf5Reader::numbers(const Hdf5Dataset& dataset) const {
   check_numeric(dataset, false);
-  std::vector<double> values(dataset.size);
+  std::vector<double> values;
+  resize_on_large_pages(values, dataset.size);
   read(dataset, H5T_NATIVE_DOUBLE, values.data());
   return values;
 }
 
 std::vector<std::int32_t> Hdf5Reader::int32s(const Hdf5Dataset& dataset) const {
   check_numeric(dataset, true);
-  std::vector<std::int32_t> values(dataset.size);
+  std::vector<std::int32_t> values;
+  resize_on_large_pages(values, dataset.size);
   read(dataset, H5T_NATIVE_INT32, values.data());
   return values;
 }
 
 std::vector<std::int64_t> Hdf5Reader::int64s(const Hdf5Dataset& dataset) const {
   check_numeric(dataset, true);
-  std::vector<std::int64_t> values(dataset.size);
+  std::vector<std::int64_t> values;
+  resize_on_large_pages(values, dataset.size);
   read(dataset, H5T_NATIVE_INT64, values.data());
   return values;
 }

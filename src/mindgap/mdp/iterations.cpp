@@ -9,30 +9,40 @@ namespace {
 
 // Sweeps of the greedy policy stop when their change has fallen to this share of the full sweep's. Smaller
 // wastes sweeps on a policy that will change, larger asks for more of the expensive full sweeps.
-constexpr double kInnerShare = 0.1;
-constexpr double kInnerShareInPlace = 0.3;
+constexpr double kInnerShare = 0.03;
+constexpr double kInnerShareInPlace = 0.2;
 constexpr int kInnerLimit = 100;
 // Where `auto` has spent this many sweeps of policies, a linear solve each is cheaper.
 constexpr std::int64_t kPatience = 2000;
-// Every so many sweeps in place, one anticipates (see Bellman::evaluate_in_place).
-constexpr int kAnticipate = 4;
+// Of what lies further along (see PolicyRows::sweep_in_place): more carries corrections further in a sweep,
+// but from about .8 amplifies what varies from state to state.
+constexpr double kAnticipation = 0.6;
 
 // A first value from one pass outwards from the absorbing states: of an action that leads by p nearer (where
 // values are known, mean m), by f further and by h nowhere, the further states are taken to lie as far beyond
 // this one as the nearer ones lie before it, x + (x - m). So x = (r + g (p - f) m) / (1 - g h - 2 g f). A
 // guess: any would do.
-std::vector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_t>& order) {
+LargeVector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_t>& order) {
   const double g = mdp.discount();
   const double lowest = *std::min_element(mdp.reward().begin(), mdp.reward().end()) / (1 - g);
-  std::vector<double> value(mdp.states(), lowest);
+  LargeVector<double> value(mdp.states(), lowest);
   std::vector<std::uint8_t> known(mdp.states(), 0);
-  for (const std::int32_t s : order) {
+  // The rows are met in an order of their own: ask for them a few states early.
+  const auto fetch = [&](std::size_t i) {
+    if (i >= order.size()) return;
+    const std::int64_t row = mdp.row_begin()[mdp.pair_begin()[order[i]]];
+    for (std::int64_t j = 0; j < 16; j += 8) __builtin_prefetch(mdp.probability().data() + row + j);
+    __builtin_prefetch(mdp.next_state().data() + row);
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    fetch(i + 8);
+    const std::int32_t s = order[i];
     double best = -std::numeric_limits<double>::infinity();
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
       double nearer = 0, further = 0, here = 0, sum = 0;
-      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
-        const std::int32_t next = mdp.next_state()[i];
-        const double p = mdp.probability()[i];
+      for (std::int64_t j = mdp.row_begin()[k]; j < mdp.row_begin()[k + 1]; ++j) {
+        const std::int32_t next = mdp.next_state()[j];
+        const double p = mdp.probability()[j];
         if (next == s) {
           here += p;
         } else if (known[next]) {
@@ -67,11 +77,12 @@ void run_value_iteration(SolverRun& run) {
 void run_modified_policy_iteration(SolverRun& run) {
   run.method = Method::modified_policy_iteration;
   PolicyRows rows(run.mdp);
-  while (!run.certify(&rows)) {
+  ActionFilter filter(run.mdp.states());
+  while (!run.certify(&rows, &filter)) {
     std::swap(run.value, run.next);
     const double enough = kInnerShare * run.residual.span();
     for (int sweep = 0; sweep < kInnerLimit && !run.out_of_time(); ++sweep) {
-      const Residual change = run.bellman.evaluate(rows, run.value, run.next);
+      const Residual change = rows.sweep(run.threads, run.value, run.next);
       std::swap(run.value, run.next);
       ++run.policy_sweeps;
       if (change.span() <= enough) break;
@@ -85,24 +96,30 @@ void run_modified_policy_iteration(SolverRun& run) {
 // sweeps: they give the certificate and use all threads.
 void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order) {
   run.method = Method::gauss_seidel;
-  PolicyRows rows(run.mdp, order);
   if (run.options.initial_value.empty()) run.value = guess_outwards(run.mdp, order);
-  bool anticipate = true;
-  while (!run.certify(&rows)) {
-    std::swap(run.value, run.next);
+  PolicyRows rows(run.mdp, order);
+  rows.set_anticipation(kAnticipation);
+  ActionFilter filter(run.mdp.states());
+  bool anticipating = true;
+  while (!run.certify(&rows, &filter)) {
+    // The current value is TV; the one before it makes room for the value by places in the order.
+    LargeVector<double>& x = run.value;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = run.next[order[i]];
     const double enough = kInnerShareInPlace * run.residual.norm();
     int sweep = 1;
     for (; sweep <= kInnerLimit && !run.out_of_time(); ++sweep) {
-      const Residual change =
-          run.bellman.evaluate_in_place(rows, run.value, anticipate && sweep % kAnticipate == 0);
+      const Residual change = rows.sweep_in_place(x);
       ++run.policy_sweeps;
       if (change.norm() <= enough) break;
     }
+    for (std::size_t i = 0; i < x.size(); ++i) run.next[order[i]] = x[i];
+    std::swap(run.value, run.next);
     if (sweep > kInnerLimit) {
-      // This order does not carry values outwards. Without anticipation in-place sweeps cannot grow, but
+      // This order does not carry values outwards. Without anticipation sweeps in place cannot grow, but
       // constants shrink only by g a sweep; spans, which ignore them, are then the better measure.
-      if (!anticipate) return run_modified_policy_iteration(run);
-      anticipate = false;
+      if (!anticipating) return run_modified_policy_iteration(run);
+      anticipating = false;
+      rows.set_anticipation(0);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/hdf5_file.h"
 #include "mindgap/mdp/isolation.h"
+#include "mindgap/mdp/memory.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/text_file.h"
 
@@ -224,7 +225,7 @@ class ModelReader {
   template <typename T>
   void scatter(const Hdf5Dataset& dataset, const std::vector<std::int64_t>& indptr,
                std::vector<T>& out) const {
-    out.resize(dataset.size);
+    resize_on_large_pages(out, dataset.size);
     std::size_t row = 0;
     const auto take = [&](std::size_t begin, std::span<const T> values) {
       for (std::size_t i = 0; i < values.size();) {

@@ -96,19 +96,26 @@ SolverRun::SolverRun(const Mdp& model, const SolveOptions& given)
       threads(given.threads),
       bellman(mdp, threads),
       wanted_width(given.tolerance * model.reward_max() / (1 - model.discount())),
-      value(given.initial_value),
+      value(given.initial_value.begin(), given.initial_value.end()),
       next(model.states()),
       pick(model.states()) {
-  if (value.empty()) value.assign(mdp.states(), 0.0);
+  if (!value.empty()) return;
+  // T applied to zero, without looking at a single transition.
+  value.resize(mdp.states());
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    const auto first = mdp.reward().begin() + mdp.pair_begin()[s];
+    value[s] = *std::max_element(first, mdp.reward().begin() + mdp.pair_begin()[s + 1]);
+  }
 }
 
 double SolverRun::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
-bool SolverRun::certify(PolicyRows* rows) {
-  residual = bellman.improve(value, next, pick, rows);
+bool SolverRun::certify(PolicyRows* rows, ActionFilter* filter) {
+  residual = bellman.improve(value, next, pick, rows, filter);
   bounds = bounds_from(mdp, residual);
+  if (filter) filter->settle(bounds.width());
   ++iterations;
   if (options.on_iteration) options.on_iteration(bounds.width(), wanted_width);
   if (bounds.width() <= wanted_width) {
@@ -135,7 +142,7 @@ Solution SolverRun::finish() {
   const double rounding = 1e-15 * (residual.magnitude + std::abs(middle));
   solution.half_width = 0.5 * bounds.width() + rounding;
   solution.policy_loss_bound = bounds.width();
-  solution.value = std::move(next);
+  solution.value.assign(next.begin(), next.end());
   solution.policy = Policy::deterministic(mdp, std::move(pick));
   solution.value_at_start =
       std::inner_product(mdp.start().begin(), mdp.start().end(), solution.value.begin(), 0.0);

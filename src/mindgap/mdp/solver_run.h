@@ -6,6 +6,7 @@
 
 #include "mindgap/base/parallel.h"
 #include "mindgap/mdp/bellman.h"
+#include "mindgap/mdp/memory.h"
 #include "mindgap/mdp/solve.h"
 
 // What the methods of solve() share. Not part of the library's interface.
@@ -18,7 +19,7 @@ class SolverRun {
 
   /// One full Jacobi sweep: next = T value, pick = greedy pairs, and the bounds that follow. True where the
   /// run is over; then `status` says why.
-  bool certify(PolicyRows* rows = nullptr);
+  bool certify(PolicyRows* rows = nullptr, ActionFilter* filter = nullptr);
   bool out_of_time() const { return seconds() > options.time_limit; }
   double seconds() const;
   /// The solution from the last certificate.
@@ -29,7 +30,7 @@ class SolverRun {
   base::Threads threads;
   Bellman bellman;
   double wanted_width;
-  std::vector<double> value, next;
+  LargeVector<double> value, next;
   std::vector<std::int32_t> pick;
   Residual residual;
   Bounds bounds;

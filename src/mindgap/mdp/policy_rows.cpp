@@ -1,0 +1,173 @@
+#include "mindgap/mdp/policy_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "mindgap/mdp/sweep.h"
+
+namespace mindgap::mdp {
+namespace {
+
+constexpr std::int32_t kLongestStride = 12;
+
+// Rows of one length that the compiler knows: no bounds to load, the loop unrolled.
+template <int kLength>
+struct FixedRows {
+  const std::int32_t* next;
+  const double* weight;
+  const double* reward;
+
+  double operator()(std::int64_t i, const double* v) const {
+    const std::int32_t* c = next + i * kLength;
+    const double* w = weight + i * kLength;
+    double a = reward[i], b = 0;
+    for (int j = 0; j + 1 < kLength; j += 2) {
+      a += w[j] * v[c[j]];
+      b += w[j + 1] * v[c[j + 1]];
+    }
+    if constexpr (kLength % 2 == 1) a += w[kLength - 1] * v[c[kLength - 1]];
+    return a + b;
+  }
+};
+
+struct VariableRows {
+  const std::int64_t* begin;
+  const std::int32_t* length;
+  const std::int32_t* next;
+  const double* weight;
+  const double* reward;
+
+  double operator()(std::int64_t i, const double* v) const {
+    return reward[i] + gathered_sum(next + begin[i], weight + begin[i], length[i], v);
+  }
+};
+
+}  // namespace
+
+// Calls visit(rows) with the kind of rows these are.
+template <typename Visit>
+auto PolicyRows::visit_rows(Visit visit) const {
+  const auto fixed = [&]<int... kLength>(std::integer_sequence<int, kLength...>) {
+    Residual result;
+    const bool found =
+        ((stride_ == kLength + 1 &&
+          (result = visit(FixedRows<kLength + 1>{next_.data(), weight_.data(), reward_.data()}), true)) ||
+         ...);
+    return std::pair(found, result);
+  };
+  const auto [found, result] = fixed(std::make_integer_sequence<int, kLongestStride>{});
+  if (found) return result;
+  return visit(VariableRows{begin_.data(), length_.data(), next_.data(), weight_.data(), reward_.data()});
+}
+
+PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> order) : mdp_(&mdp) {
+  const std::int32_t states = mdp.states();
+  pair_.assign(states, -1);
+  reward_.resize(states);
+  if (!order.empty()) {
+    rank_.resize(states);
+    for (std::int32_t i = 0; i < states; ++i) rank_[order[i]] = i;
+    relaxation_.resize(states);
+  }
+  const auto longest = [&](std::int32_t s) {
+    std::int64_t length = 0;
+    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      length = std::max(length, mdp.row_begin()[k + 1] - mdp.row_begin()[k]);
+    }
+    return length;
+  };
+  std::int64_t room = 0;
+  for (std::int32_t s = 0; s < states; ++s) room += longest(s);
+  const std::int64_t padded = static_cast<std::int64_t>(mdp.row_length_max()) * states;
+  if (mdp.row_length_max() <= kLongestStride && 2 * padded <= 3 * room) {
+    stride_ = mdp.row_length_max();
+    room = padded;
+  } else {
+    length_.resize(states);
+    begin_.resize(states);
+    std::int64_t begin = 0;
+    for (std::int32_t i = 0; i < states; ++i) {
+      begin_[i] = begin;
+      begin += longest(order.empty() ? i : order[i]);
+    }
+  }
+  next_.resize(room);
+  weight_.resize(room);
+}
+
+void PolicyRows::copy(std::int32_t s, std::int32_t k) {
+  // Anticipating more than this share of what is not the state itself would overshoot more than it gains.
+  constexpr double kMostFurther = 0.4;
+  const std::int32_t i = rank_.empty() ? s : rank_[s];
+  const std::int64_t from = mdp_->row_begin()[k];
+  const std::int64_t n = mdp_->row_begin()[k + 1] - from;
+  const std::int32_t* next_state = mdp_->next_state().data() + from;
+  const double* probability = mdp_->probability().data() + from;
+  std::int32_t* next = next_.data() + begin(i);
+  double* weight = weight_.data() + begin(i);
+  const double g = mdp_->discount();
+  double self = 0, further = 0;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const std::int32_t place = rank_.empty() ? next_state[j] : rank_[next_state[j]];
+    const double w = g * probability[j];
+    next[j] = place;
+    weight[j] = w;
+    self += place == i ? w : 0.0;
+    further += place > i ? w : 0.0;
+  }
+  if (stride_ > 0) {
+    for (std::int64_t j = n; j < stride_; ++j) {  // padding: nothing, from nowhere else
+      next[j] = i;
+      weight[j] = 0;
+    }
+  } else {
+    length_[i] = static_cast<std::int32_t>(n);
+  }
+  reward_[i] = mdp_->reward()[k];
+  pair_[s] = k;
+  if (ordered()) {
+    relaxation_[i] = 1 / (1 - self - anticipation_ * std::min(further, kMostFurther * (1 - self)));
+  }
+}
+
+void PolicyRows::set_anticipation(double anticipation) {
+  anticipation_ = anticipation;
+  for (std::int32_t s = 0; s < static_cast<std::int32_t>(pair_.size()); ++s) {
+    if (pair_[s] >= 0) copy(s, pair_[s]);
+  }
+}
+
+double PolicyRows::backup(std::int64_t i, const double* v) const {
+  return reward_[i] + gathered_sum(next_.data() + begin(i), weight_.data() + begin(i), length(i), v);
+}
+
+Residual PolicyRows::sweep(const base::Threads& threads, std::span<const double> in,
+                           std::span<double> out) const {
+  return visit_rows([&](const auto& rows) {
+    return over_states(threads, mdp_->states(), [&](std::int64_t begin, std::int64_t end) {
+      Extremes extremes;
+      for (std::int64_t i = begin; i < end; ++i) {
+        const double after = rows(i, in.data());
+        extremes.add_change(after - in[i]);
+        out[i] = after;
+      }
+      return extremes;
+    });
+  });
+}
+
+Residual PolicyRows::sweep_in_place(std::span<double> values) const {
+  return visit_rows([&](const auto& rows) {
+    const double* relaxation = relaxation_.data();
+    double* x = values.data();
+    Extremes extremes;
+    for (std::int64_t i = 0; i < mdp_->states(); ++i) {
+      const double change = relaxation[i] * (rows(i, x) - x[i]);
+      extremes.add_change(change);
+      x[i] += change;
+    }
+    return extremes.residual();
+  });
+}
+
+}  // namespace mindgap::mdp
