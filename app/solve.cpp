@@ -185,8 +185,8 @@ std::string text_of(const Model& model, const SolveCommand& command, const Outco
   text += fmt::format("Value of the simulator-optimal policy from the start{}: {:.10g}\n",
                       command.horizon ? fmt::format(" over {}", count(*command.horizon, "step")) : "",
                       outcome.value_at_start);
-  text += fmt::format("  certified between {:.10g} and {:.10g}; the policy loses at most {:.2g}\n",
-                      outcome.bounds[0], outcome.bounds[1], outcome.policy_loss_bound);
+  text += fmt::format("  certified to within {:.2g} either way; following the policy loses at most {:.2g}\n",
+                      outcome.half_width, outcome.policy_loss_bound);
   if (!command.horizon && mdp.discount() > 0) {
     text += fmt::format("  the same as earning {:.6g} at every step\n",
                         (1 - mdp.discount()) * outcome.value_at_start);

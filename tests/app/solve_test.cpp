@@ -96,7 +96,7 @@ TEST(Solve, TextTellsAPlannerWhatTheyWant) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.err, "");
   for (const char* part :
-       {"Mobile testing vans: 40 states", "from the start: 8\n", "certified between", "100.0 %  group A",
+       {"Mobile testing vans: 40 states", "from the start: 8\n", "certified to within", "100.0 %  group A",
         "0.0 %  group B", "never sees 32 of 40 states", "only an experiment"}) {
     EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
   }

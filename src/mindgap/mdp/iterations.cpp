@@ -10,6 +10,7 @@ namespace {
 // Sweeps of the greedy policy stop when their change has fallen to this share of the full sweep's. Smaller
 // wastes sweeps on a policy that will change, larger asks for more of the expensive full sweeps.
 constexpr double kInnerShare = 0.03;
+constexpr double kInnerShareMost = 0.4;
 constexpr double kInnerShareInPlace = 0.2;
 constexpr int kInnerLimit = 100;
 // Where `auto` has spent this many sweeps of policies, a linear solve each is cheaper.
@@ -78,9 +79,13 @@ void run_modified_policy_iteration(SolverRun& run) {
   run.method = Method::modified_policy_iteration;
   PolicyRows rows(run.mdp);
   ActionFilter filter(run.mdp.states());
+  double share = kInnerShareMost, last = 0;
   while (!run.certify(&rows, &filter)) {
     std::swap(run.value, run.next);
-    const double enough = kInnerShare * run.residual.span();
+    // As long as policies still change, they and not the sweeps decide how far the span falls.
+    if (last > 0) share = std::clamp(0.25 * run.residual.span() / last, kInnerShare, kInnerShareMost);
+    last = run.residual.span();
+    const double enough = run.inner_target(run.residual.span(), share);
     for (int sweep = 0; sweep < kInnerLimit && !run.out_of_time(); ++sweep) {
       const Residual change = rows.sweep(run.threads, run.value, run.next);
       std::swap(run.value, run.next);
@@ -105,7 +110,7 @@ void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order) {
     // The current value is TV; the one before it makes room for the value by places in the order.
     LargeVector<double>& x = run.value;
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = run.next[order[i]];
-    const double enough = kInnerShareInPlace * run.residual.norm();
+    const double enough = run.inner_target(run.residual.norm(), kInnerShareInPlace);
     int sweep = 1;
     for (; sweep <= kInnerLimit && !run.out_of_time(); ++sweep) {
       const Residual change = rows.sweep_in_place(x);

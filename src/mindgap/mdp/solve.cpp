@@ -132,6 +132,11 @@ bool SolverRun::certify(PolicyRows* rows, ActionFilter* filter) {
   return true;
 }
 
+double SolverRun::inner_target(double size, double share) const {
+  const double needed = 0.5 * wanted_width * (1 - mdp.discount());
+  return share * size < 10 * needed ? needed : share * size;
+}
+
 Solution SolverRun::finish() {
   Solution solution;
   solution.status = status;

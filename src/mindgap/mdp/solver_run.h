@@ -22,6 +22,10 @@ class SolverRun {
   bool certify(PolicyRows* rows = nullptr, ActionFilter* filter = nullptr);
   bool out_of_time() const { return seconds() > options.time_limit; }
   double seconds() const;
+  /// How far the sweeps of a policy should bring down the span (or norm) of their change, after a full sweep
+  /// whose change had `size`: to `share` of it; but no further than the next certificate needs, and all the
+  /// way to that where it is near, since a full sweep costs more than a few sweeps of a policy.
+  double inner_target(double size, double share) const;
   /// The solution from the last certificate.
   Solution finish();
 
