@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 
 #include "mindgap/base/error.h"
@@ -11,13 +13,17 @@
 namespace mindgap::app {
 namespace {
 
-sigset_t interruptions() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGHUP);
-  return set;
+// A signal may reach any thread, so what holds it back must not be a thread's mask.
+std::atomic<bool> writing{false}, interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler");
+
+// Results are printed whole and files are written behind UninterruptedWrite: leaving at once loses nothing.
+void interrupt(int) {
+  if (writing) {
+    interrupted = true;
+  } else {
+    _exit(kInterrupted);
+  }
 }
 
 }  // namespace
@@ -56,18 +62,19 @@ void print_result(const CommonOptions& common, const std::string& text, const Js
   if (!written) throw StoreError("standard output cannot be written");
 }
 
-void warn(const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) fmt::print(stderr, "mindgap: warning: {}\n", text);
+void handle_interruption() {
+  signal(SIGINT, interrupt);
+  signal(SIGTERM, interrupt);
+  signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of print_result
 }
 
 UninterruptedWrite::UninterruptedWrite() {
-  const sigset_t set = interruptions();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  writing = true;
 }
 
 UninterruptedWrite::~UninterruptedWrite() {
-  const sigset_t set = interruptions();
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  writing = false;
+  if (interrupted) _exit(kInterrupted);
 }
 
 }  // namespace mindgap::app

@@ -39,7 +39,9 @@ mdp::Model load_model(const std::string& path, const CommonOptions& common);
 
 /// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.
 void print_result(const CommonOptions& common, const std::string& text, const Json& json);
-void warn(const CommonOptions& common, const std::string& text);
+
+/// Lets SIGINT and SIGTERM end the program with exit code 130, from now on.
+void handle_interruption();
 
 /// Holds back interruption while files are put in place, so that none is left half-written or forgotten.
 class UninterruptedWrite {

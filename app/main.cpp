@@ -1,9 +1,8 @@
 #include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "command.h"
 #include "mindgap/base/error.h"
@@ -12,13 +11,9 @@ namespace {
 
 using namespace mindgap;
 
-// Results are printed whole and files are written behind UninterruptedWrite: leaving at once loses nothing.
-void leave(int) {
-  _exit(app::kInterrupted);
-}
-
+// One line, whatever is in the names and paths it mentions. Should stderr be closed, the exit code still tells.
 int complain(int code, const std::string& text) {
-  fmt::print(stderr, "mindgap: error: {}\n", text);
+  std::fputs(fmt::format("mindgap: error: {}\n", base::printable(text, 4000)).c_str(), stderr);
   return code;
 }
 
@@ -52,9 +47,11 @@ int run(int argc, char** argv) {
   try {
     cli.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
-    return cli.exit(request);
+    const int code = cli.exit(request);
+    if (!std::cout.flush()) throw StoreError("standard output cannot be written");
+    return code;
   } catch (const CLI::ParseError& error) {
-    return complain(app::kBadInput, base::printable(error.what(), 500) + "; see mindgap --help");
+    return complain(app::kBadInput, std::string(error.what()) + "; see mindgap --help");
   }
   return chosen();
 }
@@ -62,9 +59,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  signal(SIGINT, leave);
-  signal(SIGTERM, leave);
-  signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of print_result
+  app::handle_interruption();
   try {
     return run(argc, argv);
   } catch (const Error& error) {

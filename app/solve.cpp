@@ -69,18 +69,6 @@ class SolveProgress {
   double first_ = 0;
 };
 
-std::int64_t count_ties(const Mdp& mdp, const mdp::Solution& solution) {
-  const std::vector<double> q = mdp::action_values(mdp, solution.value);
-  std::int64_t ties = 0;
-  for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    const auto first = q.begin() + mdp.pair_begin()[s], last = q.begin() + mdp.pair_begin()[s + 1];
-    const double best = *std::max_element(first, last);
-    ties +=
-        std::count_if(first, last, [&](double other) { return other >= best - 2 * solution.half_width; }) > 1;
-  }
-  return ties;
-}
-
 // "stay in 20 states, right in 12": the actions a policy takes (at its first step), the most frequent first.
 std::string action_summary(const Mdp& mdp, std::span<const std::int32_t> pair_of_state) {
   std::vector<std::pair<std::int64_t, std::int32_t>> uses(mdp.actions());
@@ -121,7 +109,7 @@ Outcome solve_discounted(const Mdp& mdp, const SolveCommand& command, const Comm
   outcome.iterations = solution->iterations;
   outcome.policy_sweeps = solution->policy_sweeps;
   outcome.seconds = solution->seconds;
-  outcome.tied_states = count_ties(mdp, *solution);
+  outcome.tied_states = mdp::tied_states(mdp, *solution);
   outcome.actions = action_summary(mdp, solution->policy.pair_of_state());
   outcome.reach = mdp::policy_reach(mdp, solution->policy);
   return outcome;
@@ -137,8 +125,7 @@ Outcome solve_finite(const Mdp& mdp, const SolveCommand& command, const CommonOp
   Outcome outcome;
   outcome.value_at_start = solution.value_at_start;
   outcome.half_width = solution.error_bound;
-  outcome.bounds = {solution.value_at_start - solution.error_bound,
-                    solution.value_at_start + solution.error_bound};
+  outcome.bounds = solution.bounds;
   outcome.policy_loss_bound = 2 * solution.error_bound;
   outcome.method = "backward-induction";
   outcome.iterations = solution.steps;
@@ -261,17 +248,21 @@ void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
   cli.add_option("--discount", command->discount,
                  "instead of the model's; from 0 to below 1 (to 1 with --horizon)");
-  cli.add_option("--horizon", command->horizon, "solve for this many steps instead of forever")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{2'000'000'000}));
+  CLI::Option* horizon =
+      cli.add_option("--horizon", command->horizon, "solve for this many steps instead of forever")
+          ->check(CLI::Range(std::int64_t{1}, std::int64_t{2'000'000'000}));
   cli.add_option("--method", command->method,
                  "auto, value-iteration (vi), modified-policy-iteration (mpi), gauss-seidel (gs), "
                  "policy-iteration (pi)")
+      ->excludes(horizon)
       ->capture_default_str();
   cli.add_option("--tolerance", command->tolerance,
                  "wanted width of the bounds on the value, relative to reward_max/(1-discount)")
+      ->excludes(horizon)
       ->capture_default_str();
   cli.add_option("--time-limit", command->time_limit, "stop after so many seconds (exit status 3); 0 = never")
       ->check(CLI::NonNegativeNumber)
+      ->excludes(horizon)
       ->capture_default_str();
   cli.add_option("--out", command->out,
                  "write the policy here: state,action,probability (with --horizon also step)");

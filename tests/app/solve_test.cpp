@@ -138,6 +138,9 @@ TEST(Solve, RefusesWhatItCannotDo) {
   expect_refused(mindgap_run({"solve", forest, "--discount", "nan"}), "discount must be from 0 to 1");
   expect_refused(mindgap_run({"solve", forest, "--discount", "-0.1", "--horizon", "3"}), "discount must be");
   expect_refused(mindgap_run({"solve", forest, "--horizon", "0"}), "--horizon");
+  expect_refused(mindgap_run({"solve", forest, "--horizon", "3", "--method", "vi"}), "--horizon");
+  expect_refused(mindgap_run({"solve", forest, "--horizon", "3", "--time-limit", "1"}), "--horizon");
+  expect_refused(mindgap_run({"solve", forest, "--horizon", "2000000000"}), "steps");
   expect_refused(mindgap_run({"solve", forest, "--tolerance", "0"}), "tolerance");
   expect_refused(mindgap_run({"solve", forest, "--tolerance", "inf"}), "tolerance");
   expect_refused(mindgap_run({"solve", forest, "--method", "simplex"}), "unknown method 'simplex'");

@@ -175,6 +175,50 @@ TEST(FiniteHorizon, OccupancyFollowsTheTimePolicy) {
   EXPECT_NEAR(std::accumulate(visits.begin(), visits.end(), 0.0), 5, 1e-12);
 }
 
+// One state that only stays, under a uniform policy over many actions: V = 1 / (1 - g) up to what sums of
+// 10,000 rounded probabilities lose.
+TEST_P(EveryLinearMethod, BoundsHoldForManyActions) {
+  for (const std::int32_t actions : {1, 100, 10000}) {
+    MdpArrays arrays;
+    arrays.discount = 0.999;
+    arrays.pair_begin = {0, actions};
+    arrays.row_begin = {0};
+    for (std::int32_t a = 0; a < actions; ++a) {
+      arrays.pair_action.push_back(a);
+      arrays.next_state.push_back(0);
+      arrays.probability.push_back(1);
+      arrays.reward.push_back(1);
+      arrays.row_begin.push_back(a + 1);
+    }
+    const Mdp mdp(arrays);
+    const Evaluation evaluation = evaluate(mdp, Policy::uniform(mdp), {.method = GetParam()});
+    // The policy as it is stored: `actions` times the double nearest 1 / actions.
+    const oracle::Digits50 mass = oracle::Digits50(1.0 / actions) * actions;
+    const oracle::Digits50 truth = mass / (1 - oracle::Digits50(0.999) * mass);
+    EXPECT_LE(abs(oracle::Digits50(evaluation.value[0]) - truth), evaluation.error_bound) << actions;
+  }
+}
+
+// Krylov cannot get below rounding at a discount this near 1, and must not try for ever.
+TEST(Resolvent, StopsWhereRoundingEnds) {
+  const Mdp mdp = random_mdp(31, {.states = 20000, .actions = 1, .successors = 5, .discount = 0.99999});
+  const Visitation visits = discounted_visitation(mdp, Policy::uniform(mdp));
+  EXPECT_NEAR(std::accumulate(visits.share.begin(), visits.share.end(), 0.0), 1, visits.error_bound + 1e-12);
+  EXPECT_LT(visits.error_bound, 1e-6);
+  const Evaluation evaluation = evaluate(mdp, Policy::uniform(mdp));
+  EXPECT_LT(evaluation.error_bound, 1e-3);
+}
+
+TEST(Evaluate, RefusesPoliciesOfOtherModels) {
+  const Mdp wide = random_mdp(2, {.states = 2, .actions = 3, .all_actions = true});
+  const Mdp narrow = random_mdp(2, {.states = 2, .actions = 1, .all_actions = true});
+  const Policy policy = Policy::deterministic(wide, {2, 5});
+  EXPECT_THROW(evaluate(narrow, policy), InvalidArgument);
+  const std::vector<std::int32_t> pairs{2, 5};
+  EXPECT_THROW(finite_occupancy(narrow, pairs, 1), InvalidArgument);
+  EXPECT_THROW(finite_occupancy(narrow, pairs, 0), InvalidArgument);
+}
+
 TEST(Evaluate, RefusesBadArguments) {
   const Mdp mdp = random_mdp(1);
   const Policy other = Policy::uniform(random_mdp(1, {.states = 7}));

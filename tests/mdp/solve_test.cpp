@@ -8,6 +8,7 @@
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/evaluate.h"
+#include "mindgap/mdp/finite_horizon.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -58,6 +59,41 @@ TEST_P(EveryMethod, WalksTheCorridor) {
   }
   EXPECT_LE(solution.bounds[0], solution.value_at_start);
   EXPECT_GE(solution.bounds[1], solution.value_at_start);
+}
+
+// A walk home from 80 steps away where every tenth state leads almost anywhere: deep, with rows of very
+// different lengths.
+TEST_P(EveryMethod, SolvesDeepModelsWithRowsOfAnyLength) {
+  const std::int32_t n = 81;
+  MdpArrays arrays;
+  arrays.discount = 0.99;
+  arrays.pair_begin = {0};
+  arrays.row_begin = {0};
+  const auto row = [&](std::int32_t action, double reward,
+                       const std::vector<std::pair<std::int32_t, double>>& next) {
+    arrays.pair_action.push_back(action);
+    arrays.reward.push_back(reward);
+    for (const auto& [state, p] : next) {
+      arrays.next_state.push_back(state);
+      arrays.probability.push_back(p);
+    }
+    arrays.row_begin.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
+  };
+  row(0, 0, {{0, 1}});
+  arrays.pair_begin.push_back(1);
+  for (std::int32_t s = 1; s < n; ++s) {
+    row(0, -1, {{s - 1, 0.75}, {std::min(s + 1, n - 1), 0.25}});
+    if (s % 10 == 0) {
+      std::vector<std::pair<std::int32_t, double>> anywhere{{s - 1, 0.5}};
+      for (std::int32_t k = 0; k < 32; ++k) anywhere.emplace_back((s + k) % (n - 1) + 1, 0.5 / 32);
+      row(1, -0.5, anywhere);
+    }
+    arrays.pair_begin.push_back(static_cast<std::int32_t>(arrays.pair_action.size()));
+  }
+  const Mdp mdp(arrays);
+  const Solution solution = solve(mdp, {.method = GetParam()});
+  const auto truth = oracle::optimal_value<double>(mdp);
+  for (std::int32_t s = 0; s < n; ++s) EXPECT_NEAR(solution.value[s], truth[s], 1e-8) << "state " << s;
 }
 
 TEST_P(EveryMethod, AgreesWithTheDenseOracle) {
@@ -158,6 +194,86 @@ TEST(Solve, TurnsToLinearSolvesWhereSweepsMixTooSlowly) {
   EXPECT_LT(solution.policy_sweeps, 2200);
   const auto truth = oracle::optimal_value<double>(mdp);
   for (std::int32_t s = 0; s < n; ++s) EXPECT_NEAR(solution.value[s], truth[s], solution.half_width + 1e-4);
+}
+
+// State 0 takes 2 and stops, or goes to a state that earns 1 for ever (value 9 at discount .9): greed is
+// wrong at first sight, whatever the scale of rewards.
+TEST_P(EveryMethod, WorksAtEveryScale) {
+  for (const double scale : {1e-300, 1e-45, 1e-38, 1e-10, 1.0, 1e10, 1e39, 1e290}) {
+    MdpArrays arrays;
+    arrays.discount = 0.9;
+    arrays.pair_begin = {0, 2, 3, 4};
+    arrays.pair_action = {0, 1, 0, 0};
+    arrays.row_begin = {0, 1, 2, 3, 4};
+    arrays.next_state = {2, 1, 1, 2};
+    arrays.probability = {1, 1, 1, 1};
+    arrays.reward = {2 * scale, 0, scale, 0};
+    const Solution solution = solve(Mdp(arrays), {.method = GetParam()});
+    EXPECT_EQ(solution.status, SolveStatus::converged) << scale;
+    EXPECT_NEAR(solution.value[0] / scale, 9, 1e-8) << scale;
+  }
+}
+
+TEST_P(EveryMethod, SurvivesWildGuesses) {
+  const Mdp mdp = random_mdp(6, {.states = 20, .discount = 0.9});
+  const Solution cold = solve(mdp, {.method = GetParam()});
+  for (const double wild : {1e12, -1e300, 1.7e308}) {
+    std::vector<double> guess(20, wild);
+    guess[3] = -wild;
+    const Solution solution = solve(mdp, {.method = GetParam(), .initial_value = guess});
+    EXPECT_EQ(solution.status, SolveStatus::converged);
+    for (std::size_t s = 0; s < 20; ++s) EXPECT_NEAR(solution.value[s], cold.value[s], 1e-8);
+  }
+}
+
+TEST(Solve, RefusesValuesBeyondDoubles) {
+  MdpArrays arrays = random_arrays(1, {.discount = 0.95});
+  for (double& r : arrays.reward) r = 1e308;
+  EXPECT_THROW(solve(Mdp(arrays)), NumericalError);
+  EXPECT_THROW(solve_finite_horizon(Mdp(arrays), 50), NumericalError);
+  MdpArrays heavy = random_arrays(1, {.discount = 1 - 1e-10, .row_sum_error = 0});
+  for (double& p : heavy.probability) p *= 1 + 5e-10;
+  EXPECT_THROW(solve(Mdp(heavy)), NumericalError);
+  EXPECT_THROW(solve_finite_horizon(random_mdp(1), 2'000'000'000), InvalidArgument);
+}
+
+// A million states that each earn .1 for ever: the mean over them must not lose digits to the number of
+// states.
+TEST(Solve, BoundsAtTheStartHoldForManyStates) {
+  const std::int32_t n = 1'000'000;
+  MdpArrays arrays;
+  arrays.discount = 0.9;
+  arrays.pair_action.assign(n, 0);
+  arrays.probability.assign(n, 1.0);
+  arrays.reward.assign(n, 0.1);
+  for (std::int32_t s = 0; s <= n; ++s) {
+    arrays.pair_begin.push_back(s);
+    arrays.row_begin.push_back(s);
+    if (s < n) arrays.next_state.push_back(s);
+  }
+  const Mdp mdp(arrays);
+  const Solution solution = solve(mdp);
+  // The double nearest 1/n, n times, is 1 - 4.5e-17 or so; .1 / (1 - .9) in doubles is 1 + 2.2e-16.
+  EXPECT_LE(solution.bounds[0], 1 + 3e-16);
+  EXPECT_GE(solution.bounds[1], 1 - 1e-16);
+  EXPECT_LT(solution.bounds[1] - solution.bounds[0], 1e-12);
+  const FiniteHorizonSolution finite = solve_finite_horizon(mdp, 1);
+  EXPECT_LE(finite.bounds[0], 0.1 + 2e-17);
+  EXPECT_GE(finite.bounds[1], 0.1 - 2e-17);
+}
+
+TEST(Solve, CountsTies) {
+  const Mdp mdp = corridor(3, 0.9, 0);  // staying is best everywhere but at the end, which has one action
+  EXPECT_EQ(tied_states(mdp, solve(mdp)), 0);
+  MdpArrays arrays;
+  arrays.discount = 0.5;
+  arrays.pair_begin = {0, 2};
+  arrays.pair_action = {0, 1};
+  arrays.row_begin = {0, 1, 2};
+  arrays.next_state = {0, 0};
+  arrays.probability = {1, 1};
+  arrays.reward = {1, 1};
+  EXPECT_EQ(tied_states(Mdp(arrays), solve(Mdp(arrays))), 1);
 }
 
 TEST(Solve, SaysWhyItStopped) {

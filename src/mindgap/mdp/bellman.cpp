@@ -10,9 +10,8 @@ namespace mindgap::mdp {
 namespace {
 
 struct Best {
-  double value;
-  double second;
-  std::int32_t pair;
+  double value, second;
+  std::int32_t pair, second_pair;
 };
 
 // Raw pointers into the model, so that the compiler keeps them in registers.
@@ -36,19 +35,22 @@ struct View {
   Best best(std::int32_t s, const double* v) const {
     double value = -std::numeric_limits<double>::infinity();
     double second = value;
-    std::int32_t pair = -1;
+    std::int32_t pair = pair_begin[s], second_pair = pair;
     std::int64_t begin = row_begin[pair_begin[s]];
     for (std::int32_t k = pair_begin[s]; k < pair_begin[s + 1]; ++k) {
       const std::int64_t end = row_begin[k + 1];
       fetch_ahead(begin);
       const double q =
           reward[k] + discount * gathered_sum(next_state + begin, probability + begin, end - begin, v);
-      second = std::max(second, std::min(value, q));
+      const std::int32_t loser = q > value ? pair : k;
+      const double lost = std::min(value, q);
+      second_pair = lost > second ? loser : second_pair;
+      second = std::max(second, lost);
       pair = q > value ? k : pair;
       value = std::max(value, q);
       begin = end;
     }
-    return {value, second, pair};
+    return {value, second, pair, second_pair};
   }
 
   // The rows are used once a sweep, the values at random all the time: fetched like this the rows do not push
@@ -67,34 +69,41 @@ struct View {
   double discount;
 };
 
+// A float that is not above `gap`; infinite where there is no second action.
+float rounded_down(double gap) {
+  constexpr double kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::min();
+  if (gap == std::numeric_limits<double>::infinity()) return std::numeric_limits<float>::infinity();
+  if (gap < kLeast) return 0;
+  return static_cast<float>(std::min(gap * (1 - 1e-7), kMost));
+}
+
 }  // namespace
 
 void ActionFilter::settle(double width) {
-  // The gap was rounded to a float.
-  const double enough = width * (1 + 1e-6);
   for (std::size_t s = 0; s < gap.size(); ++s) {
-    if (static_cast<double>(gap[s]) * (1 - 1e-6) > enough) decided[s] = 1;
+    if (static_cast<double>(gap[s]) > width) decided[s] = 1;
   }
 }
 
 Residual Bellman::improve(std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,
-                          PolicyRows* rows, ActionFilter* filter) const {
-  const bool rows_in_place = rows && !rows->ordered();
+                          const SweepKeeps& keeps) const {
   return over_states(threads_, mdp_.states(), [&](std::int64_t begin, std::int64_t end) {
     const View view(mdp_);  // local, so that no store can be taken to change it
+    const SweepKeeps keep = keeps;
     const double* v = in.data();
     Extremes extremes;
     for (std::int64_t i = begin; i < end; ++i) {
       const auto s = static_cast<std::int32_t>(i);
       double value = 0;
-      if (filter && filter->decided[s]) {
-        value = rows_in_place ? rows->backup(s, v) : view.action_value(pick[s], v);
+      if (keep.filter && keep.filter->decided[s]) {
+        value = keep.rows ? keep.rows->backup(s, v) : view.action_value(pick[s], v);
       } else {
         const Best best = view.best(s, v);
         value = best.value;
         pick[s] = best.pair;
-        if (filter) filter->gap[s] = static_cast<float>(best.value - best.second);
-        if (rows) rows->set(s, best.pair);  // the row is still in cache
+        if (keep.filter) keep.filter->gap[s] = rounded_down(best.value - best.second);
+        if (keep.rows) keep.rows->set(s, best.pair);  // the row is still in cache
+        if (keep.candidates) keep.candidates->set(s, best.pair, best.second_pair);
       }
       extremes.add(v[s], value);
       out[s] = value;

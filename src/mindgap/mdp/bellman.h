@@ -25,15 +25,21 @@ class ActionFilter {
   std::vector<std::uint8_t> decided;  // per state
 };
 
+/// What else a full sweep keeps up to date; each may be absent.
+struct SweepKeeps {
+  PolicyRows* rows = nullptr;           // made to follow the greedy pairs
+  CandidateRows* candidates = nullptr;  // made to follow the two best pairs
+  ActionFilter* filter = nullptr;       // decided states keep the pair that `pick` holds for them
+};
+
 /// Sweeps of T over one model: (TV)(s) = max_a r(s,a) + g sum p(s'|s,a) V(s').
 class Bellman {
  public:
   Bellman(const Mdp& mdp, const base::Threads& threads) : mdp_(mdp), threads_(threads) {}
 
-  /// out = T in; pick[s] = the greedy pair, the first of equals. `rows`, where given, follows the greedy
-  /// pairs. With a `filter`, decided states keep the pair that `pick` holds for them.
+  /// out = T in; pick[s] = the greedy pair, the first of equals.
   Residual improve(std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,
-                   PolicyRows* rows = nullptr, ActionFilter* filter = nullptr) const;
+                   const SweepKeeps& keeps = {}) const;
 
  private:
   const Mdp& mdp_;

@@ -32,6 +32,10 @@ Visitation discounted_visitation(const Mdp& mdp, const Policy& policy, const Res
 /// Expected visits over `steps` steps from the start distribution: n(s) = sum_{t<steps} P(s_t = s),
 /// undiscounted. Sums to `steps`.
 std::vector<double> finite_occupancy(const Mdp& mdp, const Policy& policy, std::int64_t steps);
+/// The same of a time-dependent policy: pair[step * states + state], as solve_finite_horizon() gives it.
+std::vector<double> finite_occupancy(const Mdp& mdp, std::span<const std::int32_t> pair, std::int64_t steps);
+/// Throws InvalidArgument unless `pair` holds a pair of its state for every step and state.
+void check_time_policy(const Mdp& mdp, std::span<const std::int32_t> pair, std::int64_t steps);
 
 /// One step forward: the distribution over next states when the states are distributed as `now` and a pair is
 /// taken with probability `probability_of_pair` in its state.

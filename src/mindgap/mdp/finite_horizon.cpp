@@ -1,14 +1,40 @@
 #include "mindgap/mdp/finite_horizon.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/mdp/bellman.h"
+#include "mindgap/mdp/start_value.h"
 
 namespace mindgap::mdp {
+namespace {
+
+void check_size_of_result(const Mdp& mdp, std::int64_t steps, const FiniteHorizonOptions& options) {
+  const double numbers = static_cast<double>(steps) * mdp.states();
+  constexpr double kMost = 2147483648.0;  // 8 GiB of pair numbers
+  if (options.keep_policy && numbers > kMost) {
+    throw InvalidArgument(
+        fmt::format("solve_finite_horizon: {} steps of {} states are more than a policy in memory can "
+                    "hold ({} numbers); take fewer steps, or do not keep the policy",
+                    steps, mdp.states(), kMost));
+  }
+  // |V| <= max|r| (1 + gQ + (gQ)^2 + ...) + (gQ)^steps max|terminal|, and 1e-9 a step is all Q can be
+  // above 1.
+  double largest = mdp.reward_magnitude() * static_cast<double>(steps);
+  for (const double v : options.terminal_value) largest = std::max(largest, std::abs(v));
+  if (!(largest * std::exp(1e-9 * static_cast<double>(steps)) < kLargestValue)) {
+    throw NumericalError("solve_finite_horizon: values are beyond double precision; scale the rewards");
+  }
+}
+
+}  // namespace
 
 FiniteHorizonSolution solve_finite_horizon(const Mdp& mdp, std::int64_t steps,
                                            const FiniteHorizonOptions& options) {
@@ -19,6 +45,7 @@ FiniteHorizonSolution solve_finite_horizon(const Mdp& mdp, std::int64_t steps,
     base::check_size("solve_finite_horizon", "terminal_value", options.terminal_value.size(), states);
     base::check_finite("solve_finite_horizon", "terminal_value", options.terminal_value);
   }
+  check_size_of_result(mdp, steps, options);
   const base::Threads threads(options.threads);
   const Bellman bellman(mdp, threads);
   FiniteHorizonSolution solution;
@@ -36,33 +63,15 @@ FiniteHorizonSolution solve_finite_horizon(const Mdp& mdp, std::int64_t steps,
     // Each step hands on the error of the one after it, at most g times the largest row sum, and adds its
     // own.
     solution.error_bound = mdp.discount() * mdp.row_sum_max() * solution.error_bound +
-                           (mdp.row_length_max() + 4) * unit * (mdp.reward_magnitude() + residual.magnitude);
+                           (mdp.row_length_max() + 6) * unit * (mdp.reward_magnitude() + residual.magnitude);
     std::swap(after, now);
   }
   solution.value = std::move(after);
-  solution.value_at_start =
-      std::inner_product(mdp.start().begin(), mdp.start().end(), solution.value.begin(), 0.0);
+  const StartValue start = start_value(mdp, solution.value, solution.error_bound);
+  solution.value_at_start = start.value;
+  solution.bounds = {start.value - start.error, start.value + start.error};
   solution.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return solution;
-}
-
-std::vector<double> finite_occupancy(const Mdp& mdp, std::span<const std::int32_t> pair, std::int64_t steps) {
-  const auto states = static_cast<std::size_t>(mdp.states());
-  base::check_size("finite_occupancy", "pair", pair.size(), states * static_cast<std::size_t>(steps));
-  std::vector<double> now(mdp.start().begin(), mdp.start().end()), next(states), total(states, 0.0);
-  for (std::int64_t t = 0; t < steps; ++t) {
-    std::fill(next.begin(), next.end(), 0.0);
-    for (std::size_t s = 0; s < states; ++s) {
-      total[s] += now[s];
-      if (now[s] == 0) continue;
-      const std::int32_t k = pair[static_cast<std::size_t>(t) * states + s];
-      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
-        next[mdp.next_state()[i]] += now[s] * mdp.probability()[i];
-      }
-    }
-    std::swap(now, next);
-  }
-  return total;
 }
 
 }  // namespace mindgap::mdp

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "mindgap/mdp/mdp.h"
@@ -24,7 +24,8 @@ struct FiniteHorizonSolution {
   std::vector<double> value;  // at step 0
   double error_bound = 0;
   double value_at_start = 0;
-  std::vector<std::int32_t> pair;  // [step * states + state], empty unless kept
+  std::array<double, 2> bounds{0, 0};  // around value_at_start
+  std::vector<std::int32_t> pair;      // [step * states + state], empty unless kept
   double seconds = 0;
 };
 
@@ -32,9 +33,5 @@ struct FiniteHorizonSolution {
 /// lowest action number.
 FiniteHorizonSolution solve_finite_horizon(const Mdp& mdp, std::int64_t steps,
                                            const FiniteHorizonOptions& options = {});
-
-/// Expected visits to each state over the steps of a time-dependent policy (`pair` as in
-/// FiniteHorizonSolution) from the start distribution.
-std::vector<double> finite_occupancy(const Mdp& mdp, std::span<const std::int32_t> pair, std::int64_t steps);
 
 }  // namespace mindgap::mdp

@@ -11,7 +11,7 @@ namespace {
 // wastes sweeps on a policy that will change, larger asks for more of the expensive full sweeps.
 constexpr double kInnerShare = 0.03;
 constexpr double kInnerShareMost = 0.4;
-constexpr double kInnerShareInPlace = 0.2;
+constexpr double kInnerShareInPlace = 0.1;
 constexpr int kInnerLimit = 100;
 // Where `auto` has spent this many sweeps of policies, a linear solve each is cheaper.
 constexpr std::int64_t kPatience = 2000;
@@ -80,7 +80,7 @@ void run_modified_policy_iteration(SolverRun& run) {
   PolicyRows rows(run.mdp);
   ActionFilter filter(run.mdp.states());
   double share = kInnerShareMost, last = 0;
-  while (!run.certify(&rows, &filter)) {
+  while (!run.certify({.rows = &rows, .filter = &filter})) {
     std::swap(run.value, run.next);
     // As long as policies still change, they and not the sweeps decide how far the span falls.
     if (last > 0) share = std::clamp(0.25 * run.residual.span() / last, kInnerShare, kInnerShareMost);
@@ -102,24 +102,26 @@ void run_modified_policy_iteration(SolverRun& run) {
 void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order) {
   run.method = Method::gauss_seidel;
   if (run.options.initial_value.empty()) run.value = guess_outwards(run.mdp, order);
-  PolicyRows rows(run.mdp, order);
-  rows.set_anticipation(kAnticipation);
+  CandidateRows rows(run.mdp, order, kAnticipation);
   ActionFilter filter(run.mdp.states());
   bool anticipating = true;
-  while (!run.certify(&rows, &filter)) {
+  while (!run.certify({.candidates = &rows, .filter = &filter})) {
     // The current value is TV; the one before it makes room for the value by places in the order.
     LargeVector<double>& x = run.value;
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = run.next[order[i]];
     const double enough = run.inner_target(run.residual.norm(), kInnerShareInPlace);
-    int sweep = 1;
-    for (; sweep <= kInnerLimit && !run.out_of_time(); ++sweep) {
-      const Residual change = rows.sweep_in_place(x);
+    double first = 0;
+    bool carried = false;
+    for (int sweep = 0; sweep < kInnerLimit && !run.out_of_time(); ++sweep) {
+      const double change = rows.sweep_in_place(x).norm();
       ++run.policy_sweeps;
-      if (change.norm() <= enough) break;
+      if (sweep == 0) first = change;
+      carried = change <= enough;
+      if (carried || change > 10 * first) break;  // done, or anticipating what does not come
     }
     for (std::size_t i = 0; i < x.size(); ++i) run.next[order[i]] = x[i];
     std::swap(run.value, run.next);
-    if (sweep > kInnerLimit) {
+    if (!carried) {
       // This order does not carry values outwards. Without anticipation sweeps in place cannot grow, but
       // constants shrink only by g a sweep; spans, which ignore them, are then the better measure.
       if (!anticipating) return run_modified_policy_iteration(run);

@@ -53,31 +53,27 @@ Eigen::VectorXd IncompleteLu0::solve(const Eigen::VectorXd& b) const {
   return x;
 }
 
-KrylovSolver::KrylovSolver(SparseRows matrix) : matrix_(std::move(matrix)) {
+KrylovSolver::KrylovSolver(const SparseRows& matrix) : matrix_(matrix) {
   solver_.compute(matrix_);
 }
 
-double KrylovSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x, double wanted,
-                           std::int64_t& iterations) {
+bool KrylovSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x, const Done& done) {
+  if (solver_.preconditioner().info() != Eigen::Success) return false;
   Eigen::VectorXd left = b - matrix_ * x;
-  double largest = left.cwiseAbs().maxCoeff();
-  while (largest > wanted) {
-    // BiCGSTAB stops on the 2-norm, relative to its right side; the maximum norm is never larger.
-    solver_.setTolerance(std::max(0.5 * wanted / left.norm(), 1e-14));
-    solver_.setMaxIterations(500);
-    const Eigen::VectorXd step = solver_.solve(left);
-    iterations += solver_.iterations();
-    if (!step.allFinite()) break;
-    const Eigen::VectorXd better = x + step;
-    left = b - matrix_ * better;
-    const double now = left.cwiseAbs().maxCoeff();
-    if (!(now < largest)) break;
-    const bool halved = now <= 0.5 * largest;
+  while (!done(left, x)) {
+    // Three digits a round: the norm that matters is another than BiCGSTAB's, and is looked at in between.
+    solver_.setTolerance(1e-3);
+    solver_.setMaxIterations(200);
+    const Eigen::VectorXd better = x + solver_.solve(left);
+    if (!better.allFinite()) return false;
+    const Eigen::VectorXd left_then = b - matrix_ * better;
+    const double before = left.norm(), now = left_then.norm();
+    if (!(now < before)) return false;
     x = better;
-    largest = now;
-    if (!halved) break;
+    left = left_then;
+    if (now > 0.5 * before) return done(left, x);
   }
-  return largest;
+  return true;
 }
 
 }  // namespace mindgap::mdp

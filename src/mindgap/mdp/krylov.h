@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
-#include <cmath>
 #include <cstdint>
+#include <functional>
 
 // Preconditioned BiCGSTAB for M-matrices I - g P. Not part of the library's interface.
 namespace mindgap::mdp {
@@ -30,17 +30,18 @@ class IncompleteLu0 {
   Eigen::ComputationInfo info_ = Eigen::Success;
 };
 
-/// Solves A x = b from the guess in x until the largest residual is at most `wanted` (absolute), by rounds of
-/// BiCGSTAB on the remaining residual. Stops early where a round no longer halves it. Returns the largest
-/// residual that is left; adds the iterations spent to `iterations`.
+/// Solves A x = b from the guess in x by rounds of BiCGSTAB on the remaining residual.
 class KrylovSolver {
  public:
-  explicit KrylovSolver(SparseRows matrix);
-  double solve(const Eigen::VectorXd& b, Eigen::VectorXd& x, double wanted, std::int64_t& iterations);
-  const SparseRows& matrix() const { return matrix_; }
+  /// Says of a residual b - A x and its x that they are good enough (or that time is up).
+  using Done = std::function<bool(const Eigen::VectorXd& left, const Eigen::VectorXd& x)>;
+
+  explicit KrylovSolver(const SparseRows& matrix);
+  /// True where `done` was satisfied; false where a round no longer halved the residual.
+  bool solve(const Eigen::VectorXd& b, Eigen::VectorXd& x, const Done& done);
 
  private:
-  SparseRows matrix_;
+  const SparseRows& matrix_;
   Eigen::BiCGSTAB<SparseRows, IncompleteLu0> solver_;
 };
 

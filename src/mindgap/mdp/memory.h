@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +48,7 @@ struct LargePageAllocator {
 
   T* allocate(std::size_t n) {
     if (is_small(n)) return static_cast<T*>(::operator new(n * sizeof(T)));
-    // A page more than needed, of which what lies before and after whole pages is given back.
+    // A large page more than needed, so that it can begin on one; the rest is given back.
     const std::size_t whole = whole_pages(n);
     void* memory =
         ::mmap(nullptr, whole + kLargePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -70,8 +71,10 @@ struct LargePageAllocator {
 
  private:
   static bool is_small(std::size_t n) { return n < kLargePage / sizeof(T); }
+  // What does not fill a large page at the end lies on ordinary ones.
   static std::size_t whole_pages(std::size_t n) {
-    return (n * sizeof(T) + kLargePage - 1) / kLargePage * kLargePage;
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return (n * sizeof(T) + page - 1) / page * page;
   }
 };
 

@@ -54,9 +54,19 @@ Policy Policy::uniform(const Mdp& mdp) {
 }
 
 std::vector<double> Policy::probability_of_pair(const Mdp& mdp) const {
-  if (!is_deterministic()) return probability_;
+  base::check_size("Policy::probability_of_pair", "the policy", static_cast<std::size_t>(states_),
+                   static_cast<std::size_t>(mdp.states()));
+  if (!is_deterministic()) {
+    base::check_size("Policy::probability_of_pair", "the policy's pairs", probability_.size(),
+                     static_cast<std::size_t>(mdp.pairs()));
+    return probability_;
+  }
   std::vector<double> probability(static_cast<std::size_t>(mdp.pairs()), 0.0);
-  for (const std::int32_t pair : pair_) probability[pair] = 1;
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    base::check_range("Policy::probability_of_pair", "a pair", pair_[s], mdp.pair_begin()[s],
+                      mdp.pair_begin()[s + 1] - 1);
+    probability[pair_[s]] = 1;
+  }
   return probability;
 }
 

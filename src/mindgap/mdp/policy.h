@@ -23,7 +23,8 @@ class Policy {
 
   /// The pair a deterministic policy takes in each state (empty for a stochastic one).
   std::span<const std::int32_t> pair_of_state() const { return pair_; }
-  /// The probability of each pair, for either kind.
+  /// The probability of each pair, for either kind. Throws InvalidArgument where the policy does not fit the
+  /// model.
   std::vector<double> probability_of_pair(const Mdp& mdp) const;
 
   bool operator==(const Policy&) const = default;

@@ -1,6 +1,8 @@
 #include "mindgap/mdp/policy_rows.h"
 
 #include <algorithm>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "mindgap/mdp/sweep.h"
@@ -42,33 +44,38 @@ struct VariableRows {
   }
 };
 
+LargeVector<std::int32_t> ranks_of(std::span<const std::int32_t> order) {
+  LargeVector<std::int32_t> rank(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<std::int32_t>(i);
+  return rank;
+}
+
 }  // namespace
+
+template <typename Rows>
+Rows PolicyRows::rows() const {
+  if constexpr (std::is_same_v<Rows, VariableRows>) {
+    return {begin_.data(), length_.data(), next_.data(), weight_.data(), reward_.data()};
+  } else {
+    return {next_.data(), weight_.data(), reward_.data()};
+  }
+}
 
 // Calls visit(rows) with the kind of rows these are.
 template <typename Visit>
-auto PolicyRows::visit_rows(Visit visit) const {
-  const auto fixed = [&]<int... kLength>(std::integer_sequence<int, kLength...>) {
-    Residual result;
-    const bool found =
-        ((stride_ == kLength + 1 &&
-          (result = visit(FixedRows<kLength + 1>{next_.data(), weight_.data(), reward_.data()}), true)) ||
-         ...);
-    return std::pair(found, result);
+Residual PolicyRows::visit_rows(Visit visit) const {
+  Residual result;
+  const auto visit_fixed = [&]<int... kLength>(std::integer_sequence<int, kLength...>) {
+    return ((stride_ == kLength + 1 && (result = visit(rows<FixedRows<kLength + 1>>()), true)) || ...);
   };
-  const auto [found, result] = fixed(std::make_integer_sequence<int, kLongestStride>{});
-  if (found) return result;
-  return visit(VariableRows{begin_.data(), length_.data(), next_.data(), weight_.data(), reward_.data()});
+  if (!visit_fixed(std::make_integer_sequence<int, kLongestStride>{})) result = visit(rows<VariableRows>());
+  return result;
 }
 
-PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> order) : mdp_(&mdp) {
+PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> rank) : mdp_(&mdp), rank_(rank) {
   const std::int32_t states = mdp.states();
   pair_.assign(states, -1);
   reward_.resize(states);
-  if (!order.empty()) {
-    rank_.resize(states);
-    for (std::int32_t i = 0; i < states; ++i) rank_[order[i]] = i;
-    relaxation_.resize(states);
-  }
   const auto longest = [&](std::int32_t s) {
     std::int64_t length = 0;
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
@@ -85,19 +92,14 @@ PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> order) : md
   } else {
     length_.resize(states);
     begin_.resize(states);
-    std::int64_t begin = 0;
-    for (std::int32_t i = 0; i < states; ++i) {
-      begin_[i] = begin;
-      begin += longest(order.empty() ? i : order[i]);
-    }
+    for (std::int32_t s = 0; s < states; ++s) begin_[rank_.empty() ? s : rank_[s]] = longest(s);
+    std::exclusive_scan(begin_.begin(), begin_.end(), begin_.begin(), std::int64_t{0});
   }
   next_.resize(room);
   weight_.resize(room);
 }
 
 void PolicyRows::copy(std::int32_t s, std::int32_t k) {
-  // Anticipating more than this share of what is not the state itself would overshoot more than it gains.
-  constexpr double kMostFurther = 0.4;
   const std::int32_t i = rank_.empty() ? s : rank_[s];
   const std::int64_t from = mdp_->row_begin()[k];
   const std::int64_t n = mdp_->row_begin()[k + 1] - from;
@@ -106,14 +108,9 @@ void PolicyRows::copy(std::int32_t s, std::int32_t k) {
   std::int32_t* next = next_.data() + begin(i);
   double* weight = weight_.data() + begin(i);
   const double g = mdp_->discount();
-  double self = 0, further = 0;
   for (std::int64_t j = 0; j < n; ++j) {
-    const std::int32_t place = rank_.empty() ? next_state[j] : rank_[next_state[j]];
-    const double w = g * probability[j];
-    next[j] = place;
-    weight[j] = w;
-    self += place == i ? w : 0.0;
-    further += place > i ? w : 0.0;
+    next[j] = rank_.empty() ? next_state[j] : rank_[next_state[j]];
+    weight[j] = g * probability[j];
   }
   if (stride_ > 0) {
     for (std::int64_t j = n; j < stride_; ++j) {  // padding: nothing, from nowhere else
@@ -125,16 +122,15 @@ void PolicyRows::copy(std::int32_t s, std::int32_t k) {
   }
   reward_[i] = mdp_->reward()[k];
   pair_[s] = k;
-  if (ordered()) {
-    relaxation_[i] = 1 / (1 - self - anticipation_ * std::min(further, kMostFurther * (1 - self)));
-  }
 }
 
-void PolicyRows::set_anticipation(double anticipation) {
-  anticipation_ = anticipation;
-  for (std::int32_t s = 0; s < static_cast<std::int32_t>(pair_.size()); ++s) {
-    if (pair_[s] >= 0) copy(s, pair_[s]);
+std::pair<double, double> PolicyRows::self_and_further(std::int64_t i) const {
+  double self = 0, further = 0;
+  for (std::int64_t j = begin(i); j < begin(i) + length(i); ++j) {
+    self += next_[j] == i ? weight_[j] : 0.0;
+    further += next_[j] > i ? weight_[j] : 0.0;
   }
+  return {self, further};
 }
 
 double PolicyRows::backup(std::int64_t i, const double* v) const {
@@ -156,13 +152,37 @@ Residual PolicyRows::sweep(const base::Threads& threads, std::span<const double>
   });
 }
 
-Residual PolicyRows::sweep_in_place(std::span<double> values) const {
-  return visit_rows([&](const auto& rows) {
+CandidateRows::CandidateRows(const Mdp& mdp, std::span<const std::int32_t> order, double anticipation)
+    : anticipation_(anticipation),
+      rank_(ranks_of(order)),
+      one_(mdp, rank_),
+      other_(mdp, rank_),
+      relaxation_(order.size()) {}
+
+void CandidateRows::relax(std::int32_t i) {
+  // Anticipating more than this share of what is not the state itself would overshoot more than it gains.
+  constexpr double kMostFurther = 0.4;
+  const auto relaxation = [&](const PolicyRows& rows) {
+    const auto [self, further] = rows.self_and_further(i);
+    return 1 / (1 - self - anticipation_ * std::min(further, kMostFurther * (1 - self)));
+  };
+  relaxation_[i] = std::min(relaxation(one_), relaxation(other_));
+}
+
+void CandidateRows::set_anticipation(double anticipation) {
+  anticipation_ = anticipation;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(relaxation_.size()); ++i) relax(i);
+}
+
+Residual CandidateRows::sweep_in_place(std::span<double> values) const {
+  return one_.visit_rows([&]<typename Rows>(const Rows& one) {
+    const Rows other = other_.rows<Rows>();  // the same kind: both have the model's shape
     const double* relaxation = relaxation_.data();
     double* x = values.data();
     Extremes extremes;
-    for (std::int64_t i = 0; i < mdp_->states(); ++i) {
-      const double change = relaxation[i] * (rows(i, x) - x[i]);
+    const auto states = static_cast<std::int64_t>(values.size());
+    for (std::int64_t i = 0; i < states; ++i) {
+      const double change = relaxation[i] * (std::max(one(i, x), other(i, x)) - x[i]);
       extremes.add_change(change);
       x[i] += change;
     }

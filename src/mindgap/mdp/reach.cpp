@@ -4,7 +4,6 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/mdp/evaluate.h"
-#include "mindgap/mdp/finite_horizon.h"
 #include "mindgap/mdp/graph.h"
 
 namespace mindgap::mdp {
@@ -49,7 +48,8 @@ std::vector<std::uint8_t> possible_within(const Mdp& mdp, std::span<const std::i
 }  // namespace
 
 Reach policy_reach(const Mdp& mdp, const Policy& policy, double threshold) {
-  std::vector<double> share = discounted_visitation(mdp, policy).share;
+  // Far below any threshold, and within reach for discounts near 1.
+  std::vector<double> share = discounted_visitation(mdp, policy, {.tolerance = 1e-9}).share;
   // Rounding may leave a share just below zero where the truth is zero.
   for (double& d : share) d = std::max(d, 0.0);
   return summarise(mdp, std::move(share), reachable(mdp, start_states(mdp), &policy), threshold);

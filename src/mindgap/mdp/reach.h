@@ -17,7 +17,7 @@ struct Reach {
   std::vector<double> share;            // of (discounted) time, per state; sums to 1
   std::vector<double> share_by_group;   // per group of the labels
   std::vector<std::uint8_t> possible;   // per state
-  std::vector<std::int32_t> unreached;  // states with share < threshold, possible or not
+  std::vector<std::int32_t> unreached;  // states with share < threshold, and impossible ones
 };
 
 constexpr double kSupportThreshold = 1e-4;

@@ -112,7 +112,9 @@ void ResolventOptions::validate() const {
 struct Resolvent::Impl {
   SparseRows matrix, transposed;  // transposed only once it is asked for
   Eigen::VectorXd reward;
-  double shrink = 0;  // 1 - g times the largest row sum: |x| <= |(I - g P) x| / shrink
+  double shrink = 0;        // 1 - g times the largest row sum: |x| <= |(I - g P) x| / shrink
+  double terms = 0;         // additions that made an entry of the residual, for its rounding
+  double reward_error = 0;  // rounding of `reward`
   ResolventOptions options;
   LinearMethod method = LinearMethod::automatic;
   std::unique_ptr<Eigen::PartialPivLU<Eigen::MatrixXd>> dense;
@@ -180,21 +182,20 @@ struct Resolvent::Impl {
       }
     }
     const double residual = norm(Eigen::VectorXd(b - system.matrix * x), transpose);
-    // Rounding alone leaves a residual near u |x|; anything well above both is a failure, not a result.
-    const double rounding = 1e-14 * norm(x, transpose) * std::sqrt(static_cast<double>(x.size()));
+    const double rounding = rounding_of_residual(b, x, transpose);
     if (!options.best_effort &&
-        !(residual <= std::max({100 * wanted, rounding, 1e-6 * norm(b, transpose)}))) {
+        !(residual <= std::max({100 * wanted, 100 * rounding, 1e-6 * norm(b, transpose)}))) {
       throw NumericalError(
           fmt::format("Resolvent: the linear solve stopped at a residual of {:.3g}", residual));
     }
     result = x;
-    // What the computed residual itself may be off by.
-    std::int32_t longest = 0;
-    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-      longest = std::max(longest, system.matrix.outerIndexPtr()[i + 1] - system.matrix.outerIndexPtr()[i]);
-    }
+    return (residual + rounding) / shrink;
+  }
+
+  // What a computed residual b - (I - g P) x may be off by, the rounding of P itself included.
+  double rounding_of_residual(const Eigen::VectorXd& b, const Eigen::VectorXd& x, bool transpose) const {
     const double unit = std::numeric_limits<double>::epsilon() / 2;
-    return (residual + (longest + 3) * unit * (norm(b, transpose) + 2 * norm(x, transpose))) / shrink;
+    return terms * unit * (norm(b, transpose) + 2 * norm(x, transpose));
   }
 
   void direct(bool transpose, const Eigen::VectorXd& b, Eigen::VectorXd& x) {
@@ -210,46 +211,75 @@ struct Resolvent::Impl {
     }
   }
 
-  // Krylov first; should it stall, plain sweeps x <- b + g P x, which always shrink the error by g.
+  // Krylov first; should it stall, plain sweeps x <- b + g P x, which shrink the error by g until rounding
+  // stops them.
   void iterate(const Side& system, const Eigen::VectorXd& b, Eigen::VectorXd& x, double wanted) {
-    if (!system.krylov) system.krylov = std::make_unique<KrylovSolver>(system.matrix);
-    std::int64_t iterations = 0;
-    // The 1-norm of a residual is at most n times its largest entry.
-    const double largest_wanted = system.transpose ? wanted / static_cast<double>(x.size()) : wanted;
-    if (system.krylov->solve(b, x, largest_wanted, iterations) <= largest_wanted) return;
-    Eigen::VectorXd left = b - system.matrix * x;
-    double now = norm(left, system.transpose);
-    const auto limit = static_cast<std::int64_t>(40 / shrink);
     const auto started = std::chrono::steady_clock::now();
-    for (std::int64_t sweep = 0; sweep < limit && now > wanted; ++sweep) {
+    if (!system.krylov) system.krylov = std::make_unique<KrylovSolver>(system.matrix);
+    const auto done = [&](const Eigen::VectorXd& left, const Eigen::VectorXd& at) {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
-      if (spent.count() > options.time_limit) return;
-      const Eigen::VectorXd better = x + left;
-      left = b - system.matrix * better;
-      now = norm(left, system.transpose);
-      x = better;
+      return norm(left, system.transpose) <=
+                 std::max(wanted, rounding_of_residual(b, at, system.transpose)) ||
+             spent.count() > options.time_limit;
+    };
+    if (system.krylov->solve(b, x, done)) return;
+    constexpr int kCheck = 50;  // sweeps after which the residual must have fallen
+    double last = std::numeric_limits<double>::infinity();
+    Eigen::VectorXd left = b - system.matrix * x;
+    for (std::int64_t sweep = 0; !done(left, x); ++sweep) {
+      if (sweep % kCheck == 0) {
+        const double now = norm(left, system.transpose);
+        if (!(now < last)) return;
+        last = now;
+      }
+      x += left;
+      left = b - system.matrix * x;
     }
   }
 };
 
+namespace {
+
+// The most entries in a row or a column of the matrix.
+std::int32_t longest_line(const SparseRows& matrix) {
+  std::vector<std::int32_t> in_column(matrix.cols(), 0);
+  std::int32_t longest = 0;
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    longest = std::max(longest, matrix.outerIndexPtr()[i + 1] - matrix.outerIndexPtr()[i]);
+  }
+  for (Eigen::Index j = 0; j < matrix.nonZeros(); ++j) {
+    longest = std::max(longest, ++in_column[matrix.innerIndexPtr()[j]]);
+  }
+  return longest;
+}
+
+}  // namespace
+
 Resolvent::Resolvent(const Mdp& mdp, const Policy& policy, const ResolventOptions& options)
     : impl_(std::make_unique<Impl>()) {
   options.validate();
-  base::check_size("Resolvent", "policy", static_cast<std::size_t>(policy.states()),
-                   static_cast<std::size_t>(mdp.states()));
   if (!(mdp.discount() < 1)) throw InvalidArgument("Resolvent: the discount must be below 1");
   const std::vector<double> probability = policy.probability_of_pair(mdp);
-  base::check_size("Resolvent", "policy's pairs", probability.size(), static_cast<std::size_t>(mdp.pairs()));
   impl_->matrix = system_matrix(mdp, probability);
   impl_->reward.setZero(mdp.states());
+  double most_mass = 1;
+  std::int32_t most_actions = 0;
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    double mass = 0;
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
       impl_->reward[s] += probability[k] * mdp.reward()[k];
+      mass += probability[k];
     }
+    most_mass = std::max(most_mass, mass);
+    most_actions = std::max(most_actions, mdp.pair_begin()[s + 1] - mdp.pair_begin()[s]);
   }
-  impl_->shrink = 1 - mdp.discount() * mdp.row_sum_max();
-  if (!(impl_->shrink > 0))
+  const double unit = std::numeric_limits<double>::epsilon() / 2;
+  impl_->terms = longest_line(impl_->matrix) + most_actions + 4;
+  impl_->reward_error = (most_actions + 1) * unit * mdp.reward_magnitude();
+  impl_->shrink = 1 - mdp.discount() * mdp.row_sum_max() * most_mass * (1 + impl_->terms * unit);
+  if (!(impl_->shrink > 0)) {
     throw NumericalError("Resolvent: the discount is too close to 1 for these row sums");
+  }
   impl_->options = options;
   impl_->choose(options.method);
 }
@@ -279,6 +309,9 @@ std::vector<double> Resolvent::dense(std::int32_t limit) {
 
 std::span<const double> Resolvent::reward() const {
   return {impl_->reward.data(), static_cast<std::size_t>(impl_->reward.size())};
+}
+double Resolvent::reward_error() const {
+  return impl_->reward_error / impl_->shrink;
 }
 std::int32_t Resolvent::states() const {
   return static_cast<std::int32_t>(impl_->matrix.rows());

@@ -26,7 +26,7 @@ struct ResolventOptions {
   /// Wanted error of a product, relative to |b| / (1 - discount): in the maximum norm for apply(), in the
   /// 1-norm for apply_transpose(). Rounding sets a floor near 1e-15 / (1 - discount).
   double tolerance = 1e-12;
-  /// Seconds an iterative method may take for one product; then it counts as not converged.
+  /// Seconds after which an iterative method stops (looked at between rounds of iterations).
   double time_limit = std::numeric_limits<double>::infinity();
   /// Give what was reached, with its error bound, instead of throwing where the tolerance is far from met.
   bool best_effort = false;
@@ -56,6 +56,8 @@ class Resolvent {
 
   /// The policy's expected reward in each state.
   std::span<const double> reward() const;
+  /// What the rounding of reward() can add to the error of a value R reward().
+  double reward_error() const;
   std::int32_t states() const;
   /// The method in use.
   LinearMethod method() const;

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/solver_run.h"
+#include "mindgap/mdp/start_value.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -43,6 +44,21 @@ std::vector<std::int32_t> order_towards_absorbing(const Mdp& mdp, ReverseSearch 
 bool worth_ordering(const Mdp& mdp, const ReverseSearch& search) {
   return search.levels >= 30 &&
          10 * static_cast<std::int64_t>(search.order.size()) >= 9 * static_cast<std::int64_t>(mdp.states());
+}
+
+// Values must stay far from where doubles end: |V| <= max|r| / (1 - g Q) for row sums up to Q.
+void check_range_of_values(const Mdp& mdp) {
+  const double shrink = 1 - mdp.discount() * mdp.row_sum_max();
+  if (!(shrink > 0)) {
+    throw NumericalError(
+        fmt::format("solve: rows sum to up to {:.12g}, which a discount of {:.12g} does not shrink",
+                    mdp.row_sum_max(), mdp.discount()));
+  }
+  if (!(mdp.reward_magnitude() / shrink < kLargestValue)) {
+    throw NumericalError(
+        fmt::format("solve: values up to {:.3g} / {:.3g} are beyond double precision; scale the rewards",
+                    mdp.reward_magnitude(), shrink));
+  }
 }
 
 }  // namespace
@@ -99,7 +115,12 @@ SolverRun::SolverRun(const Mdp& model, const SolveOptions& given)
       value(given.initial_value.begin(), given.initial_value.end()),
       next(model.states()),
       pick(model.states()) {
-  if (!value.empty()) return;
+  if (!value.empty()) {
+    // V* lies within these limits, and a guess far beyond them would only cost digits.
+    const double most = mdp.reward_magnitude() / (1 - mdp.discount() * mdp.row_sum_max());
+    for (double& v : value) v = std::clamp(v, -most, most);
+    return;
+  }
   // T applied to zero, without looking at a single transition.
   value.resize(mdp.states());
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
@@ -112,10 +133,10 @@ double SolverRun::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
-bool SolverRun::certify(PolicyRows* rows, ActionFilter* filter) {
-  residual = bellman.improve(value, next, pick, rows, filter);
+bool SolverRun::certify(const SweepKeeps& keeps) {
+  residual = bellman.improve(value, next, pick, keeps);
   bounds = bounds_from(mdp, residual);
-  if (filter) filter->settle(bounds.width());
+  if (keeps.filter) keeps.filter->settle(bounds.width());
   ++iterations;
   if (options.on_iteration) options.on_iteration(bounds.width(), wanted_width);
   if (bounds.width() <= wanted_width) {
@@ -149,10 +170,9 @@ Solution SolverRun::finish() {
   solution.policy_loss_bound = bounds.width();
   solution.value.assign(next.begin(), next.end());
   solution.policy = Policy::deterministic(mdp, std::move(pick));
-  solution.value_at_start =
-      std::inner_product(mdp.start().begin(), mdp.start().end(), solution.value.begin(), 0.0);
-  solution.bounds = {solution.value_at_start - solution.half_width,
-                     solution.value_at_start + solution.half_width};
+  const StartValue start = start_value(mdp, solution.value, solution.half_width);
+  solution.value_at_start = start.value;
+  solution.bounds = {start.value - start.error, start.value + start.error};
   solution.iterations = iterations;
   solution.policy_sweeps = policy_sweeps;
   solution.seconds = seconds();
@@ -161,6 +181,7 @@ Solution SolverRun::finish() {
 
 Solution solve(const Mdp& mdp, const SolveOptions& options) {
   options.validate(mdp);
+  check_range_of_values(mdp);
   SolverRun run(mdp, options);
   Method method = options.method;
   std::vector<std::int32_t> order;
@@ -189,6 +210,18 @@ Solution solve(const Mdp& mdp, const SolveOptions& options) {
       break;
   }
   return run.finish();
+}
+
+std::int64_t tied_states(const Mdp& mdp, const Solution& solution) {
+  const std::vector<double> q = action_values(mdp, solution.value);
+  std::int64_t ties = 0;
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    const auto first = q.begin() + mdp.pair_begin()[s], last = q.begin() + mdp.pair_begin()[s + 1];
+    const double best = *std::max_element(first, last);
+    ties +=
+        std::count_if(first, last, [&](double other) { return other >= best - 2 * solution.half_width; }) > 1;
+  }
+  return ties;
 }
 
 }  // namespace mindgap::mdp

@@ -43,7 +43,8 @@ struct SolveOptions {
   double time_limit = std::numeric_limits<double>::infinity();
   /// 0: all cores. The result does not depend on it.
   int threads = 0;
-  /// A first guess of the value, e.g. of a similar model; empty: none. Any finite guess is safe.
+  /// A first guess of the value, e.g. of a similar model; empty: none. Any finite guess is safe: what lies
+  /// beyond max|r| / (1 - discount) is cut off.
   std::vector<double> initial_value;
   /// Called after each full sweep with the width of the bounds and the width wanted; for progress bars.
   std::function<void(double width, double wanted)> on_iteration;
@@ -72,7 +73,11 @@ struct Solution {
 /// with d = TV - V for the Bellman operator T (Puterman 1994, Theorem 6.6.6; proof in docs/math/bounds.md)
 ///   TV + g/(1-g) min d <= V* <= TV + g/(1-g) max d,
 /// widened by what rounding and row sums off 1 can do. Greedy actions tie to the lowest action number.
-/// Throws InvalidArgument for bad options or discount 1.
+/// Throws InvalidArgument for bad options or discount 1, NumericalError where values would leave the range of
+/// doubles.
 Solution solve(const Mdp& mdp, const SolveOptions& options = {});
+
+/// In how many states a second action is as good as the best within the solution's bounds.
+std::int64_t tied_states(const Mdp& mdp, const Solution& solution);
 
 }  // namespace mindgap::mdp

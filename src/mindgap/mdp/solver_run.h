@@ -19,7 +19,7 @@ class SolverRun {
 
   /// One full Jacobi sweep: next = T value, pick = greedy pairs, and the bounds that follow. True where the
   /// run is over; then `status` says why.
-  bool certify(PolicyRows* rows = nullptr, ActionFilter* filter = nullptr);
+  bool certify(const SweepKeeps& keeps = {});
   bool out_of_time() const { return seconds() > options.time_limit; }
   double seconds() const;
   /// How far the sweeps of a policy should bring down the span (or norm) of their change, after a full sweep

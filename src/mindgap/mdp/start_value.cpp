@@ -1,0 +1,26 @@
+#include "mindgap/mdp/start_value.h"
+
+#include <cmath>
+#include <limits>
+
+namespace mindgap::mdp {
+
+// Summed with the rounding of each addition carried along (Kahan and Babuska; Neumaier 1974): off by at most
+// 2 u |sum| + u sum|terms| for the products, whatever the number of states. The start itself may sum to 1 +-
+// 1e-9.
+StartValue start_value(const Mdp& mdp, std::span<const double> value, double half_width) {
+  double sum = 0, carried = 0, magnitude = 0, mass = 0;
+  for (std::size_t s = 0; s < value.size(); ++s) {
+    if (mdp.start()[s] == 0) continue;
+    const double term = mdp.start()[s] * value[s];
+    const double next = sum + term;
+    carried += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
+    sum = next;
+    magnitude += std::abs(term);
+    mass += mdp.start()[s];
+  }
+  const double unit = std::numeric_limits<double>::epsilon() / 2;
+  return {sum + carried, half_width * mass * (1 + 1e-9) + 4 * unit * magnitude};
+}
+
+}  // namespace mindgap::mdp
