@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "command.h"
+#include "mindgap/base/error.h"
 #include "mindgap/mdp/graph.h"
 #include "print.h"
 
@@ -42,7 +43,9 @@ std::vector<std::string> warnings_about(const Model& model, const Findings& find
   std::vector<std::uint8_t> used(mdp.actions(), 0);
   for (const std::int32_t action : mdp.pair_action()) used[action] = 1;
   for (std::int32_t a = 0; a < mdp.actions(); ++a) {
-    if (!used[a]) warnings.push_back(fmt::format("action '{}' is available nowhere", mdp.action_name(a)));
+    if (!used[a])
+      warnings.push_back(
+          fmt::format("action '{}' is available nowhere", base::printable(mdp.action_name(a))));
   }
   if (!model.prior) {
     warnings.push_back("the model states no prior: how far the simulator may be wrong is not known from it");
@@ -82,7 +85,8 @@ std::string text_of(const Model& model, const Findings& findings) {
     }
     text += "  groups                     ";
     for (std::size_t g = 0; g < size.size(); ++g) {
-      text += fmt::format("{}{} ({})", g == 0 ? "" : ", ", mdp.labels().groups[static_cast<std::int32_t>(g)],
+      text += fmt::format("{}{} ({})", g == 0 ? "" : ", ",
+                          base::printable(mdp.labels().groups[static_cast<std::int32_t>(g)]),
                           count(size[g], "state"));
     }
     text += "\n";

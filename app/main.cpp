@@ -11,7 +11,8 @@ namespace {
 
 using namespace mindgap;
 
-// One line, whatever is in the names and paths it mentions. Should stderr be closed, the exit code still tells.
+// One line, whatever is in the names and paths it mentions. Should stderr be closed, the exit code still
+// tells.
 int complain(int code, const std::string& text) {
   std::fputs(fmt::format("mindgap: error: {}\n", base::printable(text, 4000)).c_str(), stderr);
   return code;

@@ -53,7 +53,7 @@ class StoreError : public Error {
   using Error::Error;
 };
 
-/// Makes a piece of untrusted text fit for one line of a terminal: control and non-ASCII-garbage bytes
+/// Makes a piece of untrusted text fit for one line of a terminal: control bytes
 /// become \xNN, and what is longer than `limit` bytes is cut with "...".
 std::string printable(std::string_view text, std::size_t limit = 60);
 

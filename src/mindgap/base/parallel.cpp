@@ -33,8 +33,8 @@ Threads::Threads(int count) : count_(count > 0 ? count : tbb::info::default_conc
 Threads::~Threads() = default;
 
 void Threads::for_each_chunk(std::int64_t chunks, const std::function<void(std::int64_t)>& body) const {
-  // Which exception is thrown, and what ran before it, must not depend on the threads: every chunk runs and keeps
-  // its own.
+  // Which exception is thrown, and what ran before it, must not depend on the threads: every chunk runs and
+  // keeps its own.
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(chunks));
   const auto run = [&](std::int64_t chunk) {
     try {

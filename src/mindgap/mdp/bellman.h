@@ -9,7 +9,7 @@
 #include "mindgap/mdp/policy_rows.h"
 
 // The full sweep every solver is made of, and the bounds that follow from it. A sweep streams the rows once;
-// nothing is allocated inside.
+// nothing is allocated per state.
 namespace mindgap::mdp {
 
 /// Which states need their actions compared at all. Where the best action of a state beats the second best by

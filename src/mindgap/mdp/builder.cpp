@@ -9,12 +9,6 @@
 namespace mindgap::mdp {
 namespace {
 
-constexpr double kSumTolerance = 1e-9;  // as in Mdp
-
-std::string name_or_number(const NameTable& names, std::int32_t index) {
-  return index < names.size() ? std::string(names[index]) : std::to_string(index);
-}
-
 template <typename Pair>
 bool same_pair(const Pair& a, const Pair& b) {
   return a.state == b.state && a.action == b.action;

@@ -14,8 +14,6 @@
 namespace mindgap::mdp {
 namespace {
 
-constexpr double kSumTolerance = 1e-9;  // as in Mdp
-
 // Line of the n-th record whose `columns` hold `values`; for messages only, so it simply reads the file
 // again. Any column may be present: the header was checked when the table was first read.
 template <typename Matches>

@@ -11,12 +11,6 @@
 namespace mindgap::mdp {
 namespace {
 
-constexpr double kSumTolerance = 1e-9;
-
-std::string name_or_number(const NameTable& names, std::int32_t index) {
-  return names.empty() ? std::to_string(index) : std::string(names[index]);
-}
-
 std::int32_t find_name_or_number(const NameTable& names, std::string_view name, std::int32_t size) {
   if (!names.empty()) return names.find(name);
   std::int32_t number = -1;

@@ -12,6 +12,9 @@
 
 namespace mindgap::mdp {
 
+/// Probabilities that must sum to 1 may be off by this much; they are never renormalised.
+constexpr double kSumTolerance = 1e-9;
+
 /// What people call the states and actions. Every member may be empty: then numbers stand for names, there
 /// are no groups, no coordinates.
 struct Labels {
@@ -88,7 +91,8 @@ class Mdp {
   std::int32_t find_state(std::string_view name) const;
   std::int32_t find_action(std::string_view name) const;
 
-  /// The same model with another discount, rewards (per pair) or start distribution; checked like a new one.
+  /// The same model with another discount, rewards (per pair; reward_max becomes the largest of them) or
+  /// start distribution; checked like a new one.
   Mdp with_discount(double discount) const;
   Mdp with_reward(std::vector<double> reward) const;
   Mdp with_start(std::vector<double> start) const;

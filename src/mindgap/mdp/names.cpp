@@ -180,4 +180,8 @@ void check_name(std::string_view what, std::string_view name) {
   }
 }
 
+std::string name_or_number(const NameTable& names, std::int32_t index) {
+  return names.empty() ? std::to_string(index) : std::string(names[index]);
+}
+
 }  // namespace mindgap::mdp

@@ -32,7 +32,7 @@ Policy Policy::stochastic(const Mdp& mdp, std::vector<double> probability_of_pai
     double sum = 0;
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k)
       sum += probability_of_pair[k];
-    if (!(std::abs(sum - 1) <= 1e-9)) {
+    if (!(std::abs(sum - 1) <= kSumTolerance)) {
       throw InvalidArgument(
           fmt::format("Policy::stochastic: the probabilities of state '{}' sum to {:.12g}, not 1",
                       mdp.state_name(s), sum));

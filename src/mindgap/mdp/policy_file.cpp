@@ -13,8 +13,6 @@
 namespace mindgap::mdp {
 namespace {
 
-constexpr double kSumTolerance = 1e-9;
-
 NameTable names_or_numbers(const NameTable& names, std::int32_t size) {
   if (!names.empty()) return names;
   NameTable numbers;
