@@ -95,8 +95,8 @@ PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> rank) : mdp
     for (std::int32_t s = 0; s < states; ++s) begin_[rank_.empty() ? s : rank_[s]] = longest(s);
     std::exclusive_scan(begin_.begin(), begin_.end(), begin_.begin(), std::int64_t{0});
   }
-  next_.resize(room);
-  weight_.resize(room);
+  resize_on_large_pages(next_, room);
+  resize_on_large_pages(weight_, room);
 }
 
 void PolicyRows::copy(std::int32_t s, std::int32_t k) {

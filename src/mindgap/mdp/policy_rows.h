@@ -63,9 +63,9 @@ class PolicyRows {
   std::int32_t stride_ = 0;  // the common length of rows; 0: as `begin_` and `length_` say
   std::vector<std::int64_t> begin_;
   std::vector<std::int32_t> length_;
-  LargeVector<std::int32_t> next_;  // rows of next states
-  LargeVector<double> weight_;      // g p
-  LargeVector<double> reward_;
+  std::vector<std::int32_t> next_;  // rows of next states
+  std::vector<double> weight_;      // g p
+  std::vector<double> reward_;
 };
 
 /// The two best actions of every state, for sweeps in place over an order of the states. Where two actions
