@@ -30,7 +30,7 @@ std::vector<std::string> warnings_about(const Model& model, const Findings& find
                                    count(static_cast<std::int64_t>(findings.unreachable.size()), "state"),
                                    state_list(mdp, findings.unreachable)));
   }
-  if (mdp.discount() == 1) warnings.push_back("the discount is 1: solve needs --horizon");
+  if (mdp.discount() == 1) warnings.emplace_back("the discount is 1: solve needs --horizon");
   if (mdp.reward_max() < mdp.reward_magnitude()) {
     warnings.push_back(fmt::format("reward_max is {}, but a reward of magnitude {} is there",
                                    mdp.reward_max(), mdp.reward_magnitude()));
@@ -48,7 +48,8 @@ std::vector<std::string> warnings_about(const Model& model, const Findings& find
           fmt::format("action '{}' is available nowhere", base::printable(mdp.action_name(a))));
   }
   if (!model.prior) {
-    warnings.push_back("the model states no prior: how far the simulator may be wrong is not known from it");
+    warnings.emplace_back(
+        "the model states no prior: how far the simulator may be wrong is not known from it");
   }
   return warnings;
 }
@@ -125,7 +126,7 @@ void add_check(CLI::App& app, CommonOptions& common, Action& chosen) {
       const Model model = load_model(*path, common);
       const Findings findings = look(model);
       print_result(common, text_of(model, findings), json_of(model, findings));
-      return static_cast<int>(kDone);
+      return kDone;
     };
   });
 }

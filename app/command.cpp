@@ -1,10 +1,10 @@
 #include "command.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 
 #include "mindgap/base/error.h"

@@ -13,13 +13,12 @@ namespace mindgap::app {
 
 using Json = nlohmann::ordered_json;
 
-enum ExitCode : int {
-  kDone = 0,
-  kBadInput = 2,
-  kNotConverged = 3,
-  kBug = 70,
-  kInterrupted = 130,
-};
+// Exit codes.
+constexpr int kDone = 0;
+constexpr int kBadInput = 2;
+constexpr int kNotConverged = 3;
+constexpr int kBug = 70;
+constexpr int kInterrupted = 130;
 
 /// The options every subcommand has.
 struct CommonOptions {

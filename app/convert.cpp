@@ -27,7 +27,7 @@ void add_convert(CLI::App& app, CommonOptions& common, Action& chosen) {
       json["pairs"] = model.mdp.pairs();
       json["nonzeros"] = model.mdp.nonzeros();
       print_result(common, headline(model) + fmt::format("  written to {}\n", *to), json);
-      return static_cast<int>(kDone);
+      return kDone;
     };
   });
 }

@@ -109,7 +109,7 @@ std::optional<std::size_t> CsvReader::find_column(std::string_view name) const {
 }
 
 std::size_t CsvReader::next() {
-  if (pending_) throw *pending_;
+  if (pending_) throw InvalidModel(*pending_);
   records_ = 0;
   unescaped_.clear();
   try {

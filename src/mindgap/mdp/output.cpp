@@ -53,7 +53,8 @@ void StagedFile::commit() {
   done_ = true;
 }
 
-StagedFolder::StagedFolder(fs::path target, const std::string& marker) : target_(without_slash(target)) {
+StagedFolder::StagedFolder(const fs::path& target, const std::string& marker)
+    : target_(without_slash(target)) {
   std::error_code error;
   const fs::file_status status = fs::status(target_, error);
   exists_ = fs::exists(status);

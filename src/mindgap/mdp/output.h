@@ -34,7 +34,7 @@ class StagedFile {
 /// not ours. Files there that are not written now stay.
 class StagedFolder {
  public:
-  StagedFolder(std::filesystem::path target, const std::string& marker);
+  StagedFolder(const std::filesystem::path& target, const std::string& marker);
   ~StagedFolder();
   StagedFolder(const StagedFolder&) = delete;
   StagedFolder& operator=(const StagedFolder&) = delete;

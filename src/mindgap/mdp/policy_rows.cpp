@@ -13,21 +13,21 @@ namespace {
 constexpr std::int32_t kLongestStride = 12;
 
 // Rows of one length that the compiler knows: no bounds to load, the loop unrolled.
-template <int kLength>
+template <int Length>
 struct FixedRows {
   const std::int32_t* next;
   const double* weight;
   const double* reward;
 
   double operator()(std::int64_t i, const double* v) const {
-    const std::int32_t* c = next + i * kLength;
-    const double* w = weight + i * kLength;
+    const std::int32_t* c = next + i * Length;
+    const double* w = weight + i * Length;
     double a = reward[i], b = 0;
-    for (int j = 0; j + 1 < kLength; j += 2) {
+    for (int j = 0; j + 1 < Length; j += 2) {
       a += w[j] * v[c[j]];
       b += w[j + 1] * v[c[j + 1]];
     }
-    if constexpr (kLength % 2 == 1) a += w[kLength - 1] * v[c[kLength - 1]];
+    if constexpr (Length % 2 == 1) a += w[Length - 1] * v[c[Length - 1]];
     return a + b;
   }
 };
@@ -65,8 +65,8 @@ Rows PolicyRows::rows() const {
 template <typename Visit>
 Residual PolicyRows::visit_rows(Visit visit) const {
   Residual result;
-  const auto visit_fixed = [&]<int... kLength>(std::integer_sequence<int, kLength...>) {
-    return ((stride_ == kLength + 1 && (result = visit(rows<FixedRows<kLength + 1>>()), true)) || ...);
+  const auto visit_fixed = [&]<int... Length>(std::integer_sequence<int, Length...>) {
+    return ((stride_ == Length + 1 && (result = visit(rows<FixedRows<Length + 1>>()), true)) || ...);
   };
   if (!visit_fixed(std::make_integer_sequence<int, kLongestStride>{})) result = visit(rows<VariableRows>());
   return result;
