@@ -36,7 +36,7 @@ TEST(Convert, RefusesAndLeavesNothingBehind) {
   expect_refused(mindgap_run({"convert", vans, folder.path().string()}), folder.path().string());
   expect_refused(mindgap_run({"convert", vans, folder / "no/such/place.h5"}), "place.h5");
   expect_refused(mindgap_run({"convert", folder / "missing", folder / "out"}), "missing");
-  write_text(folder.path() / "garbage.h5", std::string("\x89HDF\r\n\x1a\n but no more", 21));
+  write_text(folder.path() / "garbage.h5", std::string("\x89HDF\r\n\x1a\n but no more", 20));
   expect_refused(mindgap_run({"convert", folder / "garbage.h5", folder / "out"}), "garbage.h5");
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {

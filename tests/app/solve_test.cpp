@@ -15,7 +15,7 @@ struct Reference {
   double value;
   double tolerance;
 };
-void PrintTo(const Reference& reference, std::ostream* out) {
+void PrintTo(const Reference& reference, std::ostream* out) {  // NOLINT: the name is GoogleTest's
   *out << reference.model;
 }
 

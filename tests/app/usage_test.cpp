@@ -34,7 +34,7 @@ struct Damage {
   std::string name, file, text, wanted;
 };
 
-void PrintTo(const Damage& damage, std::ostream* out) {
+void PrintTo(const Damage& damage, std::ostream* out) {  // NOLINT: the name is GoogleTest's
   *out << damage.name;
 }
 

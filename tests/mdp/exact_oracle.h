@@ -55,7 +55,7 @@ template <typename Number>
 std::vector<Number> optimal_value(const Mdp& mdp) {
   std::vector<std::int32_t> pair(mdp.pair_begin().begin(), mdp.pair_begin().end() - 1);
   for (;;) {
-    const std::vector<Number> value = policy_value<Number>(mdp, pair);
+    std::vector<Number> value = policy_value<Number>(mdp, pair);
     bool changed = false;
     for (std::int32_t s = 0; s < mdp.states(); ++s) {
       Number best = action_value(mdp, pair[s], value);
