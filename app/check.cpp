@@ -99,13 +99,7 @@ std::string text_of(const Model& model, const Findings& findings) {
 
 Json json_of(const Model& model, const Findings& findings) {
   const Mdp& mdp = model.mdp;
-  Json json;
-  json["name"] = model.name;
-  json["states"] = mdp.states();
-  json["actions"] = mdp.actions();
-  json["pairs"] = mdp.pairs();
-  json["nonzeros"] = mdp.nonzeros();
-  json["discount"] = mdp.discount();
+  Json json = json_of_model(model);
   json["reachable_states"] = mdp.states() - static_cast<std::int64_t>(findings.unreachable.size());
   json["components"] = findings.components;
   json["closed_components"] = findings.closed;

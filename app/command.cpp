@@ -53,6 +53,17 @@ mdp::Model load_model(const std::string& path, const CommonOptions& common) {
   return mdp::read_model(path);
 }
 
+Json json_of_model(const mdp::Model& model) {
+  Json json;
+  json["name"] = model.name;
+  json["states"] = model.mdp.states();
+  json["actions"] = model.mdp.actions();
+  json["pairs"] = model.mdp.pairs();
+  json["nonzeros"] = model.mdp.nonzeros();
+  json["discount"] = model.mdp.discount();
+  return json;
+}
+
 void print_result(const CommonOptions& common, const std::string& text, const Json& json) {
   // Names come from files, and files hold any bytes: what is not UTF-8 is replaced, not refused.
   const std::string out =

@@ -36,6 +36,9 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 /// Reads a model, with a spinner on a terminal.
 mdp::Model load_model(const std::string& path, const CommonOptions& common);
 
+/// What every result says of its model first: name, sizes, discount.
+Json json_of_model(const mdp::Model& model);
+
 /// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.
 void print_result(const CommonOptions& common, const std::string& text, const Json& json);
 

@@ -195,13 +195,7 @@ std::string text_of(const Model& model, const SolveCommand& command, const Outco
 
 Json json_of(const Model& model, const SolveCommand& command, const Outcome& outcome) {
   const Mdp& mdp = model.mdp;
-  Json json;
-  json["name"] = model.name;
-  json["states"] = mdp.states();
-  json["actions"] = mdp.actions();
-  json["pairs"] = mdp.pairs();
-  json["nonzeros"] = mdp.nonzeros();
-  json["discount"] = mdp.discount();
+  Json json = json_of_model(model);
   json["horizon"] = command.horizon ? Json(*command.horizon) : Json(nullptr);
   json["value_at_start"] = outcome.value_at_start;
   json["bounds"] = outcome.bounds;
