@@ -1,0 +1,151 @@
+#include "mindgap/belief/prior.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "mdp/random_models.h"
+#include "mindgap/base/error.h"
+
+namespace mindgap::belief {
+namespace {
+
+using mdp::Mdp;
+
+// One state, two actions: `safe` stays, `risky` splits evenly over two states.
+Mdp two_pairs() {
+  mdp::MdpArrays arrays;
+  arrays.discount = .9;
+  arrays.pair_begin = {0, 2, 3};
+  arrays.pair_action = {0, 1, 0};
+  arrays.row_begin = {0, 1, 3, 4};
+  arrays.next_state = {0, 0, 1, 1};
+  arrays.probability = {1, .5, .5, 1};
+  arrays.reward = {1, 2, 0};
+  return Mdp(arrays);
+}
+
+// By hand with M = 4: B = 3/2 sqrt(v), D = 6/5. v = 4, n = 16: reward_sd^2 = 1/4 + (3/2)^2 = 2.5.
+// Even row: 1 - sum p^2 = 1/2, alpha_M + 1 = 4 * 25/36, strength = 1/(1/16 + 1/(64/36)) = 1.6.
+TEST(PriorFromCoverage, HandValues) {
+  const Mdp mdp = two_pairs();
+  const std::vector<double> variance(3, 4.0), count{16, 16, 0};
+  const Prior prior = prior_from_coverage(mdp, variance, count, {{5, 5, 5}, {1, 1, 1}}, {.odds = 4});
+  EXPECT_NEAR(prior.reward_sd[0], std::sqrt(2.5), 1e-14);
+  EXPECT_NEAR(prior.transition_strength[1], 1.6, 1e-13);
+  EXPECT_EQ(prior.transition_strength[0], 1);  // a row without spread: no data could move it
+  EXPECT_EQ(prior.reward_sd[2], 5);            // never seen: what the user said
+  EXPECT_EQ(prior.transition_strength[2], 1);
+}
+
+// M = 1 leaves sampling error only: v/n and n.
+TEST(PriorFromCoverage, WithoutConfoundingOnlyCountsMatter) {
+  const Mdp mdp = two_pairs();
+  const std::vector<double> variance(3, 4.0), count{100, .5, 7};
+  const Prior prior = prior_from_coverage(mdp, variance, count, {{5, 5, 5}, {1, 1, 1}});
+  EXPECT_NEAR(prior.reward_sd[0], .2, 1e-15);
+  EXPECT_NEAR(prior.transition_strength[0], 100, 1e-12);
+  EXPECT_NEAR(prior.reward_sd[1], std::sqrt(8.0), 1e-15);
+  EXPECT_EQ(prior.transition_strength[1], 1);
+  EXPECT_NEAR(prior.transition_strength[2], 7, 1e-14);
+}
+
+TEST(PriorFromCoverage, WidePriorCapsAndDriftFloors) {
+  const Mdp mdp = two_pairs();
+  const std::vector<double> variance(3, 4.0), count{1, 1e9, 0};
+  const Prior prior =
+      prior_from_coverage(mdp, variance, count, {{.3, .3, .3}, {1, 1, 1}}, {.odds = 1, .drift_sd = .1});
+  EXPECT_EQ(prior.reward_sd[0], .3);
+  EXPECT_EQ(prior.reward_sd[1], .1);
+  EXPECT_EQ(prior.reward_sd[2], .3);
+}
+
+// More history never loosens, a larger odds constant never tightens.
+TEST(PriorFromCoverage, Monotone) {
+  const Mdp mdp = mdp::random_mdp(7, {.states = 6});
+  const auto pairs = static_cast<std::size_t>(mdp.pairs());
+  const std::vector<double> variance(pairs, 1.0);
+  const Prior wide{std::vector<double>(pairs, 3.0), std::vector<double>(pairs, .5)};
+  const auto at = [&](double n, double odds) {
+    return prior_from_coverage(mdp, variance, std::vector<double>(pairs, n), wide, {.odds = odds});
+  };
+  for (const double odds : {1.0, 1.2, 2.0, 10.0}) {
+    for (const double n : {0.0, 1.0, 10.0, 1e4}) {
+      const Prior here = at(n, odds), more = at(2 * n + 1, odds), worse = at(n, 1.5 * odds);
+      for (std::size_t k = 0; k < pairs; ++k) {
+        EXPECT_LE(more.reward_sd[k], here.reward_sd[k]);
+        EXPECT_GE(more.transition_strength[k], here.transition_strength[k]);
+        EXPECT_GE(worse.reward_sd[k], here.reward_sd[k]);
+        EXPECT_LE(worse.transition_strength[k], here.transition_strength[k]);
+      }
+    }
+  }
+}
+
+// A history with hidden state h, P(h) = q, weights w(h) in [1/M, M] with E w = 1: the historical mean is
+// E[w m], the interventional one E[m]. Random cases stay within B and D; the two-point case attains them:
+// q = 1/(M+1), w = (M, 1/M) has E w = 1.
+TEST(BiasBounds, HoldOnRandomHistoriesAndAreAttained) {
+  std::mt19937_64 bits(20261115);
+  const auto uniform = [&] { return (static_cast<double>(bits() >> 11) + .5) * 0x1p-53; };
+  for (int i = 0; i < 20000; ++i) {
+    const std::size_t hidden = 2 + static_cast<std::size_t>(3 * uniform());
+    std::vector<double> q(hidden), w(hidden), mean(hidden), sd(hidden);
+    double total = 0, weight = 0;
+    for (double& x : q) total += x = uniform();
+    for (std::size_t h = 0; h < hidden; ++h) weight += (q[h] /= total) * (w[h] = .02 + uniform());
+    double odds = 1;
+    for (double& x : w) odds = std::max({odds, x /= weight, 1 / x});
+    double observed = 0, truth = 0, second = 0, l1 = 0;
+    for (std::size_t h = 0; h < hidden; ++h) {
+      mean[h] = 10 * (uniform() - .5);
+      sd[h] = uniform();
+      observed += q[h] * w[h] * mean[h];
+      truth += q[h] * mean[h];
+      second += q[h] * w[h] * (sd[h] * sd[h] + mean[h] * mean[h]);  // as history shows it
+      l1 += q[h] * std::abs(w[h] - 1);  // next states that tell the hidden states apart
+    }
+    const double variance = second - observed * observed;
+    ASSERT_LE(std::abs(observed - truth), reward_bias_bound(odds, variance) * (1 + 1e-12));
+    ASSERT_LE(l1, transition_bias_bound(odds) * (1 + 1e-12));
+  }
+  for (const double odds : {1.5, 2.0, 5.0}) {
+    const double q = 1 / (odds + 1);  // P(h = 1), w = (odds, 1/odds), means (1, 0)
+    const double observed = q * odds;
+    const double variance = observed * (1 - observed);
+    EXPECT_NEAR(observed - q, reward_bias_bound(odds, variance), 1e-14);
+    EXPECT_NEAR(q * (odds - 1) + (1 - q) * (1 - 1 / odds), transition_bias_bound(odds), 1e-14);
+  }
+}
+
+TEST(StatedPrior, NumbersForAllPairsOrEach) {
+  mdp::Model model{"m", two_pairs()};
+  EXPECT_EQ(stated_prior(model).reward_sd, std::vector<double>(3, 2.0));  // reward_max
+  EXPECT_EQ(stated_prior(model).transition_strength, std::vector<double>(3, 1.0));
+  EXPECT_TRUE(observation_variance(model).empty());
+  model.reward_variance = .25;
+  EXPECT_EQ(observation_variance(model), std::vector<double>(3, .25));
+  model.prior = mdp::PriorSpec{.transition_strength = 7, .pair_reward_sd = {.1, .2, .3}, .drift_sd = .15};
+  EXPECT_EQ(stated_prior(model).reward_sd, (std::vector<double>{.15, .2, .3}));
+  EXPECT_EQ(stated_prior(model).transition_strength, std::vector<double>(3, 7.0));
+}
+
+TEST(PriorFromCoverage, BadArguments) {
+  const Mdp mdp = two_pairs();
+  const std::vector<double> ones(3, 1.0), bad{1, -1, 1}, few(2, 1.0);
+  const Prior wide{ones, ones};
+  EXPECT_THROW(prior_from_coverage(mdp, bad, ones, wide), InvalidArgument);
+  EXPECT_THROW(prior_from_coverage(mdp, ones, bad, wide), InvalidArgument);
+  EXPECT_THROW(prior_from_coverage(mdp, few, ones, wide), InvalidArgument);
+  EXPECT_THROW(prior_from_coverage(mdp, ones, few, wide), InvalidArgument);
+  EXPECT_THROW(prior_from_coverage(mdp, ones, ones, {ones, few}), InvalidArgument);
+  EXPECT_THROW(prior_from_coverage(mdp, ones, ones, {bad, ones}), InvalidArgument);
+  EXPECT_THROW(prior_from_coverage(mdp, ones, ones, wide, {.odds = .5}), InvalidArgument);
+  EXPECT_THROW(prior_from_coverage(mdp, ones, ones, wide, {.drift_sd = -1}), InvalidArgument);
+  EXPECT_THROW(reward_bias_bound(2, -1), InvalidArgument);
+  EXPECT_THROW(transition_bias_bound(std::nan("")), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mindgap::belief
