@@ -1,4 +1,5 @@
 #include "mindgap/mdp/mdp.h"
+#include "mdp/random_models.h"
 
 #include <gtest/gtest.h>
 
@@ -84,6 +85,26 @@ TEST(Mdp, RefusesBadRewardsStartsAndDiscounts) {
   arrays.pair_begin = {0, 3, 3};
   expect_refused(arrays, "state 'left', action 'stay': the actions of a state must be in order, each once");
   expect_refused(MdpArrays{}, "the model has no states");
+}
+
+TEST(Mdp, WithProbabilityKeepsTheStructure) {
+  const Mdp mdp = random_mdp(3, {.states = 4, .all_actions = true});
+  std::vector<double> probability(static_cast<std::size_t>(mdp.nonzeros()));
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    const std::int64_t begin = mdp.row_begin()[k], end = mdp.row_begin()[k + 1];
+    for (std::int64_t i = begin; i < end; ++i) probability[i] = 1.0 / static_cast<double>(end - begin);
+  }
+  const Mdp even = mdp.with_probability(probability);
+  EXPECT_EQ(even.next_state().data(), mdp.next_state().data());  // shared
+  EXPECT_EQ(std::vector(even.probability().begin(), even.probability().end()), probability);
+  EXPECT_EQ(even.reward().data(), mdp.reward().data());
+
+  probability[0] = 0;
+  EXPECT_THROW(mdp.with_probability(probability), InvalidModel);
+  probability[0] = .9;
+  EXPECT_THROW(mdp.with_probability(probability), InvalidModel);
+  probability.pop_back();
+  EXPECT_THROW(mdp.with_probability(probability), InvalidModel);
 }
 
 }  // namespace

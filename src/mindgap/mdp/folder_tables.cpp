@@ -380,6 +380,12 @@ void PairColumns::find_action(std::size_t record) {
   action_name_ = actions_[found];
 }
 
+std::int32_t PairColumns::pair(const Mdp& mdp, std::size_t record) const {
+  const std::int32_t pair = mdp.find_pair(state_, action_);
+  if (pair < 0) reader_.fail(record, "the action is not available in the state", where());
+  return pair;
+}
+
 ModelLocation PairColumns::where(std::string_view value) const {
   return {.state = excerpt(state_name_), .action = excerpt(action_name_), .value = excerpt(value)};
 }

@@ -22,6 +22,8 @@ class PairColumns {
   bool move_to(std::size_t record);
   std::int32_t state() const { return state_; }
   std::int32_t action() const { return action_; }
+  /// The current pair's number in `mdp`; throws where the action is not available in the state.
+  std::int32_t pair(const Mdp& mdp, std::size_t record) const;
   /// The current pair by name, for messages.
   ModelLocation where(std::string_view value = {}) const;
 

@@ -206,6 +206,12 @@ std::int32_t check_pairs(const MdpArrays& arrays, std::int32_t states) {
   return actions;
 }
 
+ModelLocation where_pair(const Mdp& mdp, std::int32_t pair, std::string value) {
+  return {.state = mdp.state_name(mdp.state_of_pair(pair)),
+          .action = mdp.action_name(mdp.pair_action()[pair]),
+          .value = std::move(value)};
+}
+
 }  // namespace
 
 Mdp::Mdp(MdpArrays arrays) {
@@ -296,6 +302,32 @@ Mdp Mdp::with_start(std::vector<double> start) const {
   Mdp result = *this;
   result.start_ =
       std::make_shared<const std::vector<double>>(checked_start(std::move(start), states_, labels().states));
+  return result;
+}
+
+Mdp Mdp::with_probability(std::vector<double> probability) const {
+  check_length("probability", probability.size(), static_cast<std::size_t>(nonzeros()));
+  Mdp result = *this;
+  result.row_sum_min_ = 2;
+  result.row_sum_max_ = 0;
+  const auto begin = row_begin();
+  for (std::int32_t k = 0; k < pairs(); ++k) {
+    double sum = 0;
+    for (std::int64_t i = begin[k]; i < begin[k + 1]; ++i) {
+      // A zero would leave a transition that is possible by structure and impossible by number.
+      if (!(probability[i] > 0)) {
+        fail("the probability of a possible transition must be positive",
+             where_pair(*this, k, fmt::format("{}", probability[i])));
+      }
+      sum += probability[i];
+    }
+    if (!(std::abs(sum - 1) <= kSumTolerance)) {
+      fail("transition probabilities must sum to 1", where_pair(*this, k, fmt::format("{:.12g}", sum)));
+    }
+    result.row_sum_min_ = std::min(result.row_sum_min_, sum);
+    result.row_sum_max_ = std::max(result.row_sum_max_, sum);
+  }
+  result.probability_ = std::make_shared<const std::vector<double>>(std::move(probability));
   return result;
 }
 

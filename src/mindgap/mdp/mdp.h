@@ -92,10 +92,12 @@ class Mdp {
   std::int32_t find_action(std::string_view name) const;
 
   /// The same model with another discount, rewards (per pair; reward_max becomes the largest of them) or
-  /// start distribution; checked like a new one.
+  /// start distribution; checked like a new one. Structure and names are shared, not copied.
   Mdp with_discount(double discount) const;
   Mdp with_reward(std::vector<double> reward) const;
   Mdp with_start(std::vector<double> start) const;
+  /// The same model with other probabilities for the same transitions (one per nonzero, each positive).
+  Mdp with_probability(std::vector<double> probability) const;
 
   /// Same structure, names and numbers, bit for bit.
   bool operator==(const Mdp& other) const;

@@ -83,8 +83,7 @@ void read_prior(const TextFile& file, const Mdp& mdp, PriorSpec& prior) {
   while (const std::size_t count = reader.next()) {
     for (std::size_t i = 0; i < count; ++i) {
       columns.move_to(i);
-      const std::int32_t pair = mdp.find_pair(columns.state(), columns.action());
-      if (pair < 0) reader.fail(i, "the action is not available in the state", columns.where());
+      const std::int32_t pair = columns.pair(mdp, i);
       if (seen[pair]) reader.fail(i, "the pair has a second line", columns.where());
       seen[pair] = true;
       reward_sd.read(i, pair, columns);

@@ -180,6 +180,13 @@ void check_name(std::string_view what, std::string_view name) {
   }
 }
 
+NameTable names_or_numbers(const NameTable& names, std::int32_t size) {
+  if (!names.empty()) return names;
+  NameTable numbers;
+  for (std::int32_t i = 0; i < size; ++i) numbers.add(std::to_string(i));
+  return numbers;
+}
+
 std::string name_or_number(const NameTable& names, std::int32_t index) {
   return names.empty() ? std::to_string(index) : std::string(names[index]);
 }

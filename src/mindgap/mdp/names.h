@@ -64,6 +64,9 @@ void check_name(std::string_view what, std::string_view name);
 /// Whether `text` is valid UTF-8 without NUL bytes.
 bool is_clean_utf8(std::string_view text);
 
+/// The names, or where there are none those of 0 .. size-1 as decimal numbers.
+NameTable names_or_numbers(const NameTable& names, std::int32_t size);
+
 /// The name with that number, or the number itself where there are no names.
 std::string name_or_number(const NameTable& names, std::int32_t index);
 

@@ -13,13 +13,6 @@
 namespace mindgap::mdp {
 namespace {
 
-NameTable names_or_numbers(const NameTable& names, std::int32_t size) {
-  if (!names.empty()) return names;
-  NameTable numbers;
-  for (std::int32_t i = 0; i < size; ++i) numbers.add(std::to_string(i));
-  return numbers;
-}
-
 // The probability of each pair as the file has it; -1 where it has none.
 std::vector<double> read_rows(const TextFile& file, const Mdp& mdp) {
   const NameTable states = names_or_numbers(mdp.labels().states, mdp.states());
@@ -31,8 +24,7 @@ std::vector<double> read_rows(const TextFile& file, const Mdp& mdp) {
   while (const std::size_t count = reader.next()) {
     for (std::size_t i = 0; i < count; ++i) {
       columns.move_to(i);
-      const std::int32_t pair = mdp.find_pair(columns.state(), columns.action());
-      if (pair < 0) reader.fail(i, "the action is not available in the state", columns.where());
+      const std::int32_t pair = columns.pair(mdp, i);
       if (probability[pair] >= 0) reader.fail(i, "the pair has a second line", columns.where());
       const double p = reader.number(i, probability_column, "probability");
       if (!(p >= 0 && p <= 1 + kSumTolerance)) {
