@@ -211,8 +211,9 @@ struct Resolvent::Impl {
     }
   }
 
-  // Krylov first; should it stall, plain sweeps x <- b + g P x, which shrink the error by g until rounding
-  // stops them.
+  // Krylov first. It breaks down on right-hand sides that touch few states (the start of a unit), since then
+  // its vectors can be exactly orthogonal: plain sweeps x <- b + g P x spread them, and it tries again.
+  // Should it stall for good, sweeps alone shrink the error by g until rounding stops them.
   void iterate(const Side& system, const Eigen::VectorXd& b, Eigen::VectorXd& x, double wanted) {
     const auto started = std::chrono::steady_clock::now();
     if (!system.krylov) system.krylov = std::make_unique<KrylovSolver>(system.matrix);
@@ -222,19 +223,31 @@ struct Resolvent::Impl {
                  std::max(wanted, rounding_of_residual(b, at, system.transpose)) ||
              spent.count() > options.time_limit;
     };
-    if (system.krylov->solve(b, x, done)) return;
-    constexpr int kCheck = 50;  // sweeps after which the residual must have fallen
+    constexpr int kAttempts = 4, kSpread = 20;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      if (system.krylov->solve(b, x, done)) return;
+      if (sweep(system, b, x, done, kSpread)) return;
+    }
+    sweep(system, b, x, done, std::numeric_limits<std::int64_t>::max());
+  }
+
+  // Plain sweeps, at most `limit` or until 50 of them no longer lower the residual; true where `done`.
+  bool sweep(const Side& system, const Eigen::VectorXd& b, Eigen::VectorXd& x, const KrylovSolver::Done& done,
+             std::int64_t limit) const {
+    constexpr int kCheck = 50;
     double last = std::numeric_limits<double>::infinity();
     Eigen::VectorXd left = b - system.matrix * x;
-    for (std::int64_t sweep = 0; !done(left, x); ++sweep) {
-      if (sweep % kCheck == 0) {
+    for (std::int64_t i = 0; i < limit; ++i) {
+      if (done(left, x)) return true;
+      if (i % kCheck == 0) {
         const double now = norm(left, system.transpose);
-        if (!(now < last)) return;
+        if (!(now < last)) return false;
         last = now;
       }
       x += left;
       left = b - system.matrix * x;
     }
+    return done(left, x);
   }
 };
 

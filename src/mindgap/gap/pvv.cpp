@@ -1,0 +1,292 @@
+#include "mindgap/gap/pvv.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/base/parallel.h"
+#include "mindgap/base/random.h"
+#include "mindgap/mdp/resolvent.h"
+
+namespace mindgap::gap {
+namespace {
+
+using mdp::Mdp;
+using mdp::Policy;
+
+constexpr std::int64_t kExactLimit = 5000;  // states the target visits
+constexpr std::int64_t kChunks = 8;         // of linear solves, and groups of probes
+
+// sum of scale * (x(s) - shift * center(s))^2 over the solutions x = R' b of one chunk of right-hand sides.
+class SquareSum {
+ public:
+  SquareSum(const Mdp& mdp, const Policy& target, const mdp::ResolventOptions& options)
+      : resolvent_(mdp, target, options), x_(static_cast<std::size_t>(mdp.states())), sum_(x_.size()) {}
+
+  void add(std::span<const double> b, double scale, std::span<const double> center, double shift) {
+    std::fill(x_.begin(), x_.end(), 0.0);
+    resolvent_.apply_transpose(b, x_);
+    for (std::size_t s = 0; s < x_.size(); ++s) {
+      const double x = x_[s] - shift * center[s];
+      sum_[s] += scale * x * x;
+    }
+  }
+  std::vector<double> take() { return std::move(sum_); }
+
+ private:
+  mdp::Resolvent resolvent_;
+  std::vector<double> x_, sum_;
+};
+
+// Both ways below give w less the squares of the mean row m(s) = sum_u d(u) R[u,s] = `center`, which one
+// solve finds: w(s) = m(s)^2 + sum_u d(u) (R[u,s] - m(s))^2. What is left to sum is small where the policy
+// soon forgets its start, and so is then the error of probing.
+
+// Row u of R is R' e_u: one solve for each state the target visits.
+std::vector<std::vector<double>> exact_parts(const Mdp& mdp, const Policy& target,
+                                             std::span<const double> visitation,
+                                             std::span<const double> center,
+                                             const std::vector<std::int32_t>& visited,
+                                             mdp::LinearMethod linear, const base::Threads& threads) {
+  const auto size = static_cast<std::int64_t>(visited.size());
+  const std::int64_t chunks = std::min(kChunks, size);
+  std::vector<std::vector<double>> parts(static_cast<std::size_t>(chunks));
+  threads.for_each_chunk(chunks, [&](std::int64_t chunk) {
+    SquareSum sum(mdp, target, {.method = linear, .tolerance = 1e-12});
+    std::vector<double> unit(visitation.size());
+    const base::Range range = base::chunk_range(size, chunks, chunk);
+    for (std::int64_t i = range.begin; i < range.end; ++i) {
+      unit[visited[i]] = 1;
+      sum.add(unit, visitation[visited[i]], center, 1);
+      unit[visited[i]] = 0;
+    }
+    parts[chunk] = sum.take();
+  });
+  return parts;
+}
+
+// E[(sum_u z_u sqrt(d(u)) (R[u,s] - m(s)))^2] for random signs z, one part per group of probes, each times
+// its share of the probes.
+std::vector<std::vector<double>> probed_parts(const Mdp& mdp, const Policy& target,
+                                              std::span<const double> visitation,
+                                              std::span<const double> center, const WeightsOptions& options,
+                                              mdp::LinearMethod linear, const base::Threads& threads) {
+  const std::int64_t chunks = std::min<std::int64_t>(kChunks, options.probes);
+  std::vector<std::vector<double>> parts(static_cast<std::size_t>(chunks));
+  threads.for_each_chunk(chunks, [&](std::int64_t chunk) {
+    SquareSum sum(mdp, target, {.method = linear, .tolerance = 1e-8});
+    std::vector<double> probe(visitation.size());
+    const base::Range range = base::chunk_range(options.probes, chunks, chunk);
+    for (std::int64_t i = range.begin; i < range.end; ++i) {
+      base::Stream stream({options.seed, base::Purpose::analysis, static_cast<std::uint64_t>(i)});
+      std::uint64_t bits = 0;
+      double total = 0;
+      for (std::size_t s = 0; s < probe.size(); ++s) {
+        if (s % 64 == 0) bits = stream.next();
+        const double root = std::sqrt(std::max(0.0, visitation[s]));
+        probe[s] = (bits >> (s % 64) & 1) != 0 ? root : -root;
+        total += probe[s];
+      }
+      sum.add(probe, 1.0 / static_cast<double>(options.probes), center, total);
+    }
+    parts[chunk] = sum.take();
+  });
+  return parts;
+}
+
+// w per state; sets the method and the groups of `weights`, whose visitation is given.
+std::vector<double> state_weights(const Mdp& mdp, const Policy& target, const WeightsOptions& options,
+                                  std::span<const double> center, mdp::LinearMethod linear,
+                                  PvvWeights& weights) {
+  const base::Threads threads(options.threads);
+  std::vector<std::int32_t> visited;
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    if (weights.visitation[s] > 0) visited.push_back(s);
+  }
+  const auto count = static_cast<std::int64_t>(visited.size());
+  const bool small = count <= options.probes || (count <= kExactLimit && mdp.states() <= kExactLimit);
+  const bool exact =
+      options.method == WeightsMethod::automatic ? small : options.method == WeightsMethod::exact;
+  weights.method = exact ? WeightsMethod::exact : WeightsMethod::probing;
+  auto parts = exact ? exact_parts(mdp, target, weights.visitation, center, visited, linear, threads)
+                     : probed_parts(mdp, target, weights.visitation, center, options, linear, threads);
+  std::vector<double> w(center.size());
+  for (std::size_t s = 0; s < w.size(); ++s) {
+    w[s] = center[s] * center[s];
+    for (const auto& part : parts) w[s] += part[s];
+  }
+  if (exact) return w;
+  const auto groups = static_cast<std::int64_t>(parts.size());
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const base::Range range = base::chunk_range(options.probes, groups, group);
+    const double scale = static_cast<double>(options.probes) / static_cast<double>(range.end - range.begin);
+    for (std::size_t s = 0; s < w.size(); ++s) {
+      const double of_group = center[s] * center[s] + parts[group][s] * scale;
+      parts[group][s] = w[s] > 0 ? of_group / w[s] : 0;
+    }
+  }
+  weights.groups = std::move(parts);
+  return w;
+}
+
+double reward_term(const PvvWeights& weights, const Precision& precision, std::size_t k, double n) {
+  const double variance = precision.reward_variance[k];
+  if (weights.reward[k] == 0 || variance == 0) return 0;
+  if (n == 0) return weights.reward[k] * variance;
+  return weights.reward[k] / (1 / variance + precision.observation_precision[k] * n);
+}
+
+double transition_term(const PvvWeights& weights, const Precision& precision, std::size_t k, double n) {
+  return weights.transition[k] == 0 ? 0 : weights.transition[k] / (precision.transition_strength[k] + n);
+}
+
+void check_sizes(const char* function, const PvvWeights& weights, const Precision& precision,
+                 std::span<const double> counts) {
+  const std::size_t pairs = weights.reward.size();
+  base::check_size(function, "reward_variance", precision.reward_variance.size(), pairs);
+  base::check_size(function, "observation_precision", precision.observation_precision.size(), pairs);
+  base::check_size(function, "transition_strength", precision.transition_strength.size(), pairs);
+  if (!counts.empty()) base::check_size(function, "counts", counts.size(), pairs);
+  base::check_nonnegative(function, "counts", counts);
+}
+
+// The standard error of a sum that is linear in w, from its values in the groups of probes.
+double group_standard_error(const Mdp& mdp, const PvvWeights& weights, std::span<const double> terms) {
+  const auto groups = static_cast<double>(weights.groups.size());
+  if (groups < 2) return 0;
+  std::vector<double> of_state(static_cast<std::size_t>(mdp.states()));
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) of_state[s] += terms[k];
+  }
+  double mean = 0, squares = 0;
+  std::vector<double> totals;
+  for (const auto& group : weights.groups) {
+    totals.push_back(std::inner_product(group.begin(), group.end(), of_state.begin(), 0.0));
+    mean += totals.back() / groups;
+  }
+  for (const double total : totals) squares += (total - mean) * (total - mean);
+  return std::sqrt(squares / (groups - 1) / groups);
+}
+
+}  // namespace
+
+std::string_view to_string(WeightsMethod method) {
+  switch (method) {
+    case WeightsMethod::automatic:
+      return "automatic";
+    case WeightsMethod::exact:
+      return "exact";
+    case WeightsMethod::probing:
+      return "probing";
+  }
+  return "unknown";
+}
+
+void WeightsOptions::validate() const {
+  base::check_range("pvv_weights", "probes", probes, 2, 1'000'000);
+}
+
+std::vector<double> next_value_variance(const Mdp& mdp, std::span<const double> value) {
+  base::check_size("next_value_variance", "value", value.size(), static_cast<std::size_t>(mdp.states()));
+  std::vector<double> variance(static_cast<std::size_t>(mdp.pairs()));
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    const std::int64_t begin = mdp.row_begin()[k], end = mdp.row_begin()[k + 1];
+    double mean = 0, sum = 0, spread = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      sum += mdp.probability()[i];
+      mean += mdp.probability()[i] * value[mdp.next_state()[i]];
+    }
+    mean /= sum;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double off = value[mdp.next_state()[i]] - mean;
+      spread += mdp.probability()[i] * off * off;
+    }
+    variance[k] = end - begin == 1 ? 0 : spread / sum;
+  }
+  return variance;
+}
+
+PvvWeights pvv_weights(const Mdp& mdp, const Policy& target, const WeightsOptions& options) {
+  options.validate();
+  const std::vector<double> pi = target.probability_of_pair(mdp);
+  PvvWeights weights;
+  weights.value.resize(static_cast<std::size_t>(mdp.states()));
+  weights.visitation.resize(weights.value.size());
+  std::vector<double> center(weights.value.size());
+  mdp::Resolvent resolvent(mdp, target);
+  resolvent.apply(resolvent.reward(), weights.value);
+  resolvent.apply_transpose(mdp.start(), weights.visitation);
+  for (double& d : weights.visitation) d = std::max(0.0, d) * (1 - mdp.discount());
+  resolvent.apply_transpose(weights.visitation, center);
+  const std::vector<double> w = state_weights(mdp, target, options, center, resolvent.method(), weights);
+  const double g = mdp.discount();
+  weights.reward.resize(pi.size());
+  weights.transition = next_value_variance(mdp, weights.value);
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      weights.reward[k] = w[s] * pi[k] * pi[k];
+      weights.transition[k] *= g * g * weights.reward[k];
+    }
+  }
+  return weights;
+}
+
+Precision precision_of(const belief::Belief& belief) {
+  Precision precision{belief.reward_variances(), {}, belief.transition_strengths()};
+  for (std::int32_t k = 0; k < belief.simulator().pairs(); ++k) {
+    precision.observation_precision.push_back(belief.observation_precision(k));
+  }
+  return precision;
+}
+
+std::vector<double> pvv_contributions(const PvvWeights& weights, const Precision& precision,
+                                      std::span<const double> counts) {
+  check_sizes("pvv_contributions", weights, precision, counts);
+  std::vector<double> terms(weights.reward.size());
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const double n = counts.empty() ? 0 : counts[k];
+    terms[k] = reward_term(weights, precision, k, n) + transition_term(weights, precision, k, n);
+  }
+  return terms;
+}
+
+Pvv pvv(const Mdp& mdp, const PvvWeights& weights, const Precision& precision,
+        std::span<const double> counts) {
+  check_sizes("pvv", weights, precision, counts);
+  Pvv result;
+  std::vector<double> terms(weights.reward.size());
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const double n = counts.empty() ? 0 : counts[k];
+    const double reward = reward_term(weights, precision, k, n);
+    const double transition = transition_term(weights, precision, k, n);
+    terms[k] = reward + transition;
+    result.reward += reward;
+    result.transition += transition;
+  }
+  result.total = result.reward + result.transition;
+  result.standard_error = group_standard_error(mdp, weights, terms);
+  return result;
+}
+
+double transition_block(std::span<const double> p0, std::span<const double> p, std::span<const double> value,
+                        double alpha0, double n) {
+  base::check_size("transition_block", "p", p.size(), p0.size());
+  base::check_size("transition_block", "value", value.size(), p0.size());
+  base::check_positive("transition_block", "alpha0", alpha0);
+  base::check_nonnegative("transition_block", "n", n);
+  double sum = 0, mean = 0, spread = 0;
+  const auto q = [&](std::size_t i) { return 1 / (alpha0 / p0[i] + n / p[i]); };
+  for (std::size_t i = 0; i < p0.size(); ++i) {
+    base::check_positive("transition_block", "p0", p0[i]);
+    base::check_positive("transition_block", "p", p[i]);
+    sum += q(i);
+    mean += q(i) * value[i];
+  }
+  mean /= sum;
+  for (std::size_t i = 0; i < p0.size(); ++i) spread += q(i) * (value[i] - mean) * (value[i] - mean);
+  return spread;
+}
+
+}  // namespace mindgap::gap

@@ -1,0 +1,248 @@
+#include "mindgap/belief/belief.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "mdp/random_models.h"
+#include "mindgap/base/error.h"
+
+namespace mindgap::belief {
+namespace {
+
+using mdp::Mdp;
+
+// State 0: action 0 goes to 0 or 1 evenly, action 1 stays. State 1 stays.
+Mdp small() {
+  mdp::MdpArrays arrays;
+  arrays.discount = .9;
+  arrays.pair_begin = {0, 2, 3};
+  arrays.pair_action = {0, 1, 0};
+  arrays.row_begin = {0, 2, 3, 4};
+  arrays.next_state = {0, 1, 0, 1};
+  arrays.probability = {.5, .5, 1, 1};
+  arrays.reward = {1, 2, 0};
+  return Mdp(arrays);
+}
+
+Belief small_belief(const BeliefOptions& options = {}) {
+  return {small(), {{.5, .5, 0}, {4, 4, 4}}, {1, 1, 1}, options};
+}
+
+struct Row {
+  std::int32_t pair;
+  double reward;
+  std::int32_t next_state;
+};
+
+// By hand: prior N(1, 1/4), observation variance 1: two rewards of mean 2.5 have precision 2 against 4, so
+// the mean is (4*1 + 2*2.5)/6 = 1.5 and the variance 1/6. Dirichlet (2, 2) with counts (2, 0): mean (4/6,
+// 2/6).
+TEST(Belief, HandValues) {
+  Belief belief = small_belief();
+  belief.observe(0, 2, 0);
+  belief.observe(0, 3, 0);
+  EXPECT_NEAR(belief.reward_mean(0), 1.5, 1e-15);
+  EXPECT_NEAR(belief.reward_variance(0), 1.0 / 6, 1e-15);
+  EXPECT_EQ(belief.transition_strength(0), 6);
+  const Mdp mean = belief.mean();
+  EXPECT_NEAR(mean.probability()[0], 4.0 / 6, 1e-15);
+  EXPECT_NEAR(mean.probability()[1], 2.0 / 6, 1e-15);
+  EXPECT_EQ(mean.reward()[1], 2);
+  EXPECT_EQ(belief.rewards_seen()[0].count, 2);
+  EXPECT_EQ(belief.transitions_seen()[0], 2);
+  EXPECT_EQ(belief.observation_precision(0), 1);
+}
+
+TEST(Belief, WithoutDataTheMeanIsTheSimulator) {
+  const Mdp mdp = mdp::random_mdp(8, {.states = 12});
+  const auto pairs = static_cast<std::size_t>(mdp.pairs());
+  const Belief belief(mdp, {std::vector<double>(pairs, .3), std::vector<double>(pairs, 2.0)},
+                      std::vector<double>(pairs, 1.0));
+  const Mdp mean = belief.mean();
+  EXPECT_TRUE(std::ranges::equal(mean.probability(), mdp.probability()));
+  EXPECT_TRUE(std::ranges::equal(mean.reward(), mdp.reward()));
+}
+
+TEST(Belief, KnownRewardsStayKnownAndNoiselessOnesAreSeenAtOnce) {
+  Belief belief(small(), {{0, .5, .5}, {4, 4, 4}}, {1, 0, 1});
+  belief.observe(0, 7, 0);
+  belief.observe(1, 7, 0);
+  EXPECT_EQ(belief.reward_mean(0), 1);
+  EXPECT_EQ(belief.reward_variance(0), 0);
+  EXPECT_EQ(belief.reward_mean(1), 7);
+  EXPECT_EQ(belief.reward_variance(1), 0);
+  EXPECT_TRUE(std::isinf(belief.observation_precision(1)));
+}
+
+// A transition the simulator calls impossible is kept as a finding and leaves the row as it was.
+TEST(Belief, OffSupport) {
+  Belief belief = small_belief();
+  belief.observe(1, 2, 1);
+  belief.observe(1, 2, 1);
+  belief.observe(2, 0, 0);
+  const std::vector<OffSupport> found = belief.off_support();
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].pair, 1);
+  EXPECT_EQ(found[0].next_state, 1);
+  EXPECT_EQ(found[0].count, 2);
+  EXPECT_EQ(belief.transition_strength(1), 4);
+  EXPECT_EQ(belief.mean().row_begin()[3], small().row_begin()[3]);
+}
+
+// With unseen_strength 1 the row (1 - at its own state) has parameters 4 on it and 1 on the other state; two
+// moves there give (4, 3)/7.
+TEST(Belief, UnseenSuccessors) {
+  Belief belief = small_belief({.unseen_strength = 1});
+  EXPECT_NEAR(belief.mean().probability()[belief.mean().row_begin()[1] + 1], 1.0 / 5, 1e-15);
+  belief.observe(1, 2, 1);
+  belief.observe(1, 2, 1);
+  const Mdp mean = belief.mean();
+  EXPECT_NEAR(mean.probability()[mean.row_begin()[1]], 4.0 / 7, 1e-15);
+  EXPECT_NEAR(mean.probability()[mean.row_begin()[1] + 1], 3.0 / 7, 1e-15);
+  EXPECT_EQ(belief.transition_strength(1), 7);
+  const Mdp drawn = belief.sample(1, 1);
+  EXPECT_EQ(drawn.row_begin()[2] - drawn.row_begin()[1], 2);
+}
+
+std::vector<Row> random_rows(const Mdp& mdp, int count) {
+  std::mt19937_64 bits(5);
+  std::vector<Row> rows;
+  for (int i = 0; i < count; ++i) {
+    const auto pair = static_cast<std::int32_t>(bits() % static_cast<std::uint64_t>(mdp.pairs()));
+    rows.push_back({pair, static_cast<double>(bits() % 1000) / 100 - 5,
+                    static_cast<std::int32_t>(bits() % static_cast<std::uint64_t>(mdp.states()))});
+  }
+  return rows;
+}
+
+TEST(Belief, OrderDoesNotMatterAndBatchEqualsOneByOne) {
+  const Mdp mdp = mdp::random_mdp(9, {.states = 6});
+  const auto pairs = static_cast<std::size_t>(mdp.pairs());
+  for (const RewardModel model : {RewardModel::known_variance, RewardModel::estimated_variance}) {
+    const Belief prior(mdp, {std::vector<double>(pairs, .7), std::vector<double>(pairs, 3.0)},
+                       std::vector<double>(pairs, .5), {.rewards = model});
+    std::vector<Row> rows = random_rows(mdp, 500);
+    mdp::ObservationLog log;
+    for (const Row& row : rows) {
+      log.pair.push_back(row.pair);
+      log.reward.push_back(row.reward);
+      log.next_state.push_back(row.next_state);
+    }
+    Belief batch = prior, forward = prior, backward = prior;
+    batch.observe(log);
+    for (const Row& row : rows) forward.observe(row.pair, row.reward, row.next_state);
+    std::reverse(rows.begin(), rows.end());
+    for (const Row& row : rows) backward.observe(row.pair, row.reward, row.next_state);
+    for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+      EXPECT_EQ(batch.reward_mean(k), forward.reward_mean(k));
+      EXPECT_NEAR(forward.reward_mean(k), backward.reward_mean(k), 1e-13);
+      EXPECT_NEAR(forward.reward_variance(k), backward.reward_variance(k), 1e-13);
+      EXPECT_EQ(forward.transition_strength(k), backward.transition_strength(k));
+    }
+    EXPECT_TRUE(std::ranges::equal(forward.transitions_seen(), backward.transitions_seen()));
+    EXPECT_EQ(batch.off_support().size(), backward.off_support().size());
+  }
+}
+
+TEST(Belief, CensoredRewardsMoveTransitionsOnly) {
+  mdp::ObservationLog log;
+  log.pair = {0, 0};
+  log.reward = {5, 2};
+  log.next_state = {1, 0};
+  log.censored = {1, 0};
+  Belief belief = small_belief();
+  belief.observe(log);
+  EXPECT_EQ(belief.censored_rewards(), 1);
+  EXPECT_EQ(belief.rewards_seen()[0].count, 1);
+  EXPECT_EQ(belief.rewards_seen()[0].mean, 2);
+  EXPECT_EQ(belief.transition_strength(0), 6);
+}
+
+// Drawn models have the posterior's moments: rewards mean and variance, rows Dirichlet (mean p, variance
+// p(1-p)/(alpha+1)); and draws do not depend on threads.
+TEST(Belief, DrawnModelsHaveThePosteriorsMoments) {
+  Belief belief = small_belief();
+  belief.observe(0, 2, 0);
+  const Mdp mean = belief.mean();
+  constexpr int kDraws = 20000;
+  double reward = 0, reward_squares = 0, p = 0, p_squares = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const Mdp model = belief.sample(1, static_cast<std::uint64_t>(i));
+    const double off = model.reward()[0] - belief.reward_mean(0),
+                 off_p = model.probability()[0] - mean.probability()[0];
+    reward += off / kDraws;
+    reward_squares += off * off / kDraws;
+    p += off_p / kDraws;
+    p_squares += off_p * off_p / kDraws;
+  }
+  const double variance = belief.reward_variance(0), row_variance = .6 * .4 / 6;  // Dirichlet (3, 2)
+  EXPECT_NEAR(reward, 0, 4 * std::sqrt(variance / kDraws));
+  EXPECT_NEAR(reward_squares, variance, 4 * variance * std::sqrt(2.0 / kDraws));
+  EXPECT_NEAR(p, 0, 4 * std::sqrt(row_variance / kDraws));
+  EXPECT_NEAR(p_squares, row_variance, 4 * row_variance * std::sqrt(2.0 / kDraws));
+}
+
+TEST(Belief, DrawsAreTheSameForAnyThreadsAndDifferBetweenDraws) {
+  const Mdp mdp = mdp::random_mdp(2, {.states = 5000, .actions = 3, .successors = 4});
+  const auto pairs = static_cast<std::size_t>(mdp.pairs());
+  const Belief belief(mdp, {std::vector<double>(pairs, .3), std::vector<double>(pairs, .01)},
+                      std::vector<double>(pairs, 1.0));
+  const base::Threads two(2);
+  EXPECT_EQ(belief.sample(3, 1), belief.sample(3, 1, two));
+  EXPECT_FALSE(belief.sample(3, 1) == belief.sample(3, 2));
+  EXPECT_FALSE(belief.sample(3, 1) == belief.sample(4, 1));
+}
+
+// By hand: shape 2, scale 2, strength 2/(1 * .25) = 8; then 400 rewards of mean 3 and squared deviations 400
+// * .01.
+TEST(Belief, EstimatedVarianceStartsAtThePriorAndLearns) {
+  Belief belief(small(), {{.5, .5, 0}, {4, 4, 4}}, {1, 1, 1}, {.rewards = RewardModel::estimated_variance});
+  EXPECT_NEAR(belief.reward_variance(0), .25, 1e-15);
+  EXPECT_EQ(belief.reward_mean(0), 1);
+  EXPECT_EQ(belief.observation_precision(0), 1);
+  for (int i = 0; i < 400; ++i) belief.observe(0, i % 2 == 0 ? 2.9 : 3.1, 0);
+  const double scale = 2 + .5 * 4 + .5 * 8 * 400 / 408.0 * 2 * 2, shape = 202;
+  EXPECT_NEAR(belief.reward_mean(0), (8 * 1 + 400 * 3) / 408.0, 1e-12);
+  EXPECT_NEAR(belief.observation_precision(0), shape / scale, 1e-10);
+  EXPECT_NEAR(belief.reward_variance(0), scale / ((shape - 1) * 408), 1e-13);
+  EXPECT_EQ(belief.reward_variance(2), 0);
+}
+
+TEST(Belief, PooledVariance) {
+  mdp::ObservationLog log;
+  log.pair = {0, 0, 1, 1, 2};
+  log.reward = {1, 3, 10, 14, 99};
+  log.next_state = {0, 0, 0, 0, 1};
+  EXPECT_NEAR(*pooled_variance(small(), log), (2 + 8) / 2.0, 1e-14);  // squares 2 and 8, one degree each
+  log.pair = {0};
+  log.reward = {1};
+  log.next_state = {0};
+  EXPECT_FALSE(pooled_variance(small(), log));
+}
+
+TEST(Belief, BadArguments) {
+  EXPECT_THROW(Belief(small(), {{1, 1}, {1, 1, 1}}, {1, 1, 1}), InvalidArgument);
+  EXPECT_THROW(Belief(small(), {{1, 1, -1}, {1, 1, 1}}, {1, 1, 1}), InvalidArgument);
+  EXPECT_THROW(Belief(small(), {{1, 1, 1}, {1, 0, 1}}, {1, 1, 1}), InvalidArgument);
+  EXPECT_THROW(Belief(small(), {{1, 1, 1}, {1, 1, 1}}, {1, 1}), InvalidArgument);
+  EXPECT_THROW(Belief(small(), {{1, 1, 1}, {1, 1, 1}}, {1, -1, 1}), InvalidArgument);
+  EXPECT_THROW(
+      Belief(small(), {{1, 1, 1}, {1, 1, 1}}, {1, 0, 1}, {.rewards = RewardModel::estimated_variance}),
+      InvalidArgument);
+  EXPECT_THROW(small_belief({.unseen_strength = -1}), InvalidArgument);
+  Belief belief = small_belief();
+  EXPECT_THROW(belief.observe(3, 1, 0), InvalidArgument);
+  EXPECT_THROW(belief.observe(-1, 1, 0), InvalidArgument);
+  EXPECT_THROW(belief.observe(0, std::nan(""), 0), InvalidArgument);
+  EXPECT_THROW(belief.observe(0, 1, 2), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(belief.reward_mean(9)), InvalidArgument);
+  const Mdp large = mdp::random_mdp(2, {.states = 2001, .actions = 1, .successors = 2});
+  const std::vector<double> ones(static_cast<std::size_t>(large.pairs()), 1.0);
+  EXPECT_THROW(Belief(large, {ones, ones}, ones, {.unseen_strength = 1}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mindgap::belief
