@@ -29,8 +29,8 @@ double bisect(double low, double high, Function function) {
 }
 
 // psi(r) for r >= 2. With I_{-1} = phi and I_k the integral of I_{k-1} from r to infinity (I_0 = Phi(-r),
-// I_1 = psi),  I_k / I_{k-1} = 1 / (r + (k+1)/(r + (k+2)/(r + ...)))  (Abramowitz and Stegun 7.2.5 and 26.2.14).
-// 100 terms leave less than rounding at r = 2, and fewer are needed beyond.
+// I_1 = psi),  I_k / I_{k-1} = 1 / (r + (k+1)/(r + (k+2)/(r + ...)))  (Abramowitz and Stegun 7.2.5
+// and 26.2.14). 100 terms leave less than rounding at r = 2, and fewer are needed beyond.
 double far_loss(double r) {
   double tail = r;
   for (int k = 100; k > 2; --k) tail = r + k / tail;
@@ -158,9 +158,10 @@ SquareRootLaw square_root_law(const StatelessProblem& problem) {
   problem.validate();
   const double s0 = problem.prior_sd, s2 = problem.observation_variance, kappa = problem.kappa();
   SquareRootLaw law;
-  law.leading = problem.prior_mean == 0 ? std::numeric_limits<double>::infinity()
-                                        : 2 * std::sqrt(problem.discount * static_cast<double>(problem.units) *
-                                                        s2 * normal_density(kappa) / (problem.prior_mean * s0));
+  law.leading = problem.prior_mean == 0
+                    ? std::numeric_limits<double>::infinity()
+                    : 2 * std::sqrt(problem.discount * static_cast<double>(problem.units) * s2 *
+                                    normal_density(kappa) / (problem.prior_mean * s0));
   law.correction = -(3 + kappa * kappa) * s2 / (s0 * s0);
   return law;
 }

@@ -47,9 +47,9 @@ ExperimentSize optimal_whole_experiment(const StatelessProblem& problem);
 /// not experimenting at all.
 double regret_without_experiment(const StatelessProblem& problem);
 
-/// The root of 2 gamma psi(k) = k, gamma in [0, 1]; 0 at gamma = 0. At this kappa an experiment on all n units
-/// that told everything would be worth 0. The paper's figure takes it for the zero of max Delta V, which is
-/// experiment_threshold() and lies higher: a smaller experiment costs less.
+/// The root of 2 gamma psi(k) = k, gamma in [0, 1]; 0 at gamma = 0. At this kappa an experiment on all n
+/// units that told everything would be worth 0. The paper's figure takes it for the zero of max Delta V,
+/// which is experiment_threshold() and lies higher: a smaller experiment costs less.
 double full_experiment_threshold(double discount);
 
 enum class ExperimentUnits { real, whole };
@@ -58,7 +58,8 @@ enum class ExperimentUnits { real, whole };
 /// gamma and s2/s0^2 (its prior_mean is not used). 0 at gamma = 0.
 double experiment_threshold(const StatelessProblem& problem, ExperimentUnits units = ExperimentUnits::real);
 
-/// The law of large n: n_e* = A - (3 + kappa^2) s2/s0^2 + O(n^-1/2), A = 2 sqrt(gamma n s2 phi(kappa)/(d0 s0)).
+/// The law of large n: n_e* = A - (3 + kappa^2) s2/s0^2 + O(n^-1/2), A = 2 sqrt(gamma n s2 phi(kappa)/(d0
+/// s0)).
 struct SquareRootLaw {
   double leading = 0;     // A; infinite at d0 = 0
   double correction = 0;  // - (3 + kappa^2) s2/s0^2
