@@ -24,8 +24,7 @@ double relative_error(double value, const Wide& reference) {
 Wide wide_normal_two_sided(double z) {
   Wide tail = z;
   for (int k = 4000; k > 0; --k) tail = z + k / tail;
-  const Wide pi = boost::math::constants::pi<Wide>();
-  return 2 * exp(-Wide(z) * z / 2) / sqrt(2 * pi) / tail;
+  return 2 * exp(-Wide(z) * z / 2) / boost::math::constants::root_two_pi<Wide>() / tail;
 }
 
 // Whole degrees of freedom: with a = atan(t / sqrt df), P(|T| < t) is a finite sum (Abramowitz and Stegun

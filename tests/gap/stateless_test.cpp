@@ -27,8 +27,7 @@ StatelessProblem unit_problem(double discount, double prior_mean, std::int64_t u
 // phi(r) - r Phi(-r) as it stands; Phi(-r) = 1/2 - phi(r) (r + r^3/3 + r^5/15 + ...) is summed in 120 digits,
 // which is enough up to r = 14; beyond by Laplace's continued fraction for Phi(-r) / phi(r).
 Wide wide_loss(double r) {
-  const Wide pi = boost::math::constants::pi<Wide>(), x = r;
-  const Wide density = exp(-x * x / 2) / sqrt(2 * pi);
+  const Wide x = r, density = exp(-x * x / 2) / boost::math::constants::root_two_pi<Wide>();
   if (r > 14) {
     Wide tail = x;
     for (int k = 6000; k > 0; --k) tail = x + k / tail;

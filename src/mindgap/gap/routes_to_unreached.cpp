@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <queue>
 #include <tuple>
@@ -23,7 +24,10 @@ struct Cost {
   double loss = kInfinity;
   double steps = kInfinity;
 
-  auto operator<=>(const Cost&) const = default;
+  bool operator==(const Cost&) const = default;
+  bool operator<(const Cost& other) const {
+    return std::tie(loss, steps) < std::tie(other.loss, other.steps);
+  }
 };
 
 // The shortest-path tree as it grows.
@@ -41,7 +45,7 @@ struct Entry {
   std::int32_t state;
 
   bool operator>(const Entry& other) const {
-    return std::tie(cost, state) > std::tie(other.cost, other.state);
+    return other.cost < cost || (other.cost == cost && other.state < state);
   }
 };
 using Heap = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
