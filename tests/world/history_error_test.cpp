@@ -87,6 +87,17 @@ HistoryError dense(const HiddenModel& world) {
   return result;
 }
 
+TEST(HistoryError, ThreadsDoNotMatter) {
+  const HiddenModel world(random_world(7, {.states = 300}));
+  const HistoryError one = history_error(world, 1), four = history_error(world, 4);
+  EXPECT_EQ(one.reward.value, four.reward.value);
+  EXPECT_EQ(one.reward.previous_pair, four.reward.previous_pair);
+  EXPECT_EQ(one.reward.pair, four.reward.pair);
+  EXPECT_EQ(one.transition.value, four.transition.value);
+  EXPECT_EQ(one.transition.previous_pair, four.transition.previous_pair);
+  EXPECT_EQ(one.transition.pair, four.transition.pair);
+}
+
 TEST(HistoryError, IsTheDenseMaximum) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const HiddenModel world(random_world(seed));

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
+#include <vector>
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/world/hidden_model.h"
@@ -26,6 +29,24 @@ inline std::size_t inverse_cdf(std::span<const double> probability, double u) {
 inline std::int32_t draw(base::Stream& stream, std::span<const double> probability) {
   return static_cast<std::int32_t>(inverse_cdf(probability, base::uniform(stream)));
 }
+
+/// The same draw from one law again and again, in logarithmic time.
+class Cumulative {
+ public:
+  explicit Cumulative(std::span<const double> probability) : sum_(probability.size()) {
+    std::partial_sum(probability.begin(), probability.end(), sum_.begin());
+    while (last_ + 1 < sum_.size() && sum_[last_] < sum_.back()) ++last_;
+  }
+
+  std::int32_t draw(base::Stream& stream) const {
+    const auto it = std::upper_bound(sum_.begin(), sum_.end(), base::uniform(stream));
+    return static_cast<std::int32_t>(it == sum_.end() ? last_ : static_cast<std::size_t>(it - sum_.begin()));
+  }
+
+ private:
+  std::vector<double> sum_;
+  std::size_t last_ = 0;  // the last entry of positive probability that is seen in the sum
+};
 
 /// The part of `law` (per state and hidden state) that belongs to a state.
 inline std::span<const double> hidden_law(const HiddenModel& model, std::span<const double> law,

@@ -46,6 +46,7 @@ History sample_history(const HiddenModel& world, std::uint64_t seed, std::int64_
   check_count("steps", steps);
   History history;
   reserve(history, static_cast<std::size_t>(units) * static_cast<std::size_t>(steps));
+  const Cumulative start_law(world.start());
   std::vector<double> scratch;
   for (std::int64_t unit = 0; unit < units; ++unit) {
     base::StreamKey key{.seed = seed,
@@ -53,7 +54,7 @@ History sample_history(const HiddenModel& world, std::uint64_t seed, std::int64_
                         .trial = kHistoryTrial,
                         .unit = static_cast<std::uint64_t>(unit)};
     base::Stream start(key);
-    std::int32_t s = draw(start, world.start());
+    std::int32_t s = start_law.draw(start);
     std::int32_t h = draw(start, hidden_law(world, world.calibration(), s));
     for (std::int64_t step = 0; step < steps; ++step) {
       key.step = static_cast<std::uint64_t>(step) + 1;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "mindgap/base/parallel.h"
+
 namespace mindgap::world {
 namespace {
 
@@ -16,8 +18,9 @@ class Comparison {
         change_(static_cast<std::size_t>(world.hidden())),
         difference_(static_cast<std::size_t>(world.states())) {}
 
-  HistoryError run() {
-    for (std::int32_t s0 = 0; s0 < world_.states(); ++s0) {
+  /// Over the previous pairs of states begin .. end-1.
+  HistoryError run(std::int32_t begin, std::int32_t end) {
+    for (std::int32_t s0 = begin; s0 < end; ++s0) {
       for (std::int32_t k0 = world_.pair_begin()[s0]; k0 < world_.pair_begin()[s0 + 1]; ++k0) {
         step_from(s0, k0);
         for (const std::int32_t s : reached_) {
@@ -110,8 +113,18 @@ class Comparison {
 
 }  // namespace
 
-HistoryError history_error(const HiddenModel& world) {
-  return Comparison(world).run();
+HistoryError history_error(const HiddenModel& world, int threads) {
+  constexpr std::int64_t kPieces = 64;
+  return base::parallel_reduce(
+      base::Threads(threads), world.states(), (world.states() + kPieces - 1) / kPieces, HistoryError{},
+      [&](std::int64_t begin, std::int64_t end) {
+        return Comparison(world).run(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
+      },
+      [](HistoryError sum, const HistoryError& part) {
+        if (part.reward.value > sum.reward.value) sum.reward = part.reward;
+        if (part.transition.value > sum.transition.value) sum.transition = part.transition;
+        return sum;
+      });
 }
 
 }  // namespace mindgap::world

@@ -25,7 +25,9 @@ struct HistoryError {
 ///   P(H=h | s0,a0,s) proportional to sum_h0 P_t(h0|s0) K(s,h|s0,a0,h0).
 /// It is 0 where the hidden state is redrawn from P_t(.|s') at every step. Longer histories can tell more, so
 /// this is a lower bound on the supremum over all of them. Time: the next-state laws of the pairs of s are
-/// read once for every previous pair that leads to s; memory: states * hidden.
-HistoryError history_error(const HiddenModel& world);
+/// read once for every previous pair that leads to s; memory: states * hidden per thread. Ties go to the
+/// lowest previous pair.
+/// `threads` 0: all cores; the result does not depend on it.
+HistoryError history_error(const HiddenModel& world, int threads = 0);
 
 }  // namespace mindgap::world

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "mindgap/base/error.h"
-#include "mindgap/world/draw.h"
 
 namespace mindgap::world {
 
 TabularWorld::TabularWorld(HiddenModel model, std::uint64_t seed, std::uint64_t trial, std::int64_t units)
-    : model_(std::move(model)), seed_(seed), trial_(trial) {
+    : model_(std::move(model)), start_(model_.start()), seed_(seed), trial_(trial) {
   if (units < 0)
     throw InvalidArgument(fmt::format("TabularWorld: units is {}, but must be 0 or more", units));
   unit_.resize(static_cast<std::size_t>(units));
@@ -32,7 +31,7 @@ std::int32_t TabularWorld::reset(std::int64_t unit) {
   check_unit("reset", unit);
   base::Stream words = stream(unit, 0);
   Unit& place = unit_[static_cast<std::size_t>(unit)];
-  place.state = draw(words, model_.start());
+  place.state = start_.draw(words);
   place.hidden = draw(words, hidden_law(model_, model_.deployment(), place.state));
   place.steps = 0;
   return place.state;

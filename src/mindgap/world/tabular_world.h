@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "mindgap/base/random.h"
+#include "mindgap/world/draw.h"
 #include "mindgap/world/hidden_model.h"
 #include "mindgap/world/world.h"
 
@@ -38,6 +39,7 @@ class TabularWorld final : public World {
   void check_unit(const char* function, std::int64_t unit) const;
 
   HiddenModel model_;
+  Cumulative start_;
   std::uint64_t seed_, trial_;
   std::vector<Unit> unit_;
 };
