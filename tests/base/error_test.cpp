@@ -19,6 +19,12 @@ TEST(Error, ModelMessageLeavesOutWhatIsNot) {
   EXPECT_STREQ(InvalidModel("no states", {.file = "states.csv"}).what(), "states.csv: no states");
 }
 
+TEST(Error, ModelMessageNamesTheHiddenState) {
+  EXPECT_STREQ(InvalidModel("bad", {.state = "s", .action = "a", .hidden = "h"}).what(),
+               "state 's', hidden 'h', action 'a': bad");
+  EXPECT_STREQ(InvalidModel("bad", {.hidden = "h"}).what(), "hidden 'h': bad");
+}
+
 TEST(Error, PrintableEscapesAndCuts) {
   EXPECT_EQ(base::printable("a\nb\x01"), "a\\x0ab\\x01");
   EXPECT_EQ(base::printable(std::string(100, 'x'), 5), "xxxxx...");

@@ -9,11 +9,14 @@ std::string compose(const std::string& problem, const ModelLocation& where) {
   std::string text;
   if (!where.file.empty())
     text += where.line > 0 ? fmt::format("{}:{}: ", where.file, where.line) : where.file + ": ";
-  if (!where.state.empty()) text += fmt::format("state '{}'", printable(where.state));
-  if (!where.action.empty()) {
-    text += fmt::format("{}action '{}'", where.state.empty() ? "" : ", ", printable(where.action));
-  }
-  if (!where.state.empty() || !where.action.empty()) text += ": ";
+  std::string place;
+  const auto add = [&](const char* what, const std::string& name) {
+    if (!name.empty()) place += fmt::format("{}{} '{}'", place.empty() ? "" : ", ", what, printable(name));
+  };
+  add("state", where.state);
+  add("hidden", where.hidden);
+  add("action", where.action);
+  if (!place.empty()) text += place + ": ";
   text += problem;
   if (!where.value.empty()) text += fmt::format(" (got '{}')", printable(where.value));
   return text;

@@ -26,10 +26,11 @@ struct ModelLocation {
   std::string state;
   std::string action;
   std::string value;
+  std::string hidden = {};  // the hidden state, where a truth has them
 };
 
 /// A model (in files or in memory) is malformed. The message is one line:
-/// "FILE:LINE: state 'S', action 'A': PROBLEM (got VALUE)".
+/// "FILE:LINE: state 'S', hidden 'H', action 'A': PROBLEM (got VALUE)".
 class InvalidModel : public Error {
  public:
   InvalidModel(const std::string& problem, ModelLocation where);

@@ -8,6 +8,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/folder_tables.h"
+#include "mindgap/mdp/folder_write.h"
 #include "mindgap/mdp/model_toml.h"
 #include "mindgap/mdp/model_values.h"
 #include "mindgap/mdp/output.h"
@@ -95,35 +96,6 @@ void read_prior(const TextFile& file, const Mdp& mdp, PriorSpec& prior) {
   prior.pair_transition_strength = strength.take();
 }
 
-// How the states and actions of a model are spelt in CSV.
-class FieldNames {
- public:
-  explicit FieldNames(const NameTable& names) : names_(names) {
-    for (std::int32_t i = 0; i < names.size() && plain_; ++i) {
-      plain_ = names[i].find_first_of(",\"\r\n") == std::string_view::npos;
-    }
-  }
-
-  void write(TextWriter& out, std::int32_t index) const {
-    if (names_.empty()) {
-      out.number(std::int64_t{index});
-    } else if (plain_) {
-      out.text(names_[index]);
-    } else {
-      out.field(names_[index]);
-    }
-  }
-
- private:
-  const NameTable& names_;
-  bool plain_ = true;
-};
-
-bool is_uniform(std::span<const double> start) {
-  const double share = 1.0 / static_cast<double>(start.size());
-  return std::all_of(start.begin(), start.end(), [&](double p) { return p == share; });
-}
-
 class FolderWriter {
  public:
   FolderWriter(const Mdp& mdp, StagedFolder& staged, fs::path shown)
@@ -134,24 +106,8 @@ class FolderWriter {
         actions_(mdp_.labels().actions) {}
 
   void write_states() {
-    const Labels& labels = mdp_.labels();
-    const bool groups = !labels.group_of_state.empty(), coordinates = !labels.x.empty();
-    const bool start = !is_uniform(mdp_.start());
     TextWriter out = open("states.csv");
-    out.text("name")
-        .text(groups ? ",group" : "")
-        .text(coordinates ? ",x,y" : "")
-        .text(start ? ",start\n" : "\n");
-    for (std::int32_t s = 0; s < mdp_.states(); ++s) {
-      states_.write(out, s);
-      if (groups) {
-        const std::int32_t group = labels.group_of_state[s];
-        out.text(",").field(group < 0 ? std::string_view() : labels.groups[group]);
-      }
-      if (coordinates) out.text(",").number(labels.x[s]).text(",").number(labels.y[s]);
-      if (start) out.text(",").number(mdp_.start()[s]);
-      out.text("\n");
-    }
+    mdp::write_states(out, mdp_.labels(), mdp_.start());
     out.close();
   }
 

@@ -21,11 +21,18 @@ struct ModelToml {
   std::optional<double> reward_variance;
 };
 
+class TomlTable;
+
 /// Throws InvalidModel with file and line where `text` is not TOML, lacks a key, or has an unknown key, a
 /// value of the wrong type or out of its domain. `file` is what messages call it.
 ModelToml parse_model_toml(std::string_view text, const std::string& file);
 
 /// The text of a model.toml; parse_model_toml reads the same back.
 std::string format_model_toml(const ModelToml& toml);
+
+/// The keys that every format has: all but the prior. The caller reads what is its own, then finishes `top`.
+ModelToml read_model_keys(TomlTable& top, std::string_view format);
+/// The text of those keys without [observation]: more keys of the top level may follow.
+std::string format_model_keys(const ModelToml& toml, std::string_view format);
 
 }  // namespace mindgap::mdp

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "mindgap/base/distributions.h"
+#include "mindgap/world/hidden_model.h"
+
+// Draws from a HiddenModel. One word each, whatever the numbers.
+namespace mindgap::world {
+
+/// The first i with u < p_0 + ... + p_i, among those with p_i > 0; where rounding leaves none, the last such.
+inline std::size_t inverse_cdf(std::span<const double> probability, double u) {
+  double sum = 0;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < probability.size(); ++i) {
+    if (probability[i] <= 0) continue;
+    sum += probability[i];
+    last = i;
+    if (u < sum) break;
+  }
+  return last;
+}
+
+inline std::int32_t draw(base::Stream& stream, std::span<const double> probability) {
+  return static_cast<std::int32_t>(inverse_cdf(probability, base::uniform(stream)));
+}
+
+/// The same draw from one law again and again, in logarithmic time.
+class Cumulative {
+ public:
+  explicit Cumulative(std::span<const double> probability) : sum_(probability.size()) {
+    std::partial_sum(probability.begin(), probability.end(), sum_.begin());
+    while (last_ + 1 < sum_.size() && sum_[last_] < sum_.back()) ++last_;
+  }
+
+  std::int32_t draw(base::Stream& stream) const {
+    const auto it = std::upper_bound(sum_.begin(), sum_.end(), base::uniform(stream));
+    return static_cast<std::int32_t>(it == sum_.end() ? last_ : static_cast<std::size_t>(it - sum_.begin()));
+  }
+
+ private:
+  std::vector<double> sum_;
+  std::size_t last_ = 0;  // the last entry of positive probability that is seen in the sum
+};
+
+/// The part of `law` (per state and hidden state) that belongs to a state.
+inline std::span<const double> hidden_law(const HiddenModel& model, std::span<const double> law,
+                                          std::int32_t state) {
+  return law.subspan(model.cell(state, 0), static_cast<std::size_t>(model.hidden()));
+}
+
+struct Draw {
+  double reward;
+  std::int32_t next_state, next_hidden;
+};
+
+/// Two words: the joint transition, then the reward.
+inline Draw draw_step(base::Stream& stream, const HiddenModel& model, std::int32_t pair,
+                      std::int32_t hidden) {
+  const std::size_t cell = model.cell(pair, hidden);
+  const auto begin = static_cast<std::size_t>(model.row_begin()[cell]);
+  const auto end = static_cast<std::size_t>(model.row_begin()[cell + 1]);
+  const std::size_t i =
+      begin + inverse_cdf(model.probability().subspan(begin, end - begin), base::uniform(stream));
+  const double noise = base::normal(stream);
+  return {model.reward()[cell] + std::sqrt(model.variance()[cell]) * noise, model.next_state()[i],
+          model.next_hidden()[i]};
+}
+
+}  // namespace mindgap::world
