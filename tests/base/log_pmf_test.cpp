@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
@@ -39,6 +40,14 @@ double exact_binomial(std::int64_t k, std::int64_t n, double p) {
                              (n - k) * log(1 - Wide(p)));
 }
 
+// p(k) = (r/(r+m))^r (m/(r+m))^k prod_j (j-1+r)/j: no gamma function at all.
+double exact_negative_binomial(std::int64_t k, double mean, double dispersion) {
+  const Wide m = mean, r = dispersion;
+  Wide product = 1;
+  for (std::int64_t j = 1; j <= k; ++j) product *= (j - 1 + r) / j;
+  return static_cast<double>(log(product) + r * log(r / (r + m)) + k * log(m / (r + m)));
+}
+
 // log(2^3 e^-2 / 3!) = log(4/3) - 2 and log(C(4,1) (1/4) (3/4)^3) = log(27/64)
 TEST(LogPmf, ByHand) {
   EXPECT_DOUBLE_EQ(poisson_log_pmf(3, 2), std::log(4.0 / 3) - 2);
@@ -70,12 +79,42 @@ TEST(LogPmf, BinomialAgreesWithFiftyDigits) {
   }
 }
 
+// r = 1 is the geometric law: (1/(1+m)) (m/(1+m))^k; r = 2, m = 2, k = 3: 4 (1/2)^2 (1/2)^3 = 1/8.
+TEST(LogPmf, NegativeBinomialByHand) {
+  EXPECT_NEAR(negative_binomial_log_pmf(4, 3, 1), std::log(0.25) + 4 * std::log(0.75), 1e-15);
+  EXPECT_NEAR(negative_binomial_log_pmf(3, 2, 2), std::log(0.125), 1e-15);
+}
+
+TEST(LogPmf, NegativeBinomialAgreesWithFiftyDigits) {
+  for (const double dispersion : {1e-6, 0.3, 1.0, 7.5, 15.0, 15.5, 1e3, 1e9}) {
+    for (const double mean : {1e-3, 0.7, 14.5, 250.0, 1e4}) {
+      const double sd = std::sqrt(mean + mean * mean / dispersion);
+      for (const double sds : {-6.0, -1.0, 0.0, 0.01, 2.0, 7.0}) {
+        const auto k = static_cast<std::int64_t>(std::clamp(std::round(mean + sds * sd), 0.0, 2e4));
+        const double expected = exact_negative_binomial(k, mean, dispersion);
+        EXPECT_NEAR(negative_binomial_log_pmf(k, mean, dispersion), expected,
+                    1e-14 * std::max(1.0, std::abs(expected)))
+            << k << " " << mean << " " << dispersion;
+      }
+    }
+  }
+}
+
+// The terms that differ from Poisson are (k - (k-m)^2)/(2r) + O(r^-2).
+TEST(LogPmf, NegativeBinomialOfLargeDispersionIsPoisson) {
+  EXPECT_NEAR(negative_binomial_log_pmf(7, 5, 1e13), poisson_log_pmf(7, 5), 2e-13);
+  EXPECT_EQ(negative_binomial_log_pmf(7, 5, kInfinity), poisson_log_pmf(7, 5));
+}
+
 TEST(LogPmf, LimitCases) {
   EXPECT_EQ(poisson_log_pmf(0, 0), 0);
   EXPECT_EQ(poisson_log_pmf(1, 0), -kInfinity);
   EXPECT_EQ(poisson_log_pmf(-1, 2), -kInfinity);
   EXPECT_EQ(poisson_log_pmf(0, 3), -3);
   EXPECT_NEAR(poisson_log_pmf(1, 1e-300), std::log(1e-300), 1e-12);
+  EXPECT_EQ(negative_binomial_log_pmf(0, 0, 2), 0);
+  EXPECT_EQ(negative_binomial_log_pmf(1, 0, 2), -kInfinity);
+  EXPECT_EQ(negative_binomial_log_pmf(-1, 2, 2), -kInfinity);
   EXPECT_EQ(binomial_log_pmf(0, 0, 0.5), 0);
   EXPECT_EQ(binomial_log_pmf(0, 5, 0), 0);
   EXPECT_EQ(binomial_log_pmf(1, 5, 0), -kInfinity);
@@ -90,6 +129,12 @@ TEST(LogPmf, LimitCases) {
 TEST(LogPmf, BadArgumentsThrow) {
   for (const double mean : {-1.0, kInfinity, std::nan("")}) {
     EXPECT_THROW(poisson_log_pmf(1, mean), InvalidArgument);
+  }
+  for (const double bad : {-1.0, kInfinity, std::nan("")}) {
+    EXPECT_THROW(negative_binomial_log_pmf(1, bad, 2), InvalidArgument);
+  }
+  for (const double bad : {-1.0, 0.0, -kInfinity, std::nan("")}) {
+    EXPECT_THROW(negative_binomial_log_pmf(1, 2, bad), InvalidArgument);
   }
   EXPECT_THROW(binomial_log_pmf(0, -1, 0.5), InvalidArgument);
   for (const double p : {-0.1, 1.1, std::nan("")}) {

@@ -1,6 +1,7 @@
 #include "mindgap/base/log_pmf.h"
 
 #include <array>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 
@@ -35,6 +36,13 @@ double stirling_error(double n) {
   if (n <= 15) return kExact[static_cast<std::size_t>(n)];
   const double r = 1 / (n * n);
   return (1 / 12.0 - (1 / 360.0 - (1 / 1260.0 - (1 / 1680.0 - r / 1188.0) * r) * r) * r) / n;
+}
+
+// The same for any real x > 0; up to 15 from its definition, where log Gamma(x+1) is below 28.
+double real_stirling_error(double x) {
+  using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+  if (x > 15 || x == std::floor(x)) return stirling_error(x);
+  return boost::math::lgamma(x + 1, Policy()) - ((x + 0.5) * std::log(x) - x + 0.5 * kLogTwoPi);
 }
 
 // D(x, m) = x log(x/m) + m - x >= 0, the deviance part, for x, m > 0. Loader (2000): near x = m the terms
@@ -94,6 +102,23 @@ double binomial_log_pmf(std::int64_t k, std::int64_t n, double p) {
       (deviance(x, np) + lost_np * ((np - x) / np)) + (deviance(y, nq) + lost_nq * ((nq - y) / nq));
   return stirling_error(size) - stirling_error(x) - stirling_error(y) - deviances +
          0.5 * (std::log(size / x / y) - kLogTwoPi);
+}
+
+// With N = k + r and factorials of real numbers, p(k) = r/N C(N, k) (1-q)^k q^r: the binomial form above with
+// n = N and p = 1-q (Loader 2000), for k >= 1. At k = 0: -r log(1 + mean/r).
+double negative_binomial_log_pmf(std::int64_t k, double mean, double dispersion) {
+  if (dispersion == std::numeric_limits<double>::infinity()) return poisson_log_pmf(k, mean);
+  check_nonnegative("negative_binomial_log_pmf", "mean", mean);
+  check_positive("negative_binomial_log_pmf", "dispersion", dispersion);
+  if (k < 0) return kImpossible;
+  if (mean == 0) return k == 0 ? 0 : kImpossible;
+  const double r = dispersion;
+  if (k == 0) return -r * std::log1p(mean / r);
+  const auto x = static_cast<double>(k);
+  const double size = x + r;
+  const double deviances = deviance(x, size * (mean / (r + mean))) + deviance(r, size * (r / (r + mean)));
+  return real_stirling_error(size) - stirling_error(x) - real_stirling_error(r) - deviances +
+         0.5 * (std::log(r / x / size) - kLogTwoPi);
 }
 
 }  // namespace mindgap::base

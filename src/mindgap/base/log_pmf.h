@@ -12,4 +12,9 @@ double poisson_log_pmf(std::int64_t k, double mean);
 /// log of C(n, k) p^k (1-p)^(n-k), for n >= 0 and p in [0, 1], with 0^0 = 1. k outside 0..n: -infinity.
 double binomial_log_pmf(std::int64_t k, std::int64_t n, double p);
 
+/// log of Gamma(k+r) / (Gamma(r) k!) q^r (1-q)^k, q = r/(r + mean): a Poisson count whose own mean is drawn
+/// from a gamma law, of variance mean + mean^2/r. mean >= 0, dispersion r > 0; r = infinity is the Poisson.
+/// mean = 0: 0 at k = 0, else -infinity. k < 0: -infinity.
+double negative_binomial_log_pmf(std::int64_t k, double mean, double dispersion);
+
 }  // namespace mindgap::base
