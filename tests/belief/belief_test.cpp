@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "belief/calibration.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
 
@@ -221,6 +222,62 @@ TEST(Belief, PooledVariance) {
   log.reward = {1};
   log.next_state = {0};
   EXPECT_FALSE(pooled_variance(small(), log));
+}
+
+// Truth from the belief, three observations of each pair from the truth, then the posterior. With an
+// estimated variance the truth's noise is drawn too: mean and variance together are the
+// Normal-Inverse-Gamma's.
+Replication replicate_belief(base::Stream& stream, int draws, const BeliefOptions& options) {
+  Belief belief = small_belief(options);
+  const Mdp truth = belief.sample(stream.next(), 0);
+  std::vector<double> reward(truth.reward().begin(), truth.reward().end()), noise(reward.size(), 1.0);
+  if (options.rewards == RewardModel::estimated_variance) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const NormalInverseGamma prior{small().reward()[static_cast<std::ptrdiff_t>(k)], 2 / .25, 2, 2};
+      const MeanAndVariance drawn = sample(prior, stream);
+      reward[k] = drawn.mean;
+      noise[k] = drawn.variance;
+    }
+  }
+  for (std::int32_t k = 0; k < truth.pairs(); ++k) {
+    const auto row =
+        truth.probability().subspan(truth.row_begin()[k], truth.row_begin()[k + 1] - truth.row_begin()[k]);
+    for (int i = 0; i < 3; ++i) {
+      const auto next = base::Categorical(row).draw(stream);
+      belief.observe(k, reward[k] + std::sqrt(noise[k]) * base::normal(stream),
+                     truth.next_state()[truth.row_begin()[k] + next]);
+    }
+  }
+  const auto quantities = [](std::span<const double> rewards, const Mdp& model) {
+    return std::vector<double>{rewards[0], rewards[1], model.probability()[0],
+                               model.probability()[model.row_begin()[1]]};
+  };
+  Replication replication{quantities(reward, truth), {}};
+  const std::uint64_t seed = stream.next();
+  for (int i = 0; i < draws; ++i) {
+    const Mdp model = belief.sample(seed, static_cast<std::uint64_t>(i));
+    replication.draws.push_back(quantities(model.reward(), model));
+  }
+  return replication;
+}
+
+void expect_calibrated(const BeliefOptions& options, const CalibrationOptions& calibration) {
+  const std::vector<double> p_values = calibration_p_values(
+      calibration, [&](base::Stream& stream, int draws) { return replicate_belief(stream, draws, options); });
+  for (const double p : p_values) EXPECT_GT(p, 1e-4);
+}
+
+TEST(BeliefCalibration, EveryVariant) {
+  expect_calibrated({}, {});
+  expect_calibrated({.rewards = RewardModel::estimated_variance}, {});
+  expect_calibrated({.unseen_strength = 1.5}, {});
+}
+
+TEST(BeliefCalibrationLong, EveryVariant) {
+  const CalibrationOptions more{.replications = 40000, .draws = 39};
+  expect_calibrated({}, more);
+  expect_calibrated({.rewards = RewardModel::estimated_variance}, more);
+  expect_calibrated({.unseen_strength = 1.5}, more);
 }
 
 TEST(Belief, BadArguments) {
