@@ -215,6 +215,8 @@ TEST(GaussianProcess, BadArgumentsThrow) {
     const std::vector<double> bad{1, value};
     EXPECT_THROW(prior.posterior({good, bad, good}), InvalidArgument);
   }
+  const std::vector<double> hardly{1, 1e-310};
+  EXPECT_THROW(prior.posterior_variances(hardly, good), InvalidArgument);
   for (const std::int64_t state : {-1, 2}) EXPECT_THROW(prior.trace(std::vector{state}), InvalidArgument);
   base::Stream stream({.seed = 1, .purpose = base::Purpose::test});
   std::vector<double> out(3);

@@ -17,6 +17,7 @@ namespace mindgap::belief {
 /// distance. Then g is analytic far beyond each panel, and the rule exact to rounding.
 class LogitQuadrature {
  public:
+  /// Keeps a view of the belief, which must outlive this and not change.
   explicit LogitQuadrature(const BetaBinomial& belief);
 
   double mean() const { return mean_; }
