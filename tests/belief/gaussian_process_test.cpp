@@ -244,18 +244,18 @@ TEST(FieldSampler, MomentsOfTheDraws) {
 // Truths by the plain Cholesky factor, not by FieldSampler. Quantities: a visited state, the farthest
 // unvisited one, and the sum over all. `shrink` scales the posterior covariance.
 Replication replicate(base::Stream& stream, int draws, double shrink) {
-  static const GaussianProcess prior = line(5, 1.5, .5);
-  static const Eigen::MatrixXd lower = Eigen::LLT<Eigen::MatrixXd>(matrix_of(prior.covariance())).matrixL();
+  static const GaussianProcess kPrior = line(5, 1.5, .5);
+  static const Eigen::MatrixXd kLower = Eigen::LLT<Eigen::MatrixXd>(matrix_of(kPrior.covariance())).matrixL();
   Eigen::VectorXd noise(5);
   for (double& z : noise) z = base::normal(stream);
-  const Eigen::VectorXd truth = (lower * noise).array() + .5;
+  const Eigen::VectorXd truth = (kLower * noise).array() + .5;
   const std::vector<double> count{1, 4, 2, 0, 0}, variance{.25, .5, .1, kNone, kNone};
   std::vector<double> observed(5, kNone);
   for (std::size_t i = 0; i < 3; ++i) {
     observed[i] =
         truth(static_cast<Eigen::Index>(i)) + std::sqrt(variance[i] / count[i]) * base::normal(stream);
   }
-  const GaussianProcess posterior = prior.posterior({count, observed, variance});
+  const GaussianProcess posterior = kPrior.posterior({count, observed, variance});
   Kernel covariance = posterior.covariance();
   for (double& value : covariance.values) value *= shrink;
   const FieldSampler sampler(
