@@ -145,8 +145,8 @@ std::string text_of_route(const Mdp& mdp, const Diagnosis& diagnosis, const gap:
     if (i > 0) way += i + 1 == steps.size() && steps.size() > kMost + 1 ? ", ..., " : ", ";
     way += base::printable(mdp.action_name(steps[i].action));
   }
-  return fmt::format("from {}: {} ({:.3g} steps, gives up {:.3g})", state_of(mdp, steps.front().state), way,
-                     route.expected_steps, route.loss);
+  return fmt::format("from {}: {} ({:.3g} step{}, gives up {:.3g})", state_of(mdp, steps.front().state), way,
+                     route.expected_steps, route.expected_steps == 1 ? "" : "s", route.loss);
 }
 
 std::string text_of_unreached(const DiagnoseView& view) {
@@ -222,8 +222,9 @@ std::string text_of_pilot(const DiagnoseView& view) {
                         pair_name(mdp, off.pair), state_of(mdp, off.next_state), count(off.count, "time"));
   }
   text += fmt::format(
-      "  largest residuals: reward {:.4g}, next states {:.3g} (noise adds to both); transition errors\n"
-      "  outweigh reward errors from a horizon of about {:.3g} steps\n",
+      "  largest residuals: reward {:.4g}, next states {:.3g} in L1 (noise adds to both); crossover {:.3g}: "
+      "above\n"
+      "  1 errors in where actions lead weigh more than errors in rewards, below 1 less\n",
       pilot.residuals.largest->reward, pilot.residuals.largest->transition, pilot.crossover_horizon);
   text += fmt::format(
       "  with 95 % confidence a policy that uses covered pairs only is valued to within {:.4g}{}\n",
