@@ -20,6 +20,7 @@ namespace {
 constexpr std::int32_t kDenseStates = 300;
 // A sparse LU is worth it while its factors are at most this many times the matrix.
 constexpr double kFillLimit = 20;
+constexpr double kWorkLimit = 1e4;  // operations per entry of the matrix
 
 // I - g P of the policy, entries of a row in order and its diagonal always stored.
 SparseRows system_matrix(const Mdp& mdp, const std::vector<double>& probability) {
@@ -65,8 +66,7 @@ class KluFactors {
     klu_defaults(&common_);
     const auto n = static_cast<std::int32_t>(matrix.rows());
     symbolic_ = klu_analyze(n, matrix.outerIndexPtr(), matrix.innerIndexPtr(), &common_);
-    if (!symbolic_ || symbolic_->lnz + symbolic_->unz > fill_limit * static_cast<double>(matrix.nonZeros()))
-      return;
+    if (!symbolic_ || !worth_it(fill_limit, static_cast<double>(matrix.nonZeros()))) return;
     numeric_ =
         klu_factor(matrix.outerIndexPtr(), matrix.innerIndexPtr(), matrix.valuePtr(), symbolic_, &common_);
     size_ = n;
@@ -83,6 +83,15 @@ class KluFactors {
   void solve_transpose(double* x) { klu_solve(symbolic_, numeric_, size_, 1, x, &common_); }
 
  private:
+  // KLU counts the entries of its factors in an int: above 2^31 the estimate is negative, or wraps to
+  // anything. That of the operations is a double.
+  bool worth_it(double fill_limit, double nonzeros) const {
+    if (fill_limit == std::numeric_limits<double>::infinity()) return true;
+    return symbolic_->lnz >= 0 && symbolic_->unz >= 0 &&
+           symbolic_->lnz + symbolic_->unz <= fill_limit * nonzeros &&
+           symbolic_->est_flops <= kWorkLimit * nonzeros;
+  }
+
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
