@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   app::add_check(cli, common, chosen);
   app::add_solve(cli, common, chosen);
   app::add_convert(cli, common, chosen);
+  app::add_diagnose(cli, common, chosen);
   if (argc > 1 && argv[1][0] != '-') {
     std::string known;
     bool found = false;

@@ -1,19 +1,23 @@
 // Writes the model folder examples/vans: eight mobile testing vans' view of a city of 5 x 8 zones, as the
-// programme's simulator sees it.
+// programme's simulator sees it, with what goes beside it: how often the programme's history saw each pair
+// (coverage.csv: in region A alone) and what four vans saw on a pilot of 25 days (pilot.csv).
 //   make_vans FOLDER
 //
 // Region A (the four columns on the left) and region B (on the right) are divided by a wall with one opening,
 // in the middle row. A van moves to a neighbouring zone or stays, then tests eight people where it is; its
 // reward is the number of cases it expects to find, 8 times the simulated prevalence of the zone it arrives
-// in.
+// in. In truth a part of region B has a prevalence that the simulator knows nothing of.
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdio>
 
+#include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/random.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/model.h"
+#include "mindgap/mdp/observation_log.h"
 
 namespace {
 
@@ -21,6 +25,9 @@ using namespace mindgap;
 
 constexpr int kRows = 5, kColumns = 8, kWall = 4, kOpening = 2, kTeams = 8;
 constexpr double kTests = 8, kPrevalenceA = 0.05, kPrevalenceB = 0.02;
+constexpr double kHiddenPrevalence = 0.3;  // of the zones in hidden_cluster()
+constexpr double kVisitsPerPair = 40;      // of history, in A
+constexpr int kPilotVans = 4, kPilotDays = 25;
 
 struct Zone {
   int row, column;
@@ -40,9 +47,13 @@ bool open(Zone from, Zone to) {
   return in_a(from) == in_a(to) || (from.row == kOpening && to.row == kOpening);
 }
 
+bool hidden_cluster(Zone zone) {
+  return zone.row >= 1 && zone.row <= 3 && zone.column >= 5;
+}
+
 mdp::Model vans() {
   mdp::MdpBuilder builder(0.95);
-  std::vector<double> variance;
+  std::vector<double> variance, coverage;
   for (int i = 0; i < kRows * kColumns; ++i) {
     const Zone zone{i / kColumns, i % kColumns};
     // The teams start on the first eight zones of A, row by row.
@@ -64,11 +75,48 @@ mdp::Model vans() {
       builder.set_reward(i, move, kTests * prevalence);
       builder.add_transition(i, move, number(to), 1);
       variance.push_back(kTests * prevalence * (1 - prevalence));  // of a binomial count of cases
+      coverage.push_back(in_a(from) && in_a(to) ? kVisitsPerPair : 0);
     }
   }
-  mdp::Model model{.name = "Mobile testing vans", .mdp = builder.build(), .variance = std::move(variance)};
+  mdp::Model model{.name = "Mobile testing vans",
+                   .mdp = builder.build(),
+                   .variance = std::move(variance),
+                   .coverage = std::move(coverage)};
   model.prior = mdp::PriorSpec{.reward_sd = 1.0, .transition_strength = 5.0};
   return model;
+}
+
+// Van i starts in its zone of the top row, drives to the opening and through it, and then wanders about B:
+// every available move is equally likely, whatever is found.
+mdp::ObservationLog pilot(const mdp::Mdp& mdp) {
+  mdp::ObservationLog log;
+  for (int van = 0; van < kPilotVans; ++van) {
+    Zone at{0, van};
+    log.units.add(fmt::format("van-{}", van + 1));
+    base::Stream stream(
+        {.seed = 1, .purpose = base::Purpose::world, .unit = static_cast<std::uint64_t>(van)});
+    for (int day = 0; day < kPilotDays; ++day) {
+      const std::int32_t state = number(at), first = mdp.pair_begin()[state];
+      std::int32_t pair =
+          first + static_cast<std::int32_t>(base::uniform_index(stream, mdp.pair_begin()[state + 1] - first));
+      if (at.row < kOpening && at.column <= kWall)
+        pair = mdp.find_pair(state, 2);  // down
+      else if (at.column <= kWall)
+        pair = mdp.find_pair(state, 4);  // right
+      const std::int32_t next = mdp.next_state()[mdp.row_begin()[pair]];
+      at = {next / kColumns, next % kColumns};
+      const double prevalence = in_a(at)             ? kPrevalenceA
+                                : hidden_cluster(at) ? kHiddenPrevalence
+                                                     : kPrevalenceB;
+      log.unit.push_back(van);
+      log.step.push_back(day);
+      log.pair.push_back(pair);
+      log.reward.push_back(
+          static_cast<double>(base::binomial(stream, static_cast<std::int64_t>(kTests), prevalence)));
+      log.next_state.push_back(next);
+    }
+  }
+  return log;
 }
 
 }  // namespace
@@ -79,7 +127,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    mdp::write_model(vans(), argv[1]);
+    const mdp::Model model = vans();
+    mdp::write_model(model, argv[1]);
+    mdp::write_log(std::filesystem::path(argv[1]) / "pilot.csv", model.mdp, pilot(model.mdp));
   } catch (const Error& error) {
     std::fprintf(stderr, "make_vans: %s\n", error.what());
     return 2;

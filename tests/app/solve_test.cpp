@@ -111,7 +111,7 @@ TEST(Solve, TheExampleIsWhatItsGeneratorWrites) {
     EXPECT_EQ(read_text(entry.path()), read_text(checked_in)) << checked_in;
     ++files;
   }
-  EXPECT_EQ(files, 4);
+  EXPECT_EQ(files, 6);
 }
 
 TEST(Solve, WritesThePolicy) {

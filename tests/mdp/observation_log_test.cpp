@@ -50,6 +50,14 @@ TEST_F(Log, RowsInAnyOrder) {
   EXPECT_TRUE(repeated_rows(log).empty());
 }
 
+TEST_F(Log, RoundTrip) {
+  const std::string text =
+      "unit,step,state,action,reward,next_state,probability,censored\n"
+      "\"a,b\",7,home,go,0.1,away,0.25,0\nc,0,away,stay,-2,home,1,1\n";
+  write_log(path("again.csv"), mdp(), read_log(write("log.csv", text), mdp()));
+  EXPECT_EQ(read(path("again.csv")), text);
+}
+
 TEST_F(Log, RepeatedRowsAndTheirLines) {
   const std::string text = std::string(kHeader) +
                            "a,0,home,stay,1,home\na,1,home,stay,1,home\n\"b\nc\",0,home,stay,1,home\n" +

@@ -81,7 +81,7 @@ class WorldFolder : public mdp::FileTest {
   /// The message with one file changed; then it is as before.
   std::string with(const std::string& file, const std::string& text) const {
     write("w/" + file, text);
-    const std::string result = message([&] { world(); });
+    std::string result = message([&] { world(); });
     restore();
     return result;
   }

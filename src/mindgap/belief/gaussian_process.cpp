@@ -93,7 +93,9 @@ void check_counts(const char* function, std::span<const double> count, std::span
   base::check_size(function, "variance", variance.size(), static_cast<std::size_t>(states));
   base::check_nonnegative(function, "count", count);
   for (std::size_t i = 0; i < count.size(); ++i) {
-    if (count[i] > 0) base::check_nonnegative(function, fmt::format("variance[{}]", i), variance[i]);
+    if (count[i] == 0) continue;
+    base::check_nonnegative(function, fmt::format("variance[{}]", i), variance[i]);
+    base::check_finite(function, fmt::format("variance/count[{}]", i), variance[i] / count[i]);
   }
 }
 

@@ -28,16 +28,12 @@ LogitQuadrature::LogitQuadrature(const BetaBinomial& belief)
   peak_q_ = logistic(-mode_);
   for (const auto& missed : missed_) peak_odds_.push_back(logistic(mode_ + std::log1p(-missed.detection)));
 
-  const double width = panel_width();
-  begin_ = edge(-width);
-  const double end = edge(width);
-  const auto panels = static_cast<std::size_t>(std::ceil((end - begin_) / width));
-  width_ = (end - begin_) / static_cast<double>(panels);
-  below_.assign(panels + 1, 0);
+  cut_into_panels();
+  below_.assign(edges_.size(), 0);
   double first_moment = 0;
-  for (std::size_t k = 0; k < panels; ++k) {
-    below_[k + 1] = below_[k] + integrate(from(k), from(k + 1), [](double) { return 1.0; });
-    first_moment += integrate(from(k), from(k + 1), [](double p) { return p; });
+  for (std::size_t k = 0; k + 1 < edges_.size(); ++k) {
+    below_[k + 1] = below_[k] + integrate(edges_[k], edges_[k + 1], [](double) { return 1.0; });
+    first_moment += integrate(edges_[k], edges_[k + 1], [](double p) { return p; });
   }
   mean_ = first_moment / below_.back();
 }
@@ -92,7 +88,7 @@ double LogitQuadrature::mode() const {
   return low + (high - low) / 2;
 }
 
-// The width of the mode, 1/sqrt(-d2 log g/dx2), or 1 where that is less. The second derivative is at least
+// The width of the mode, 1/sqrt(-d2 log g/dx2), at most 1. The second derivative is at least
 // B p in size, since the slope is convex in p and is -B at p = 1.
 double LogitQuadrature::panel_width() const {
   const double step = 1e-4;
@@ -100,18 +96,16 @@ double LogitQuadrature::panel_width() const {
   return 1 / std::sqrt(std::max(1.0, curvature));
 }
 
-// The end of the range in the direction of `step`: doubled until g is negligible, then halved back.
-double LogitQuadrature::edge(double step) const {
-  double inside = 0, outside = step;
-  while (log_ratio(outside) > kNegligible) {
-    inside = outside;
-    outside *= 2;
-  }
-  while (std::abs(outside - inside) > std::abs(step)) {
-    const double middle = inside + (outside - inside) / 2;
-    (log_ratio(middle) > kNegligible ? inside : outside) = middle;
-  }
-  return outside;
+// From the mode outwards. Singularities lie over x = 0 .. -log(1 - largest phi): a panel may be as wide as
+// half the distance to there and to the mode, whichever is nearer.
+void LogitQuadrature::cut_into_panels() {
+  const double width = panel_width();
+  const double last_singularity = missed_.empty() ? 0 : -std::log1p(-missed_.back().detection);
+  const double left_of = std::min(0.0, -mode_), right_of = std::max(0.0, last_singularity - mode_);
+  double d = 0;
+  for (edges_ = {d}; log_ratio(d) > kNegligible; edges_.push_back(d)) d -= std::max(width, (left_of - d) / 2);
+  std::reverse(edges_.begin(), edges_.end());
+  for (d = 0; log_ratio(d) > kNegligible; edges_.push_back(d)) d += std::max(width, (d - right_of) / 2);
 }
 
 // Integral of integrand(p) g / g(mode) over distances from the mode that lie in one panel.
@@ -130,8 +124,8 @@ double LogitQuadrature::integrate(double low, double high, Integrand integrand) 
 
 double LogitQuadrature::variance() const {
   double sum = 0;
-  for (std::size_t k = 0; k + 1 < below_.size(); ++k) {
-    sum += integrate(from(k), from(k + 1), [this](double p) { return (p - mean_) * (p - mean_); });
+  for (std::size_t k = 0; k + 1 < edges_.size(); ++k) {
+    sum += integrate(edges_[k], edges_[k + 1], [this](double p) { return (p - mean_) * (p - mean_); });
   }
   return sum / below_.back();
 }
@@ -145,28 +139,33 @@ double LogitQuadrature::density(double p) const {
 double LogitQuadrature::cdf(double p) const {
   if (p <= 0) return 0;
   if (p >= 1) return 1;
-  const double at = (std::log(p) - std::log1p(-p) - mode_ - begin_) / width_;
-  if (at <= 0) return 0;
-  if (at >= static_cast<double>(below_.size() - 1)) return 1;
-  const auto k = static_cast<std::size_t>(at);
-  const double part = integrate(from(k), begin_ + at * width_, [](double) { return 1.0; });
+  const double d = std::log(p) - std::log1p(-p) - mode_;
+  if (d <= edges_.front()) return 0;
+  if (d >= edges_.back()) return 1;
+  const auto k =
+      static_cast<std::size_t>(std::upper_bound(edges_.begin(), edges_.end(), d) - edges_.begin()) - 1;
+  const double part = integrate(edges_[k], d, [](double) { return 1.0; });
   return std::min(1.0, (below_[k] + part) / below_.back());
 }
 
-// The panel by search, then Newton's method kept inside the interval that is known to hold the root.
+// The panel by search, then Newton's method kept inside the interval that is known to hold the root. It
+// converges quadratically: after a step below 1e-8 of the panel no other is needed.
 double LogitQuadrature::quantile(double probability) const {
   if (probability <= 0) return 0;
   if (probability >= 1) return 1;
   const double wanted = probability * below_.back();
   const auto after = std::upper_bound(below_.begin() + 1, below_.end() - 1, wanted);
   const auto k = static_cast<std::size_t>(after - below_.begin()) - 1;
-  double low = from(k), high = from(k + 1), d = (low + high) / 2;
-  for (int i = 0; i < 60; ++i) {
-    const double excess = below_[k] + integrate(from(k), d, [](double) { return 1.0; }) - wanted;
+  double low = edges_[k], high = edges_[k + 1];
+  const double start = low, width = high - low;
+  double d = low + width * (wanted - below_[k]) / (below_[k + 1] - below_[k]);
+  for (int i = 0; i < 100; ++i) {
+    const double excess = below_[k] + integrate(start, d, [](double) { return 1.0; }) - wanted;
     (excess < 0 ? low : high) = d;
     const double newton = d - excess / std::exp(log_ratio(d));
-    const double next = newton > low && newton < high ? newton : low + (high - low) / 2;
-    const bool done = std::abs(next - d) <= 1e-14 * width_;
+    const bool inside = newton >= low && newton <= high;
+    const double next = inside ? newton : low + (high - low) / 2;
+    const bool done = (inside && std::abs(next - d) <= 1e-8 * width) || high - low <= 1e-16 * width;
     d = next;
     if (done) break;
   }

@@ -112,6 +112,23 @@ std::string_view to_string(RewardTest test) {
   return "none";
 }
 
+PilotStatistics pilot_statistics(const belief::Belief& belief) {
+  if (belief.censored_rewards() > 0) {
+    throw InvalidArgument(
+        fmt::format("pilot_statistics: {} rewards are censored, but none may be", belief.censored_rewards()));
+  }
+  PilotStatistics pilot;
+  pilot.off_support.resize(static_cast<std::size_t>(belief.simulator().pairs()));
+  for (const belief::OffSupport& off : belief.off_support()) pilot.off_support[off.pair] += off.count;
+  for (const belief::SampleSummary& seen : belief.rewards_seen()) {
+    pilot.count.push_back(static_cast<std::int64_t>(seen.count));
+    pilot.mean_reward.push_back(seen.mean);
+    pilot.squared_deviations.push_back(seen.squared_deviations);
+  }
+  for (const double n : belief.transitions_seen()) pilot.next_count.push_back(static_cast<std::int64_t>(n));
+  return pilot;
+}
+
 void PilotStatistics::validate(const Mdp& simulator) const {
   const auto pairs = static_cast<std::size_t>(simulator.pairs());
   check_counts("count", count, pairs);

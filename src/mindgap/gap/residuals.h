@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/belief/belief.h"
 #include "mindgap/gap/simulation_lemma.h"
 #include "mindgap/mdp/mdp.h"
 
@@ -24,6 +25,10 @@ struct PilotStatistics {
   /// count.
   void validate(const mdp::Mdp& simulator) const;
 };
+
+/// What a belief has seen. Throws InvalidArgument where some of the rewards were censored: moves and rewards
+/// must be of the same observations.
+PilotStatistics pilot_statistics(const belief::Belief& belief);
 
 /// Where the p-values of rewards come from: the normal law with the variance that was stated, Student's t
 /// with the variance pooled within pairs, or nowhere (no stated variance, and no pair was seen twice).

@@ -9,6 +9,7 @@
 #include "mindgap/mdp/csv.h"
 #include "mindgap/mdp/folder_tables.h"
 #include "mindgap/mdp/model_values.h"
+#include "mindgap/mdp/output.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -137,6 +138,27 @@ ObservationLog read_log(const std::filesystem::path& path, const Mdp& mdp) {
 
 ObservationLog parse_log(const TextFile& file, const Mdp& mdp) {
   return LogRows(file, mdp).read();
+}
+
+void write_log(const std::filesystem::path& path, const Mdp& mdp, const ObservationLog& log) {
+  StagedFile staged(path);
+  TextWriter out(staged.temporary(), path.string());
+  out.text("unit,step,state,action,reward,next_state");
+  if (!log.probability.empty()) out.text(",probability");
+  if (!log.censored.empty()) out.text(",censored");
+  out.text("\n");
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    const std::int32_t pair = log.pair[i];
+    out.field(log.units[log.unit[i]]).text(",").number(log.step[i]).text(",");
+    out.field(mdp.state_name(mdp.state_of_pair(pair))).text(",");
+    out.field(mdp.action_name(mdp.pair_action()[pair])).text(",");
+    out.number(log.reward[i]).text(",").field(mdp.state_name(log.next_state[i]));
+    if (!log.probability.empty()) out.text(",").number(log.probability[i]);
+    if (!log.censored.empty()) out.text(log.censored[i] != 0 ? ",1" : ",0");
+    out.text("\n");
+  }
+  out.close();
+  staged.commit();
 }
 
 std::vector<std::int64_t> lines_of_rows(const TextFile& file, std::span<const std::size_t> rows) {

@@ -34,6 +34,9 @@ struct ObservationLog {
 ObservationLog read_log(const std::filesystem::path& path, const Mdp& mdp);
 ObservationLog parse_log(const TextFile& file, const Mdp& mdp);
 
+/// All or nothing. read_log() gives the same back.
+void write_log(const std::filesystem::path& path, const Mdp& mdp, const ObservationLog& log);
+
 /// The lines (from 1) of some rows (ascending), from a second reading; for messages.
 std::vector<std::int64_t> lines_of_rows(const TextFile& file, std::span<const std::size_t> rows);
 

@@ -9,6 +9,9 @@
 namespace mindgap::world {
 namespace {
 
+// A change of every probability of h by no more than this is rounding, and counts as none.
+constexpr double kRounding = 1e-13;
+
 class Comparison {
  public:
   explicit Comparison(const HiddenModel& world)
@@ -65,7 +68,7 @@ class Comparison {
       most = std::max(most, std::abs(change_[h]));
       mass = 0;
     }
-    return most > 0;
+    return most > kRounding;
   }
 
   void compare(std::int32_t s, std::int32_t previous) {

@@ -146,7 +146,7 @@ std::vector<RewardLine> read_reward_lines(const TextFile& file, double default_v
 
 // Throws about a cell of a table that holds it `occurrence` - 1 times already.
 [[noreturn]] void fail_cell(const TextFile& file, const HiddenArrays& arrays, const std::string& problem,
-                            const RewardLine& cell, std::vector<FieldValue> known, int occurrence) {
+                            const RewardLine& cell, const std::vector<FieldValue>& known, int occurrence) {
   throw InvalidModel(problem, {.file = file.name,
                                .line = find_line(file, known, occurrence),
                                .state = excerpt(arrays.labels.states[cell.state]),
@@ -241,15 +241,15 @@ void read_rewards(const TextFile& file, const TextFile& states_file, double defa
   check_cells(file, arrays, lines);
   const NameTable& states = arrays.labels.states;
   arrays.pair_begin.assign(static_cast<std::size_t>(states.size()) + 1, 0);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    arrays.reward.push_back(lines[i].reward);
-    arrays.variance.push_back(lines[i].variance);
-    if (lines[i].hidden != 0) continue;
+  for (const RewardLine& line : lines) {
+    arrays.reward.push_back(line.reward);
+    arrays.variance.push_back(line.variance);
+    if (line.hidden != 0) continue;
     if (arrays.pair_action.size() >= INT32_MAX - 1) {
       throw InvalidModel("there are too many pairs", {.file = file.name});
     }
-    arrays.pair_action.push_back(lines[i].action);
-    ++arrays.pair_begin[lines[i].state + 1];
+    arrays.pair_action.push_back(line.action);
+    ++arrays.pair_begin[line.state + 1];
   }
   for (std::int32_t s = 0; s < states.size(); ++s) {
     if (arrays.pair_begin[s + 1] == 0) {

@@ -1,0 +1,172 @@
+#include "diagnose.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <mutex>
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/progress.h"
+#include "mindgap/mdp/text_file.h"
+#include "mindgap/world/world_folder.h"
+
+namespace mindgap::app {
+namespace {
+
+struct DiagnoseCommand {
+  std::string model, coverage, log, truth;
+  std::size_t top = 10;
+  bool strict = false;
+  gap::DiagnoseOptions options;
+};
+
+// One bar after another, as the diagnosis goes from one thing to the next.
+class Bars {
+ public:
+  explicit Bars(bool quiet) : quiet_(quiet) {}
+
+  void show(const std::string& what, std::int64_t done, std::int64_t total) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!bar_ || what != what_) {
+      bar_ = std::make_unique<base::Progress>(
+          base::ProgressOptions{.label = what, .total = total > 1 ? total : 0, .quiet = quiet_});
+      what_ = what;
+    }
+    bar_->advance(std::max<std::int64_t>(0, done - bar_->done()));
+  }
+
+ private:
+  const bool quiet_;
+  std::mutex mutex_;
+  std::string what_;
+  std::unique_ptr<base::Progress> bar_;
+};
+
+gap::DiagnoseInput read_input(const DiagnoseCommand& command, const mdp::Model& model) {
+  gap::DiagnoseInput input;
+  if (!command.coverage.empty()) {
+    input.coverage = mdp::read_coverage(command.coverage, model.mdp);
+  } else if (!model.coverage.empty()) {
+    input.coverage = model.coverage;
+  }
+  if (!command.log.empty()) input.log = mdp::read_log(command.log, model.mdp);
+  if (!command.truth.empty()) input.truth = world::read_world(command.truth);
+  return input;
+}
+
+std::vector<std::int64_t> lines_in(const std::string& path, std::span<const std::size_t> rows) {
+  if (rows.empty()) return {};
+  return mdp::lines_of_rows(mdp::open_text_file(path), rows);
+}
+
+// "3, 17, 20 and 4 more"
+std::string line_list(std::span<const std::int64_t> lines) {
+  constexpr std::size_t kMost = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, lines.size()); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", lines[i]);
+  }
+  return lines.size() > kMost ? text + fmt::format(" and {} more", lines.size() - kMost) : text;
+}
+
+void add_log_warnings(const DiagnoseCommand& command, DiagnoseView& view) {
+  const gap::PilotFindings& pilot = *view.diagnosis.pilot;
+  view.large_reward_lines = lines_in(command.log, pilot.large_rewards);
+  view.repeated_lines = lines_in(command.log, pilot.repeated_rows);
+  if (!view.large_reward_lines.empty()) {
+    const std::string problem = fmt::format(
+        "{}: {} beyond reward_max = {:g} by more than 6 standard deviations of one observation, in "
+        "line {}",
+        command.log, view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie",
+        view.model.mdp.reward_max(), line_list(view.large_reward_lines));
+    if (command.strict) throw InvalidArgument(problem);
+    view.warnings.push_back(problem);
+  }
+  if (!view.repeated_lines.empty()) {
+    view.warnings.push_back(
+        fmt::format("{}: a unit and step that came before, most likely entered twice, in line {}",
+                    command.log, line_list(view.repeated_lines)));
+  }
+  if (pilot.censored_rewards > 0) {
+    view.warnings.push_back(fmt::format(
+        "{}: {} rewards are censored (lower bounds); they count for transitions, not for mean rewards",
+        command.log, pilot.censored_rewards));
+  }
+  if (pilot.variance_estimated) {
+    view.warnings.push_back(
+        "the model states no variance of one observed reward: one number for all pairs was estimated from "
+        "the log");
+  }
+}
+
+int run(const DiagnoseCommand& command, const CommonOptions& common) {
+  const mdp::Model model = load_model(command.model, common);
+  const gap::DiagnoseInput input = read_input(command, model);
+  gap::DiagnoseOptions options = command.options;
+  options.seed = common.seed;
+  options.threads = common.threads;
+  gap::Diagnosis diagnosis;
+  {
+    Bars bars(common.quiet);
+    options.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+      bars.show(what, done, total);
+    };
+    diagnosis = gap::diagnose(model, input, options);
+  }
+  DiagnoseView view{model, diagnosis, command.top, {}, {}, {}};
+  if (diagnosis.pilot) add_log_warnings(command, view);
+  if (!common.quiet) {
+    for (const std::string& warning : view.warnings) {
+      std::fputs(fmt::format("mindgap: warning: {}\n", base::printable(warning, 4000)).c_str(), stderr);
+    }
+  }
+  print_result(common, text_of(view), json_of(view));
+  return diagnosis.sop.status == mdp::SolveStatus::converged ? kDone : kNotConverged;
+}
+
+}  // namespace
+
+void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
+  CLI::App& cli = add_command(
+      app, "diagnose", "where could the simulator be wrong, does it matter there, and can waiting fix it",
+      "mindgap diagnose examples/vans --coverage examples/vans/coverage.csv --odds 2", common);
+  const auto command = std::make_shared<DiagnoseCommand>();
+  cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
+  cli.add_option(
+      "--coverage", command->coverage,
+      "how often history saw each pair: state,action,count, or the history's log; the prior follows from it");
+  cli.add_option(
+      "--log", command->log,
+      "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]");
+  cli.add_option("--truth", command->truth, "a world folder: what the simulator is held against");
+  cli.add_option("--top", command->top, "how many pairs and states to list; 0 = all")->capture_default_str();
+  cli.add_option(
+         "--odds", command->options.odds,
+         "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
+         "not at all")
+      ->check(CLI::Range(1.0, 1e9));
+  cli.add_option("--drift-sd", command->options.drift_sd,
+                 "floor on the sd of each mean reward: what may have moved since")
+      ->check(CLI::NonNegativeNumber);
+  cli.add_option("--reward-sd", command->options.reward_sd,
+                 "sd of the true mean reward around the simulator's, for all pairs, instead of the model's")
+      ->check(CLI::NonNegativeNumber);
+  cli.add_option("--transition-strength", command->options.transition_strength,
+                 "pseudo-observations behind each simulated row, for all pairs, instead of the model's")
+      ->check(CLI::PositiveNumber);
+  cli.add_option("--support-threshold", command->options.support_threshold,
+                 "share of discounted time below which a state counts as practically unreached")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  cli.add_option("--level", command->options.level, "of the tests after a pilot")
+      ->check(CLI::Range(1e-9, .5))
+      ->capture_default_str();
+  cli.add_option("--draws", command->options.draws,
+                 "models drawn for the value of information; 0 = none; default 1,000, fewer for large models")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}));
+  cli.add_flag("--strict", command->strict, "rewards far beyond reward_max in the log are an error");
+  cli.callback(
+      [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
+}
+
+}  // namespace mindgap::app

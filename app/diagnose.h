@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "mindgap/gap/diagnose.h"
+
+// The two faces of `mindgap diagnose`: text for people, JSON for programs, from the same diagnosis.
+namespace mindgap::app {
+
+/// What both need beside the diagnosis.
+struct DiagnoseView {
+  const mdp::Model& model;
+  const gap::Diagnosis& diagnosis;
+  std::size_t top = 10;                          // how many pairs and states to list; 0: all
+  std::vector<std::int64_t> large_reward_lines;  // of the log
+  std::vector<std::int64_t> repeated_lines;
+  std::vector<std::string> warnings;
+};
+
+std::string text_of(const DiagnoseView& view);
+Json json_of(const DiagnoseView& view);
+
+/// The places of the largest numbers, largest first, at most `top` of them (0: all); zeros are left out.
+std::vector<std::int32_t> largest(std::span<const double> values, std::size_t top);
+
+/// Places in diagnosis.routes.unreached, first those where the best policies of drawn models spend most time.
+std::vector<std::size_t> by_importance(const gap::Diagnosis& diagnosis);
+
+/// What to do in which state to get to an unreached one; empty where there is no route.
+std::vector<gap::RouteStep> route_to(const gap::Diagnosis& diagnosis, const gap::Route& route);
+
+}  // namespace mindgap::app
