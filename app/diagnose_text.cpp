@@ -164,6 +164,14 @@ std::string text_of_unreached(const DiagnoseView& view) {
       "tells nothing about them. The most wanted, by where the best policies of drawn models spend their "
       "time:\n",
       unreached.size(), count(mdp.states(), "state"), 100 * diagnosis.reach.threshold, impossible);
+  double spent = 0;
+  for (const gap::Route& route : unreached) spent += diagnosis.reach.share[route.state];
+  if (spent > .05) {
+    text += fmt::format(
+        "  (together they are {} of its time all the same: with this many states lower "
+        "--support-threshold)\n",
+        percent(spent));
+  }
   const auto order = by_importance(diagnosis);
   const std::size_t shown = view.top == 0 ? order.size() : std::min(view.top, order.size());
   for (std::size_t i = 0; i < shown; ++i) {

@@ -104,6 +104,7 @@ TEST(Belief, UnseenSuccessors) {
   EXPECT_NEAR(mean.probability()[mean.row_begin()[1]], 4.0 / 7, 1e-15);
   EXPECT_NEAR(mean.probability()[mean.row_begin()[1] + 1], 3.0 / 7, 1e-15);
   EXPECT_EQ(belief.transition_strength(1), 7);
+  EXPECT_EQ(belief.transition_strength(0), 4);  // that row has all states already
   const Mdp drawn = belief.sample(1, 1);
   EXPECT_EQ(drawn.row_begin()[2] - drawn.row_begin()[1], 2);
 }

@@ -7,7 +7,7 @@
 
 // Deterministic parallel loops. The range is cut into chunks whose boundaries depend on the range alone,
 // never on the number of threads, and partial results are combined in chunk order: results are bit-identical
-// for any number of threads (DESIGN 7).
+// for any number of threads.
 namespace mindgap::base {
 
 /// A fixed number of threads that loops run on. Cheap to pass by reference; create one per computation.

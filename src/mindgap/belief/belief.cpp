@@ -140,7 +140,9 @@ double Belief::observation_precision(std::int32_t pair) const {
 
 double Belief::transition_strength(std::int32_t pair) const {
   check_pair("Belief::transition_strength", pair);
-  return prior_.transition_strength[pair] + options_.unseen_strength + row_count_[pair];
+  const std::int64_t support = simulator_.row_begin()[pair + 1] - simulator_.row_begin()[pair];
+  const double unseen = support < simulator_.states() ? options_.unseen_strength : 0;  // nowhere else to go
+  return prior_.transition_strength[pair] + unseen + row_count_[pair];
 }
 
 std::vector<double> Belief::transition_strengths() const {

@@ -68,7 +68,7 @@ double variance(const BetaShape& belief);
 /// a += k, b += n - k: what the paper does, as if every test detected everything. Biased towards phi p.
 BetaShape conjugate_update(const BetaShape& belief, std::int64_t tests, std::int64_t positives);
 
-/// a += k, b += max(0, phi n - k) (spec hiv 8, correct_warmup): n tests that detect the share phi count as
+/// a += k, b += max(0, phi n - k) (docs/math/beliefs.md): n tests that detect the share phi count as
 /// phi n that detect all. Nearly unbiased, and close to the exact posterior while phi p is small.
 BetaShape warmup_corrected_update(const BetaShape& belief, std::int64_t tests, std::int64_t positives,
                                   double detection);

@@ -22,9 +22,9 @@ struct DemandFilterOptions {
   void validate() const;
 };
 
-/// The belief about the rate of a slot, on a grid (spec vending 4). Each day the log rate takes a step, then
-/// the day's sales are observed: predict(), observe(), predict(), ... A day without an observation (a machine
-/// that is down) is a predict() alone.
+/// The belief about the rate of a slot, on a grid (docs/math/beliefs.md). Each day the log rate takes a step,
+/// then the day's sales are observed: predict(), observe(), predict(), ... A day without an observation (a
+/// machine that is down) is a predict() alone.
 ///
 /// The step on the grid is the random walk in continuous time with rate t = drift_sd^2/spacing^2: it moves by
 /// j points with probability e^-t I_j(t) (I the modified Bessel function; Lindeberg's discrete Gaussian), so

@@ -44,7 +44,8 @@ struct StrengthEstimate {
 /// rewards of variance v, z^2 = n (xbar - mu_0)^2 / v has E z^2 = 1 + n sigma_0^2/(kappa v), so
 ///   kappa = sum n sigma_0^2 c/v-hat / sum (c z^2 - 1),  c = (n-3)/(n-1),  kept in lower .. upper.
 /// Departures from the paper (app:fisher-v2-eb):
-///  - The sum is taken before any truncation (spec tabular 5). The paper drops the negative terms one by
+///  - The sum is taken before any truncation (docs/math/beliefs.md). The paper drops the negative terms one
+///  by
 ///    one, which keeps the noise that points one way: 14.1 in the limit of many pairs (14.3 on average for
 ///    some 250) for a truth of 20 at n = 20, sigma_0^2 = v.
 ///  - c makes c/v-hat unbiased for 1/v (normal rewards). Without it the limit above is 18.1.

@@ -26,7 +26,7 @@ struct GapOptions {
 };
 
 /// What a deployed policy leaves on the table in a known model, and which part of it lies where the policy
-/// goes anyway (spec "Gap decomposition"; paper Proposition gap-decomp made computable):
+/// goes anyway (docs/math/gaps.md; paper Proposition gap-decomp made computable):
 ///   out = {s : d(s) < threshold}, eta = d(out) under the deployed policy,
 ///   local_value = the best value of a policy with no more visitation of `out` than eta
 ///               = min over lambda >= 0 of  rho'V*(r - lambda 1_out) + lambda eta/(1-g),

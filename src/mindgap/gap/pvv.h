@@ -18,7 +18,7 @@
 namespace mindgap::gap {
 
 enum class WeightsMethod {
-  automatic,  // exact where the target visits at most 5,000 states (or fewer than there are probes)
+  automatic,  // exact for up to 5,000 states, or where the target visits no more states than there are probes
   exact,      // one linear solve per state the target visits
   probing,    // Hutchinson: w(s) from random signs, around the mean row of R which is found exactly
 };

@@ -13,8 +13,9 @@ enum class RewardSign { nonnegative, any };
 
 /// A bound on |V_sim - V| at every state, for every policy (Kearns and Singh 2002):
 ///   eps_r / (1-g) + g (V_max - V_min) eps_p / (2 (1-g)),   V_max - V_min = Rmax/(1-g) or 2 Rmax/(1-g).
-/// The second term: (p_sim - p)'V only sees V up to a constant, so half the range of V is enough. This is a
-/// quarter of the paper's bound at the most. Domain: errors >= 0, reward_max >= 0, 0 <= discount < 1.
+/// The second term: (p_sim - p)'V only sees V up to a constant, so half the range of V is enough. The paper's
+/// bound is 2 times as large in the first term and 4 times in the second. Domain: errors >= 0, reward_max >=
+/// 0, 0 <= discount < 1.
 double simulation_lemma_bound(const ModelError& error, double reward_max, double discount,
                               RewardSign sign = RewardSign::nonnegative);
 

@@ -4,8 +4,8 @@
 
 // Whether and how much to experiment where there is no state: two actions, two periods. In the first, n_e of
 // the n units are split half and half over both actions and the others take the favoured one; in the second
-// all take the action whose posterior mean is higher. The whole answer is in closed form (spec/tabular.md 1;
-// paper, appendix on the stateless warm-up).
+// all take the action whose posterior mean is higher. The whole answer is in closed form
+// (docs/math/stateless.md; paper, appendix on the stateless warm-up).
 namespace mindgap::gap {
 
 /// Delta, by which the favoured action beats the other per unit, is Normal(prior_mean, prior_sd^2).

@@ -8,7 +8,7 @@
 #include "mindgap/mdp/policy.h"
 
 // Questions about which transitions are possible at all. Every stored probability is positive, so these are
-// graph searches: no threshold, no floating point (DESIGN 6, "impossible").
+// graph searches: no threshold, no floating point.
 namespace mindgap::mdp {
 
 /// The states with positive start probability.

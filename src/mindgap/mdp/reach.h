@@ -10,7 +10,7 @@
 namespace mindgap::mdp {
 
 /// Where a policy goes from the start distribution, and where it does not: the states its data will never
-/// tell about. Two notions (DESIGN 6): `possible` is a graph search over positive probabilities; a state is
+/// tell about. Two notions: `possible` is a graph search over positive probabilities; a state is
 /// practically unreached where its share of time is below `threshold`.
 struct Reach {
   double threshold = 0;
