@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <mutex>
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/progress.h"
+#include "mindgap/mdp/matrix_file.h"
 #include "mindgap/mdp/text_file.h"
 #include "mindgap/world/world_folder.h"
 
@@ -14,7 +16,7 @@ namespace mindgap::app {
 namespace {
 
 struct DiagnoseCommand {
-  std::string model, coverage, log, truth;
+  std::string model, coverage, log, truth, jacobian;
   std::size_t top = 10;
   bool strict = false;
   gap::DiagnoseOptions options;
@@ -88,15 +90,30 @@ void add_log_warnings(const DiagnoseCommand& command, DiagnoseView& view) {
                     command.log, line_list(view.repeated_lines)));
   }
   if (pilot.censored_rewards > 0) {
-    view.warnings.push_back(fmt::format(
-        "{}: {} rewards are censored (lower bounds); they count for transitions, not for mean rewards",
-        command.log, pilot.censored_rewards));
+    view.warnings.push_back(
+        fmt::format("{}: {} rewards are censored (lower bounds); they tell where actions lead, but enter "
+                    "neither mean rewards nor tests",
+                    command.log, pilot.censored_rewards));
+  }
+  if (!pilot.off_support.empty()) {
+    view.warnings.push_back(
+        "the pilot saw moves that the simulator calls impossible: the belief keeps to the simulator's moves, "
+        "so what is "
+        "said of values, information and routes does not know of them");
   }
   if (pilot.variance_estimated) {
     view.warnings.push_back(
         "the model states no variance of one observed reward: one number for all pairs was estimated from "
         "the log");
   }
+}
+
+// How fast the hidden state forgets, over the effective horizon 1/(1 - discount).
+void add_contraction(const DiagnoseCommand& command, DiagnoseView& view) {
+  const mdp::SquareMatrix matrix = mdp::read_square_matrix(command.jacobian);
+  const auto steps = static_cast<std::int64_t>(std::ceil(1 / (1 - view.model.mdp.discount())));
+  view.contraction = gap::contraction(matrix.entries, matrix.size, steps);
+  if (!view.contraction->warning.empty()) view.warnings.push_back(view.contraction->warning);
 }
 
 int run(const DiagnoseCommand& command, const CommonOptions& common) {
@@ -113,7 +130,8 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
     };
     diagnosis = gap::diagnose(model, input, options);
   }
-  DiagnoseView view{model, diagnosis, command.top, {}, {}, {}};
+  DiagnoseView view{model, diagnosis, command.top};
+  if (!command.jacobian.empty()) add_contraction(command, view);
   if (diagnosis.pilot) add_log_warnings(command, view);
   if (!common.quiet) {
     for (const std::string& warning : view.warnings) {
@@ -139,7 +157,9 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
       "--log", command->log,
       "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]");
   cli.add_option("--truth", command->truth, "a world folder: what the simulator is held against");
-  cli.add_option("--top", command->top, "how many pairs and states to list; 0 = all")->capture_default_str();
+  cli.add_option("--top", command->top, "how many pairs and states to list; 0 = all")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str();
   cli.add_option(
          "--odds", command->options.odds,
          "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
@@ -164,6 +184,9 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--draws", command->options.draws,
                  "models drawn for the value of information; 0 = none; default 1,000, fewer for large models")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}));
+  cli.add_option("--jacobian", command->jacobian,
+                 "one-step Jacobian of the hidden dynamics, a square matrix as CSV without a header: does "
+                 "the past fade");
   cli.add_flag("--strict", command->strict, "rewards far beyond reward_max in the log are an error");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "command.h"
+#include "mindgap/gap/contraction.h"
 #include "mindgap/gap/diagnose.h"
 
 // The two faces of `mindgap diagnose`: text for people, JSON for programs, from the same diagnosis.
@@ -17,6 +18,7 @@ struct DiagnoseView {
   std::vector<std::int64_t> large_reward_lines;  // of the log
   std::vector<std::int64_t> repeated_lines;
   std::vector<std::string> warnings;
+  std::optional<gap::Contraction> contraction;  // of the hidden dynamics, where a Jacobian was given
 };
 
 std::string text_of(const DiagnoseView& view);

@@ -229,6 +229,12 @@ Json json_of(const DiagnoseView& view) {
   add_reach(view, json);
   if (diagnosis.pilot) add_pilot(view, json);
   if (diagnosis.truth) add_truth(view, json);
+  if (view.contraction) {
+    json["contraction"] = {{"spectral_radius", view.contraction->spectral_radius},
+                           {"contracting", view.contraction->contracting},
+                           {"steps", view.contraction->steps},
+                           {"norm", number(view.contraction->norm)}};
+  }
   json["warnings"] = view.warnings;
   return json;
 }

@@ -235,9 +235,11 @@ std::string text_of_pilot(const DiagnoseView& view) {
       "  1 errors in where actions lead weigh more than errors in rewards, below 1 less\n",
       pilot.residuals.largest->reward, pilot.residuals.largest->transition, pilot.crossover_horizon);
   text += fmt::format(
-      "  with 95 % confidence a policy that uses covered pairs only is valued to within {:.4g}{}\n",
-      pilot.covered_bound,
-      pilot.covered_pairs < mdp.pairs() ? "; about others the pilot proves nothing" : "");
+      "  with {:g} % confidence the model refined by the pilot's averages values any policy that uses "
+      "covered pairs only\n"
+      "  to within {:.4g} of the truth{}\n",
+      100 * (1 - pilot.bound.delta), pilot.covered_bound,
+      pilot.covered_pairs < mdp.pairs() ? "; about other policies the pilot proves nothing" : "");
   return text;
 }
 
@@ -273,13 +275,25 @@ std::string text_of_truth(const DiagnoseView& view) {
   return text;
 }
 
+std::string text_of_contraction(const gap::Contraction& contraction) {
+  return fmt::format(
+      "The hidden state's past: spectral radius {:.6g}; after {} its influence is at most {:.3g} of what it "
+      "was\n{}",
+      contraction.spectral_radius, count(contraction.steps, "step"), contraction.norm,
+      contraction.contracting ? ""
+                              : "  it does not fade: no bound on the error of forgetting history applies\n");
+}
+
 std::string text_of_assumptions(const DiagnoseView& view) {
   const Diagnosis& diagnosis = view.diagnosis;
   std::string text = "What these numbers assume\n";
   text +=
       "  - pairs are wrong independently of each other; if neighbours err together, waiting tells more than "
       "said here\n";
-  text += "  - the truth moves only where the simulator says it can\n";
+  text += diagnosis.pilot && !diagnosis.pilot->off_support.empty()
+              ? "  - the truth moves only where the simulator says it can, WHICH THE PILOT REFUTES: repair "
+                "its transitions first\n"
+              : "  - the truth moves only where the simulator says it can\n";
   text += "  - the variance of the policy's value is a first-order one (docs/math/pvv.md)\n";
   if (diagnosis.prior_source == gap::PriorSource::coverage) {
     text += fmt::format(
@@ -307,6 +321,7 @@ std::string text_of(const DiagnoseView& view) {
   text += text_of_unreached(view);
   if (view.diagnosis.pilot) text += text_of_pilot(view);
   if (view.diagnosis.truth) text += text_of_truth(view);
+  if (view.contraction) text += text_of_contraction(*view.contraction);
   text += text_of_assumptions(view);
   return text;
 }

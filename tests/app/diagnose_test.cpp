@@ -154,6 +154,22 @@ TEST(Diagnose, ImpossibleTransitionsAreFindings) {
   EXPECT_EQ(found[0]["count"], 1);
 }
 
+TEST(Diagnose, AJacobianSaysWhetherThePastFades) {
+  const TemporaryFolder folder;
+  write_text(folder / "fades.csv", "0.5,0.1\n0,0.4\n");
+  const auto fades = diagnose(kSimulator, {"--jacobian", folder / "fades.csv", "--draws", "0"});
+  ASSERT_EQ(fades.exit_code, 0) << fades.err;
+  EXPECT_NEAR(fades.json()["contraction"]["spectral_radius"], .5, 1e-12);
+  EXPECT_EQ(fades.err, "");
+  write_text(folder / "grows.csv", "1.1,0\n0,0.4\n");
+  const auto grows = diagnose(kSimulator, {"--jacobian", folder / "grows.csv", "--draws", "0"});
+  EXPECT_EQ(grows.json()["contraction"]["contracting"], false);
+  EXPECT_NE(grows.err.find("do not contract"), std::string::npos) << grows.err;
+  write_text(folder / "bad.csv", "1,2\n");
+  expect_refused(mindgap_run({"diagnose", source_path(kSimulator), "--jacobian", folder / "bad.csv"}),
+                 "square");
+}
+
 // The coverage an HDF5 file carries counts without being named.
 TEST(Diagnose, CoverageInTheModelFile) {
   const TemporaryFolder folder;

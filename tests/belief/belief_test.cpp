@@ -223,6 +223,10 @@ TEST(Belief, PooledVariance) {
   log.reward = {1};
   log.next_state = {0};
   EXPECT_FALSE(pooled_variance(small(), log));
+  log.pair = {0, 0};
+  log.reward = {1, 1};
+  log.next_state = {0, 0};
+  EXPECT_FALSE(pooled_variance(small(), log));
 }
 
 // Truth from the belief, three observations of each pair from the truth, then the posterior. With an

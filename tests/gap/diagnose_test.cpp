@@ -162,6 +162,58 @@ TEST(Diagnose, OddRowsAreReportedNotFatal) {
   EXPECT_EQ(pilot.residuals.pairs[0].transition_test.p_value, 0);
 }
 
+// A pilot that leaves the simulator's support: its own model moves from x to y, and what is said of that
+// model must allow for it.
+TEST(Diagnose, TheBoundAllowsForMovesTheSimulatorLacks) {
+  const Model model{"two rooms",
+                    dense_mdp(.9, {1, 0}, 1, {0, 1}, {{1, 0}, {0, 1}}),
+                    {},
+                    .04,
+                    mdp::PriorSpec{.reward_sd = .5, .transition_strength = 3}};
+  DiagnoseInput input;
+  input.log = log_of({0, 0, 0, 1, 1}, {0, 0, 0, 1, 1}, {1, 1, 1, 1, 1});
+  const PilotFindings pilot = *diagnose(model, input, {.draws = 0}).pilot;
+  // Weissman: sqrt(2 (log(2^2 - 2) + log(4/.05)) / 3), with 4 statements, is 1.84.
+  EXPECT_NEAR(pilot.bound.transition_radius[0], std::sqrt(2 * (std::log(2.0) + std::log(80.0)) / 3), 1e-12);
+  EXPECT_EQ(pilot.bound.transition_radius[1], 0);
+  EXPECT_GT(pilot.covered_bound, 9);
+}
+
+// reward_max below the rewards there are, in the simulator, the truth or the pilot, does not shrink a bound.
+TEST(Diagnose, BoundsUseTheRewardsThereAre) {
+  Model model = example();
+  const Mdp& mdp = model.mdp;
+  mdp::MdpArrays arrays;
+  arrays.discount = .9;
+  arrays.reward_max = .05;
+  arrays.pair_begin.assign(mdp.pair_begin().begin(), mdp.pair_begin().end());
+  arrays.pair_action.assign(mdp.pair_action().begin(), mdp.pair_action().end());
+  arrays.row_begin.assign(mdp.row_begin().begin(), mdp.row_begin().end());
+  arrays.next_state.assign(mdp.next_state().begin(), mdp.next_state().end());
+  arrays.probability.assign(mdp.probability().begin(), mdp.probability().end());
+  arrays.reward.assign(mdp.reward().begin(), mdp.reward().end());
+  arrays.start.assign(mdp.start().begin(), mdp.start().end());
+  arrays.labels = mdp.labels();
+  const double bound = diagnose(model, with_truth(), {.draws = 0}).truth->simulation_lemma_bound;
+  model.mdp = Mdp(arrays);
+  EXPECT_EQ(diagnose(model, with_truth(), {.draws = 0}).truth->simulation_lemma_bound, bound);
+
+  DiagnoseInput input;
+  input.log = log_of({0, 0}, {-2.5, -3.5}, {0, 1});
+  const PilotFindings pilot = *diagnose(model, input, {.draws = 0}).pilot;
+  EXPECT_EQ(pilot.bound.reward_span, 6);  // [-3, 3]: the pilot's mean is -3
+  EXPECT_EQ(pilot.bound.delta, .05);
+}
+
+TEST(Diagnose, NumbersThatAreNoneAreRefused) {
+  EXPECT_THROW(diagnose(example(), {}, {.odds = std::nan("")}), InvalidArgument);
+  EXPECT_THROW(diagnose(example(), {}, {.drift_sd = std::nan("")}), InvalidArgument);
+  EXPECT_THROW(diagnose(example(), {}, {.reward_sd = 1e200}), InvalidArgument);
+  Model model = example();
+  model.mdp = model.mdp.with_reward(std::vector<double>(6, 0.0));
+  EXPECT_THROW(diagnose(model, {}, {.draws = 0}), InvalidArgument);
+}
+
 TEST(Diagnose, VarianceFromTheLogWhereNoneIsStated) {
   Model model = example();
   model.reward_variance.reset();

@@ -91,8 +91,8 @@ double local_value_by_enumeration(const Mdp& mdp, const Policy& deployed, double
   double best = -1e300;
   for (const Point& a : points) {
     for (const Point& b : points) {
-      if (a.out > eta) continue;
-      const double t = b.out <= eta ? 1 : (eta - a.out) / (b.out - a.out);
+      if (a.out > eta + 1e-11) continue;
+      const double t = b.out <= eta + 1e-11 ? 1 : (eta - a.out) / (b.out - a.out);
       best = std::max(best, a.value + t * (b.value - a.value));
     }
   }
@@ -116,6 +116,45 @@ TEST(GapDecomposition, AgreesWithEnumerationOnRandomModels) {
     binding += gap.multiplier > 0;
   }
   EXPECT_GE(binding, 10);  // the constraint matters often enough for this to test something
+}
+
+// Deterministic moves and one start: most states are impossible under the deployed policy, eta is 0, and the
+// best policies that keep out of them tie with it in visits up to rounding.
+TEST(GapDecomposition, AgreesWithEnumerationWhereStatesAreImpossible) {
+  int split = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    const mdp::RandomModel shape{
+        .states = 6, .actions = 3, .successors = 1, .discount = seed % 2 == 0 ? .9 : .999};
+    const auto started = [&](std::uint64_t s) {
+      std::vector<double> start(6, 0.0);
+      start[0] = 1;
+      return mdp::random_mdp(s, shape).with_start(start);
+    };
+    const Mdp truth = started(seed);
+    Mdp simulator = truth;
+    std::vector<double> reward(truth.reward().begin(), truth.reward().end());
+    for (std::size_t k = 0; k < reward.size(); ++k)
+      reward[k] += std::sin(static_cast<double>(seed * 31 + k * 17));
+    simulator = simulator.with_reward(reward);
+    const Policy sop = mdp::solve(simulator).policy;
+    const GapDecomposition gap = gap_decomposition(truth, sop);
+    const double scale = truth.reward_magnitude() / (1 - truth.discount());
+    EXPECT_NEAR(gap.local_value, local_value_by_enumeration(truth, sop, 1e-4), 1e-8 * scale) << seed;
+    split += gap.local_gap > 1e-6 * scale && gap.reach_gap > 1e-6 * scale;
+  }
+  EXPECT_GE(split, 10);
+}
+
+// Every state counts as unreached: the constraint says nothing, and all is local.
+TEST(GapDecomposition, AThresholdAboveAllVisitsSaysNothing) {
+  const Mdp truth = mdp::random_mdp(12, {.states = 20, .discount = .999});
+  const Policy sop =
+      mdp::solve(mdp::random_mdp(12, {.states = 20, .discount = .999})
+                     .with_reward(std::vector<double>(static_cast<std::size_t>(truth.pairs()), 1.0)))
+          .policy;
+  const GapDecomposition gap = gap_decomposition(truth, sop, {.support_threshold = 1});
+  EXPECT_GT(gap.local_gap, 1);
+  EXPECT_NEAR(gap.reach_gap, 0, 1e-6);
 }
 
 TEST(GapDecomposition, AnOptimalPolicyLeavesNothing) {

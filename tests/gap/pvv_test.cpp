@@ -10,6 +10,7 @@
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/evaluate.h"
+#include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::gap {
@@ -203,6 +204,25 @@ TEST(Pvv, StandardErrorIsCalibrated) {
   // A Student t with 7 degrees of freedom has variance 7/5; sd of the average of 200 squares is about .19.
   EXPECT_NEAR(squares, 1.4, .6);
   EXPECT_NEAR(mean, 0, .01);
+}
+
+// Rounding gives no weight to states the target cannot reach.
+TEST(Pvv, ImpossibleStatesHaveNoWeight) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Mdp mdp = mdp::random_mdp(seed, {.states = 400, .actions = 2, .successors = 1, .discount = .999});
+    std::vector<double> start(400, 0.0);
+    start[0] = 1;
+    const Mdp one = mdp.with_start(start);
+    const Policy policy = mdp::solve(one).policy;
+    const auto possible = mdp::reachable(one, mdp::start_states(one), &policy);
+    const PvvWeights weights = pvv_weights(one, policy);
+    for (std::int32_t k = 0; k < one.pairs(); ++k) {
+      if (possible[one.state_of_pair(k)] == 0) {
+        ASSERT_EQ(weights.reward[k], 0);
+        ASSERT_EQ(weights.transition[k], 0);
+      }
+    }
+  }
 }
 
 TEST(Pvv, MoreObservationsNeverHurt) {

@@ -112,7 +112,9 @@ double Belief::reward_mean(std::int32_t pair) const {
   const double r = simulator_.reward()[pair], sd = prior_.reward_sd[pair];
   if (seen.count == 0 || sd == 0) return r;
   if (options_.rewards == RewardModel::estimated_variance) return reward_posterior(pair).mean;
-  const double weight = seen.count * sd * sd / (seen.count * sd * sd + observation_variance_[pair]);
+  const double v = observation_variance_[pair];
+  if (v == 0) return seen.mean;
+  const double weight = seen.count * sd * sd / (seen.count * sd * sd + v);
   return r + weight * (seen.mean - r);
 }
 
@@ -121,7 +123,7 @@ double Belief::reward_variance(std::int32_t pair) const {
   const double sd = prior_.reward_sd[pair], v = observation_variance_[pair], n = rewards_[pair].count;
   if (sd == 0 || n == 0) return sd * sd;
   if (options_.rewards == RewardModel::estimated_variance) return variance(reward_posterior(pair));
-  return sd * sd * (v / (v + n * sd * sd));
+  return v == 0 ? 0 : sd * sd * (v / (v + n * sd * sd));
 }
 
 std::vector<double> Belief::reward_variances() const {
@@ -271,7 +273,7 @@ std::optional<double> pooled_variance(const Mdp& mdp, const mdp::ObservationLog&
     squares += pair.squared_deviations;
     freedom += std::max(0.0, pair.count - 1);
   }
-  if (freedom == 0) return std::nullopt;
+  if (squares == 0) return std::nullopt;  // a variance of 0 would say that one look is enough
   return squares / freedom;
 }
 

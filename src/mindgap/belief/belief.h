@@ -102,7 +102,7 @@ class Belief {
 };
 
 /// The variance of one reward pooled within pairs, sum of squared deviations / (rows - pairs seen): what to
-/// use where a model states none. None where no pair was seen twice.
+/// use where a model states none. None where no pair shows two different rewards.
 std::optional<double> pooled_variance(const mdp::Mdp& mdp, const mdp::ObservationLog& log);
 
 }  // namespace mindgap::belief

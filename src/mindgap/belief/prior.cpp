@@ -10,6 +10,8 @@ namespace {
 
 using mdp::Mdp;
 
+constexpr double kLargestSd = 1e100;  // its square must be a number, and what is added up of them
+
 std::vector<double> per_pair(const std::vector<double>& stated, std::optional<double> for_all,
                              double otherwise, std::size_t pairs) {
   return stated.empty() ? std::vector<double>(pairs, for_all.value_or(otherwise)) : stated;
@@ -32,7 +34,7 @@ void check_prior(const Mdp& mdp, const Prior& prior) {
   const auto pairs = static_cast<std::size_t>(mdp.pairs());
   base::check_size("check_prior", "reward_sd", prior.reward_sd.size(), pairs);
   base::check_size("check_prior", "transition_strength", prior.transition_strength.size(), pairs);
-  base::check_nonnegative("check_prior", "reward_sd", prior.reward_sd);
+  for (const double sd : prior.reward_sd) base::check_range("check_prior", "reward_sd", sd, 0, kLargestSd);
   for (const double strength : prior.transition_strength) {
     base::check_positive("check_prior", "transition_strength", strength);
   }

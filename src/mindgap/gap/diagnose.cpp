@@ -34,6 +34,12 @@ Model with_options(const Model& model, const DiagnoseInput& input, const Diagnos
         "and "
         "transition_strength in model.toml, or how often history saw each pair with a coverage table");
   }
+  for (const auto& [name, value] : {std::pair{"reward_sd", options.reward_sd},
+                                    {"transition_strength", options.transition_strength},
+                                    {"odds", options.odds},
+                                    {"drift_sd", options.drift_sd}}) {
+    if (value) base::check_finite("diagnose", name, *value);
+  }
   Model result = model;
   if (!result.prior) result.prior = mdp::PriorSpec{};
   if (options.reward_sd) {
@@ -129,7 +135,8 @@ class Diagnoser {
 
   // The belief before and, with a log, after the pilot.
   void learn() {
-    if (input_.log && variance_.empty()) ask_for_variance("a log in which no pair was seen twice");
+    if (input_.log && variance_.empty())
+      ask_for_variance("a log in which no pair shows two different rewards");
     std::vector<double> variance = variance_;
     if (variance.empty())
       variance.assign(static_cast<std::size_t>(mdp_.pairs()), 0.0);  // never used: no data
@@ -182,10 +189,26 @@ class Diagnoser {
     }
     for (const PairResidual& residual : pilot.residuals.pairs) result_.bias[residual.pair] = residual.reward;
 
+    bound_values(statistics, pilot);
+  }
+
+  // The simulation lemma for the pilot-refined model. Its rewards are the simulator's and the pilot's means,
+  // its moves those of either: where the pilot saw one that the simulator lacks, the truth may go anywhere.
+  void bound_values(const PilotStatistics& statistics, PilotFindings& pilot) const {
     const auto [least, most] = std::minmax_element(input_.log->reward.begin(), input_.log->reward.end());
     PostPilotOptions bound;
+    bound.delta = options_.level;
     bound.sign = sign_of(mdp_.reward());
-    bound.reward_span = (bound.sign == RewardSign::any ? 2 : 1) * mdp_.reward_max();
+    bound.reward_max = std::max(mdp_.reward_max(), mdp_.reward_magnitude());
+    for (std::int32_t k = 0; k < mdp_.pairs(); ++k) {
+      const bool surprised = statistics.off_support[k] > 0;
+      const std::int64_t row = mdp_.row_begin()[k + 1] - mdp_.row_begin()[k];
+      bound.successors.push_back(surprised ? mdp_.states() : static_cast<std::int32_t>(row));
+      if (statistics.count[k] == 0) continue;
+      if (statistics.mean_reward[k] < 0) bound.sign = RewardSign::any;
+      bound.reward_max = std::max(*bound.reward_max, std::abs(statistics.mean_reward[k]));
+    }
+    bound.reward_span = (bound.sign == RewardSign::any ? 2 : 1) * *bound.reward_max;
     if (input_.log->size() > 0) bound.reward_span = std::max(*bound.reward_span, *most - *least);
     pilot.bound = post_pilot_bound(mdp_, statistics.count, bound);
     bound.reward_error.assign(static_cast<std::size_t>(mdp_.pairs()), 0.0);
@@ -217,7 +240,8 @@ class Diagnoser {
     truth.errors = error_chain(mdp_, world);
     const RewardSign sign =
         sign_of(mdp_.reward()) == RewardSign::any ? RewardSign::any : sign_of(projection.reward());
-    const double reward_max = std::max(mdp_.reward_max(), projection.reward_max());
+    const double reward_max = std::max(
+        {mdp_.reward_max(), mdp_.reward_magnitude(), projection.reward_max(), projection.reward_magnitude()});
     truth.simulation_lemma_bound =
         simulation_lemma_bound(truth.errors.total.largest, reward_max, mdp_.discount(), sign);
     truth.simulation_lemma_bound_paper =
@@ -232,6 +256,12 @@ class Diagnoser {
   }
 
   void rank() {
+    if (mdp_.reward_max() == 0) {
+      throw InvalidArgument(
+          "all rewards of the model are 0, so there is no scale to measure their uncertainty by: state "
+          "reward_max in "
+          "model.toml");
+    }
     result_.epi = exploration_priority(mdp_, result_.reach.share, belief_->reward_variances(), result_.bias,
                                        belief_->transition_strengths());
     const std::vector<double> pi = result_.sop.policy.probability_of_pair(mdp_);

@@ -1,5 +1,7 @@
 #include "mindgap/gap/epi.h"
 
+#include <cmath>
+
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 
@@ -18,16 +20,16 @@ std::vector<double> exploration_priority(const mdp::Mdp& mdp, std::span<const do
   base::check_finite(function, "bias", bias);
   if (mdp.discount() == 1) throw InvalidArgument("exploration_priority: discount is 1, but must be below 1");
   const double horizon = mdp.discount() / (1 - mdp.discount());
-  const double scale = mdp.reward_max() * mdp.reward_max();
   std::vector<double> index(pairs);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
       base::check_nonnegative(function, "reward_variance", reward_variance[k]);
       base::check_positive(function, "transition_strength", transition_strength[k]);
-      const double reward = reward_variance[k] + bias[k] * bias[k];
-      if (reward > 0) base::check_positive(function, "reward_max", scale);
-      index[k] = visitation[s] *
-                 ((reward > 0 ? reward / scale : 0) + horizon * (mdp.states() - 1) / transition_strength[k]);
+      const double spread = std::hypot(std::sqrt(reward_variance[k]), bias[k]);
+      if (spread > 0) base::check_positive(function, "reward_max", mdp.reward_max());
+      const double relative = spread > 0 ? spread / mdp.reward_max() : 0;
+      index[k] =
+          visitation[s] * (relative * relative + horizon * (mdp.states() - 1) / transition_strength[k]);
     }
   }
   return index;

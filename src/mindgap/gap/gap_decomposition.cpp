@@ -15,6 +15,8 @@ namespace {
 using mdp::Mdp;
 using mdp::Policy;
 
+constexpr double kShareTolerance = 1e-11;  // of a visitation, which sums to 1
+
 // A policy as a line in lambda: its value less what its visits of `out` beyond the allowed ones cost,
 // value - lambda * excess, in unnormalised discounted visits.
 struct Line {
@@ -104,7 +106,8 @@ void GapOptions::validate() const {
 // a line that falls (excess > 0) and one that does not, its minimum lies where they cross or above: evaluate
 // phi there, and either no line is above the crossing (done) or the new one replaces one of the two. Policies
 // are finitely many, so this ends. The deployed policy's own line is level: no upper limit on lambda is
-// needed.
+// needed. Visits are known to kShareTolerance only: what exceeds by less does not exceed, here and when a
+// line is put on one side or the other, else a policy that is as good as allowed would count as not allowed.
 GapDecomposition gap_decomposition(const Mdp& truth, const Policy& deployed, const GapOptions& options) {
   options.validate();
   if (truth.discount() == 1) throw InvalidArgument("gap_decomposition: discount is 1, but must be below 1");
@@ -122,20 +125,22 @@ GapDecomposition gap_decomposition(const Mdp& truth, const Policy& deployed, con
   result.local_value = result.optimal_value;
 
   const double tolerance = options.tolerance * std::max(problem.scale(), 1e-300);
+  const double no_excess = kShareTolerance / (1 - truth.discount());
+  const bool binding = falling.excess > no_excess && falling.value > level.value + tolerance;
   std::vector<double> value = result.value, share;
   constexpr std::int32_t kIterationLimit = 200;
-  while (falling.excess > 1e-13 / (1 - truth.discount()) && falling.value > level.value + tolerance) {
+  while (binding) {
     const double lambda = (falling.value - level.value) / (falling.excess - level.excess);
     const double crossing = falling.at(lambda);
     const Line line = problem.best(lambda, value, half_width, share);
     result.error_bound = std::max(result.error_bound, half_width);
     result.multiplier = lambda;
     result.local_value = crossing;
+    if (line.at(lambda) <= crossing + tolerance) break;
     if (++result.iterations > kIterationLimit) {
       throw NumericalError("gap_decomposition: no end after 200 prices of the unreached states");
     }
-    if (line.at(lambda) <= crossing + tolerance) break;
-    (line.excess > 0 ? falling : level) = line;
+    (line.excess > no_excess ? falling : level) = line;
   }
   result.local_value = std::clamp(result.local_value, result.deployed_value, result.optimal_value);
   result.local_gap = result.local_value - result.deployed_value;

@@ -83,8 +83,9 @@ double transition_radius(std::int64_t count, std::int32_t successors, double del
 
 PostPilotBound post_pilot_bound(const Mdp& simulator, std::span<const std::int64_t> count,
                                 const PostPilotOptions& options) {
-  const double span =
-      options.reward_span.value_or((options.sign == RewardSign::any ? 2 : 1) * simulator.reward_max());
+  const double reward_max =
+      options.reward_max.value_or(std::max(simulator.reward_max(), simulator.reward_magnitude()));
+  const double span = options.reward_span.value_or((options.sign == RewardSign::any ? 2 : 1) * reward_max);
   check_arguments(simulator, count, options, span);
   const auto pairs = static_cast<std::size_t>(simulator.pairs());
   const auto row = simulator.row_begin();
@@ -109,8 +110,7 @@ PostPilotBound post_pilot_bound(const Mdp& simulator, std::span<const std::int64
   result.reward_pair = position_of_largest(result.reward_radius);
   result.transition_pair = position_of_largest(result.transition_radius);
   result.error = {result.reward_radius[result.reward_pair], result.transition_radius[result.transition_pair]};
-  result.bound =
-      simulation_lemma_bound(result.error, simulator.reward_max(), simulator.discount(), options.sign);
+  result.bound = simulation_lemma_bound(result.error, reward_max, simulator.discount(), options.sign);
   return result;
 }
 

@@ -17,8 +17,10 @@ namespace mindgap::gap {
 struct PostPilotOptions {
   /// All statements at covered pairs hold together with probability >= 1 - delta; in (0, 1).
   double delta = .05;
-  /// Mean rewards, the truth's too, lie in [0, Rmax] or in [-Rmax, Rmax], Rmax the simulator's reward_max.
+  /// Mean rewards, the truth's too, lie in [0, Rmax] or in [-Rmax, Rmax]. Default Rmax: the simulator's
+  /// reward_max, or its largest |reward| where that is more.
   RewardSign sign = RewardSign::nonnegative;
+  std::optional<double> reward_max;
   /// Length of an interval that holds every single observed reward. Default: Rmax, or 2 Rmax for either sign.
   std::optional<double> reward_span;
   /// In how many states the truth may move to from each pair, per pair, >= 1. Empty: the length of the

@@ -8,6 +8,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/random.h"
+#include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/resolvent.h"
 
 namespace mindgap::gap {
@@ -218,7 +219,12 @@ PvvWeights pvv_weights(const Mdp& mdp, const Policy& target, const WeightsOption
   mdp::Resolvent resolvent(mdp, target);
   resolvent.apply(resolvent.reward(), weights.value);
   resolvent.apply_transpose(mdp.start(), weights.visitation);
-  for (double& d : weights.visitation) d = std::max(0.0, d) * (1 - mdp.discount());
+  // A linear solve leaves rounding where the target cannot be at all, and a wide prior would make it count.
+  const std::vector<std::uint8_t> possible = mdp::reachable(mdp, mdp::start_states(mdp), &target);
+  for (std::size_t s = 0; s < possible.size(); ++s) {
+    weights.visitation[s] =
+        possible[s] != 0 ? std::max(0.0, weights.visitation[s]) * (1 - mdp.discount()) : 0;
+  }
   resolvent.apply_transpose(weights.visitation, center);
   const std::vector<double> w = state_weights(mdp, target, options, center, resolvent.method(), weights);
   const double g = mdp.discount();
@@ -226,7 +232,7 @@ PvvWeights pvv_weights(const Mdp& mdp, const Policy& target, const WeightsOption
   weights.transition = next_value_variance(mdp, weights.value);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
-      weights.reward[k] = w[s] * pi[k] * pi[k];
+      weights.reward[k] = possible[s] != 0 ? w[s] * pi[k] * pi[k] : 0;
       weights.transition[k] *= g * g * weights.reward[k];
     }
   }

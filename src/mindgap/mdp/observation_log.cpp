@@ -22,6 +22,7 @@ CsvReader log_reader(const TextFile& file) {
 }
 
 constexpr double kLargestStep = 0x1p53;
+constexpr double kLargestReward = 1e100;  // squares of rewards are added up
 
 class LogRows {
  public:
@@ -78,8 +79,9 @@ class LogRows {
 
   double reward(std::size_t i) const {
     const double value = reader_.number(i, reward_column_, "reward");
-    if (!std::isfinite(value)) {
-      reader_.fail(i, "the reward must be finite", columns_.where(reader_.field(i, reward_column_)));
+    if (!(std::abs(value) <= kLargestReward)) {
+      reader_.fail(i, std::isfinite(value) ? "the reward is beyond 1e100" : "the reward must be finite",
+                   columns_.where(reader_.field(i, reward_column_)));
     }
     return value;
   }
@@ -119,7 +121,9 @@ class LogRows {
 
 // Whether the header of a table has the column; what else is wrong with it is for its reader to say.
 bool has_column(const TextFile& file, std::string_view name) {
-  const std::string_view header = file.text.substr(0, file.text.find_first_of("\r\n"));
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::string_view header = file.text.substr(0, file.text.find_first_of("\r\n"));
+  if (header.starts_with(kByteOrderMark)) header.remove_prefix(kByteOrderMark.size());
   for (std::size_t at = 0; at <= header.size();) {
     const std::size_t end = std::min(header.find(',', at), header.size());
     std::string_view field = header.substr(at, end - at);
