@@ -40,8 +40,8 @@ build: ## build the library and the program, build/release/bin/mindgap
 	@$(SETUP) build
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=OFF)
 
-run: build ## solve the built-in example
-	$(PROGRAM) solve examples/vans
+run: build ## diagnose the built-in example
+	$(PROGRAM) diagnose examples/vans --coverage examples/vans/coverage.csv --odds 2
 
 test: ## everything a change must pass: format, layers, tests in Release and under ASan+UBSan, consumer
 	@$(SETUP) test
