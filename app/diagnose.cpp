@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/progress.h"
 #include "mindgap/mdp/matrix_file.h"
@@ -16,7 +17,8 @@ namespace mindgap::app {
 namespace {
 
 struct DiagnoseCommand {
-  std::string model, coverage, log, truth, jacobian;
+  std::string model, truth, jacobian;
+  KnowledgeOptions knowledge;
   std::size_t top = 10;
   bool strict = false;
   gap::DiagnoseOptions options;
@@ -46,12 +48,8 @@ class Bars {
 
 gap::DiagnoseInput read_input(const DiagnoseCommand& command, const mdp::Model& model) {
   gap::DiagnoseInput input;
-  if (!command.coverage.empty()) {
-    input.coverage = mdp::read_coverage(command.coverage, model.mdp);
-  } else if (!model.coverage.empty()) {
-    input.coverage = model.coverage;
-  }
-  if (!command.log.empty()) input.log = mdp::read_log(command.log, model.mdp);
+  input.coverage = read_coverage(command.knowledge, model);
+  input.log = read_log(command.knowledge, model);
   if (!command.truth.empty()) input.truth = world::read_world(command.truth);
   return input;
 }
@@ -73,13 +71,13 @@ std::string line_list(std::span<const std::int64_t> lines) {
 
 void add_log_warnings(const DiagnoseCommand& command, DiagnoseView& view) {
   const gap::PilotFindings& pilot = *view.diagnosis.pilot;
-  view.large_reward_lines = lines_in(command.log, pilot.large_rewards);
-  view.repeated_lines = lines_in(command.log, pilot.repeated_rows);
+  view.large_reward_lines = lines_in(command.knowledge.log, pilot.large_rewards);
+  view.repeated_lines = lines_in(command.knowledge.log, pilot.repeated_rows);
   if (!view.large_reward_lines.empty()) {
     const std::string problem = fmt::format(
         "{}: {} beyond reward_max = {:g} by more than 6 standard deviations of one observation, in "
         "line {}",
-        command.log, view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie",
+        command.knowledge.log, view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie",
         view.model.mdp.reward_max(), line_list(view.large_reward_lines));
     if (command.strict) throw InvalidArgument(problem);
     view.warnings.push_back(problem);
@@ -87,13 +85,13 @@ void add_log_warnings(const DiagnoseCommand& command, DiagnoseView& view) {
   if (!view.repeated_lines.empty()) {
     view.warnings.push_back(
         fmt::format("{}: a unit and step that came before, most likely entered twice, in line {}",
-                    command.log, line_list(view.repeated_lines)));
+                    command.knowledge.log, line_list(view.repeated_lines)));
   }
   if (pilot.censored_rewards > 0) {
     view.warnings.push_back(
         fmt::format("{}: {} rewards are censored (lower bounds); they tell where actions lead, but enter "
                     "neither mean rewards nor tests",
-                    command.log, pilot.censored_rewards));
+                    command.knowledge.log, pilot.censored_rewards));
   }
   if (!pilot.off_support.empty()) {
     view.warnings.push_back(
@@ -101,7 +99,7 @@ void add_log_warnings(const DiagnoseCommand& command, DiagnoseView& view) {
         "so what is "
         "said of values, information and routes does not know of them");
   }
-  if (pilot.variance_estimated) {
+  if (view.diagnosis.knowledge->variance_estimated) {
     view.warnings.push_back(
         "the model states no variance of one observed reward: one number for all pairs was estimated from "
         "the log");
@@ -120,6 +118,7 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
   const mdp::Model model = load_model(command.model, common);
   const gap::DiagnoseInput input = read_input(command, model);
   gap::DiagnoseOptions options = command.options;
+  options.prior = command.knowledge.prior;
   options.seed = common.seed;
   options.threads = common.threads;
   gap::Diagnosis diagnosis;
@@ -150,30 +149,11 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
       "mindgap diagnose examples/vans --coverage examples/vans/coverage.csv --odds 2", common);
   const auto command = std::make_shared<DiagnoseCommand>();
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
-  cli.add_option(
-      "--coverage", command->coverage,
-      "how often history saw each pair: state,action,count, or the history's log; the prior follows from it");
-  cli.add_option(
-      "--log", command->log,
-      "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]");
+  add_knowledge_options(cli, command->knowledge);
   cli.add_option("--truth", command->truth, "a world folder: what the simulator is held against");
   cli.add_option("--top", command->top, "how many pairs and states to list; 0 = all")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
-  cli.add_option(
-         "--odds", command->options.odds,
-         "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
-         "not at all")
-      ->check(CLI::Range(1.0, 1e9));
-  cli.add_option("--drift-sd", command->options.drift_sd,
-                 "floor on the sd of each mean reward: what may have moved since")
-      ->check(CLI::NonNegativeNumber);
-  cli.add_option("--reward-sd", command->options.reward_sd,
-                 "sd of the true mean reward around the simulator's, for all pairs, instead of the model's")
-      ->check(CLI::NonNegativeNumber);
-  cli.add_option("--transition-strength", command->options.transition_strength,
-                 "pseudo-observations behind each simulated row, for all pairs, instead of the model's")
-      ->check(CLI::PositiveNumber);
   cli.add_option("--support-threshold", command->options.support_threshold,
                  "share of discounted time below which a state counts as practically unreached")
       ->check(CLI::Range(0.0, 1.0))

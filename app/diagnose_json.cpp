@@ -221,9 +221,9 @@ Json json_of(const DiagnoseView& view) {
   Json json = json_of_model(view.model);
   json["sop_value"] = diagnosis.sop.value_at_start;
   json["sop_bounds"] = diagnosis.sop.bounds;
-  json["prior_source"] = diagnosis.prior_source == gap::PriorSource::coverage ? "coverage" : "stated";
-  json["odds"] = diagnosis.odds;
-  json["drift_sd"] = diagnosis.drift_sd;
+  json["prior_source"] = diagnosis.knowledge->source == belief::PriorSource::coverage ? "coverage" : "stated";
+  json["odds"] = diagnosis.knowledge->odds;
+  json["drift_sd"] = diagnosis.knowledge->drift_sd;
   add_evpi(diagnosis, json);
   add_ranking(view, json);
   add_reach(view, json);

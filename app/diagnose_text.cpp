@@ -47,29 +47,31 @@ std::string text_of_value(const DiagnoseView& view) {
 std::string text_of_prior(const DiagnoseView& view) {
   const Diagnosis& diagnosis = view.diagnosis;
   std::string text = "What is believed before any pilot\n";
-  if (diagnosis.prior_source == gap::PriorSource::coverage) {
-    const auto unseen = std::count(diagnosis.coverage.begin(), diagnosis.coverage.end(), 0.0);
+  if (diagnosis.knowledge->source == belief::PriorSource::coverage) {
+    const auto unseen =
+        std::count(diagnosis.knowledge->coverage.begin(), diagnosis.knowledge->coverage.end(), 0.0);
     text += fmt::format("  from history's coverage: {} of {} never seen there, they get the wide prior\n",
                         unseen, count(view.model.mdp.pairs(), "pair"));
     text +=
-        diagnosis.odds == 1
+        diagnosis.knowledge->odds == 1
             ? "  odds 1: history's actions followed nothing hidden, only its sample sizes matter (say --odds "
               "M if "
               "you doubt it)\n"
             : fmt::format(
                   "  odds {:g}: what history's actions followed may have made them up to {:g} times likelier "
                   "or rarer\n",
-                  diagnosis.odds, diagnosis.odds);
+                  diagnosis.knowledge->odds, diagnosis.knowledge->odds);
   } else {
     text +=
         "  as the model states it, the same for all it does not tell apart (--coverage says where history "
         "looked)\n";
   }
-  if (diagnosis.drift_sd > 0)
-    text +=
-        fmt::format("  no mean reward is taken as known better than sd {:g} (drift)\n", diagnosis.drift_sd);
+  if (diagnosis.knowledge->drift_sd > 0)
+    text += fmt::format("  no mean reward is taken as known better than sd {:g} (drift)\n",
+                        diagnosis.knowledge->drift_sd);
   text += fmt::format("  mean rewards: sd {}; transition rows: worth {} observations\n",
-                      range_of(diagnosis.prior.reward_sd), range_of(diagnosis.prior.transition_strength));
+                      range_of(diagnosis.knowledge->before.prior().reward_sd),
+                      range_of(diagnosis.knowledge->before.prior().transition_strength));
   return text;
 }
 
@@ -86,7 +88,8 @@ std::string text_of_uncertainty(const DiagnoseView& view) {
     text += fmt::format("  before the pilot it was {:.4g}\n", std::sqrt(diagnosis.pvv_prior.total));
   text += fmt::format(
       "  {} of what it earns rests on pairs nobody has measured{}\n", percent(diagnosis.unmeasured_share),
-      diagnosis.coverage.empty() && !diagnosis.pilot ? " (no coverage and no log were given)" : "");
+      diagnosis.knowledge->coverage.empty() && !diagnosis.pilot ? " (no coverage and no log were given)"
+                                                                : "");
   return text;
 }
 
@@ -120,16 +123,17 @@ std::string text_of_pairs(const DiagnoseView& view) {
       "The pairs that matter most for that uncertainty\n   share      EPI  reward +- sd           seen  "
       "state / action\n";
   for (const std::int32_t k : order) {
-    double seen = diagnosis.coverage.empty() ? 0 : diagnosis.coverage[k];
+    double seen = diagnosis.knowledge->coverage.empty() ? 0 : diagnosis.knowledge->coverage[k];
     if (diagnosis.pilot) {
       for (const gap::PairResidual& residual : diagnosis.pilot->residuals.pairs) {
         if (residual.pair == k) seen += static_cast<double>(residual.count);
       }
     }
-    text += fmt::format(" {:>7}  {:>7.3g}  {:<18} {:>8.6g}  {}\n",
-                        percent(diagnosis.contributions[k] / total), diagnosis.epi[k],
-                        fmt::format("{:.4g} +- {:.3g}", mdp.reward()[k], diagnosis.prior.reward_sd[k]), seen,
-                        pair_name(mdp, k));
+    text += fmt::format(
+        " {:>7}  {:>7.3g}  {:<18} {:>8.6g}  {}\n", percent(diagnosis.contributions[k] / total),
+        diagnosis.epi[k],
+        fmt::format("{:.4g} +- {:.3g}", mdp.reward()[k], diagnosis.knowledge->before.prior().reward_sd[k]),
+        seen, pair_name(mdp, k));
   }
   return text;
 }
@@ -295,11 +299,11 @@ std::string text_of_assumptions(const DiagnoseView& view) {
                 "its transitions first\n"
               : "  - the truth moves only where the simulator says it can\n";
   text += "  - the variance of the policy's value is a first-order one (docs/math/pvv.md)\n";
-  if (diagnosis.prior_source == gap::PriorSource::coverage) {
+  if (diagnosis.knowledge->source == belief::PriorSource::coverage) {
     text += fmt::format(
         "  - history's propensity odds stay within 1/{0:g} and {0:g}; a larger odds constant widens every "
         "prior\n",
-        diagnosis.odds);
+        diagnosis.knowledge->odds);
   } else {
     text +=
         "  - the stated prior: halving it halves the standard deviations above; where it is flat, so is the "

@@ -94,9 +94,9 @@ TEST(Diagnose, WhereTheBiasComesFrom) {
   DiagnoseInput input;
   input.coverage = std::vector<double>{10, 0, 10, 10, 10, 10};
   const double bound = belief::reward_bias_bound(2, .05);
-  EXPECT_EQ(diagnose(model, input, {.odds = 2, .draws = 0}).bias, std::vector<double>(6, bound));
+  EXPECT_EQ(diagnose(model, input, {.prior = {.odds = 2}, .draws = 0}).bias, std::vector<double>(6, bound));
   input.log = log_of({0, 0}, {.9, .7}, {0, 1});
-  const Diagnosis both = diagnose(model, input, {.odds = 2, .draws = 0});
+  const Diagnosis both = diagnose(model, input, {.prior = {.odds = 2}, .draws = 0});
   EXPECT_NEAR(both.bias[0], std::abs(.8 - model.mdp.reward()[0]), 1e-12);
   EXPECT_EQ(both.bias[1], bound);
 }
@@ -105,11 +105,11 @@ TEST(Diagnose, PriorFromCoverage) {
   DiagnoseInput input;
   input.coverage = std::vector<double>{100, 0, 100, 100, 100, 100};
   const Diagnosis diagnosis = diagnose(example(), input, {.draws = 0});
-  EXPECT_EQ(diagnosis.prior_source, PriorSource::coverage);
-  EXPECT_NEAR(diagnosis.prior.reward_sd[0], std::sqrt(.05 / 100), 1e-12);
-  EXPECT_EQ(diagnosis.prior.reward_sd[1], .2);
-  EXPECT_EQ(diagnosis.prior.transition_strength[1], 8);
-  EXPECT_NEAR(diagnosis.prior.transition_strength[0], 100, 1e-9);
+  EXPECT_EQ(diagnosis.knowledge->source, belief::PriorSource::coverage);
+  EXPECT_NEAR(diagnosis.knowledge->before.prior().reward_sd[0], std::sqrt(.05 / 100), 1e-12);
+  EXPECT_EQ(diagnosis.knowledge->before.prior().reward_sd[1], .2);
+  EXPECT_EQ(diagnosis.knowledge->before.prior().transition_strength[1], 8);
+  EXPECT_NEAR(diagnosis.knowledge->before.prior().transition_strength[0], 100, 1e-9);
   // The simulator-optimal policy plays pair 1 in s0; everything else it plays is measured.
   EXPECT_GT(diagnosis.unmeasured_share, 0);
   EXPECT_LT(diagnosis.unmeasured_share, 1);
@@ -206,9 +206,9 @@ TEST(Diagnose, BoundsUseTheRewardsThereAre) {
 }
 
 TEST(Diagnose, NumbersThatAreNoneAreRefused) {
-  EXPECT_THROW(diagnose(example(), {}, {.odds = std::nan("")}), InvalidArgument);
-  EXPECT_THROW(diagnose(example(), {}, {.drift_sd = std::nan("")}), InvalidArgument);
-  EXPECT_THROW(diagnose(example(), {}, {.reward_sd = 1e200}), InvalidArgument);
+  EXPECT_THROW(diagnose(example(), {}, {.prior = {.odds = std::nan("")}}), InvalidArgument);
+  EXPECT_THROW(diagnose(example(), {}, {.prior = {.drift_sd = std::nan("")}}), InvalidArgument);
+  EXPECT_THROW(diagnose(example(), {}, {.prior = {.reward_sd = 1e200}}), InvalidArgument);
   Model model = example();
   model.mdp = model.mdp.with_reward(std::vector<double>(6, 0.0));
   EXPECT_THROW(diagnose(model, {}, {.draws = 0}), InvalidArgument);
@@ -219,9 +219,9 @@ TEST(Diagnose, VarianceFromTheLogWhereNoneIsStated) {
   model.reward_variance.reset();
   DiagnoseInput input;
   input.log = log_of({0, 0, 0, 0}, {.2, .3, .2, .3}, {0, 1, 2, 0});
-  const PilotFindings pilot = *diagnose(model, input, {.draws = 0}).pilot;
-  EXPECT_TRUE(pilot.variance_estimated);
-  EXPECT_EQ(pilot.residuals.p_method, RewardTest::student);
+  const Diagnosis diagnosis = diagnose(model, input, {.draws = 0});
+  EXPECT_TRUE(diagnosis.knowledge->variance_estimated);
+  EXPECT_EQ(diagnosis.pilot->residuals.p_method, RewardTest::student);
   input.log = log_of({0}, {.2}, {0});
   EXPECT_THROW(diagnose(model, input, {.draws = 0}), InvalidArgument);
   DiagnoseInput covered;
@@ -233,12 +233,12 @@ TEST(Diagnose, NeedsAPriorOrCoverage) {
   Model model = example();
   model.prior.reset();
   EXPECT_THROW(diagnose(model, {}, {.draws = 0}), InvalidArgument);
-  EXPECT_NO_THROW(diagnose(model, {}, {.reward_sd = .3, .draws = 0}));
+  EXPECT_NO_THROW(diagnose(model, {}, {.prior = {.reward_sd = .3}, .draws = 0}));
   DiagnoseInput input;
   input.coverage = std::vector<double>{5, 0, 5, 5, 5, 5};
   const Diagnosis diagnosis = diagnose(model, input, {.draws = 0});
-  EXPECT_EQ(diagnosis.prior.reward_sd[1], 1);  // reward_max
-  EXPECT_EQ(diagnosis.prior.transition_strength[1], 1);
+  EXPECT_EQ(diagnosis.knowledge->before.prior().reward_sd[1], 1);  // reward_max
+  EXPECT_EQ(diagnosis.knowledge->before.prior().transition_strength[1], 1);
   model.mdp = model.mdp.with_discount(1);
   EXPECT_THROW(diagnose(model, input, {.draws = 0}), InvalidArgument);
 }

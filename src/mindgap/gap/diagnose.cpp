@@ -23,57 +23,6 @@ using mdp::Model;
 
 constexpr double kLargeReward = 6;  // standard deviations of one observation beyond reward_max
 
-// The model with the options' numbers in place of its own.
-Model with_options(const Model& model, const DiagnoseInput& input, const DiagnoseOptions& options) {
-  const bool stated =
-      model.prior && (model.prior->reward_sd || !model.prior->pair_reward_sd.empty() ||
-                      model.prior->transition_strength || !model.prior->pair_transition_strength.empty());
-  if (!stated && !options.reward_sd && !options.transition_strength && !input.coverage) {
-    throw InvalidArgument(
-        "the model states no prior: say how far the truth may be from the simulator with [prior] reward_sd "
-        "and "
-        "transition_strength in model.toml, or how often history saw each pair with a coverage table");
-  }
-  for (const auto& [name, value] : {std::pair{"reward_sd", options.reward_sd},
-                                    {"transition_strength", options.transition_strength},
-                                    {"odds", options.odds},
-                                    {"drift_sd", options.drift_sd}}) {
-    if (value) base::check_finite("diagnose", name, *value);
-  }
-  Model result = model;
-  if (!result.prior) result.prior = mdp::PriorSpec{};
-  if (options.reward_sd) {
-    result.prior->reward_sd = options.reward_sd;
-    result.prior->pair_reward_sd = {};
-  }
-  if (options.transition_strength) {
-    result.prior->transition_strength = options.transition_strength;
-    result.prior->pair_transition_strength = {};
-  }
-  if (options.odds) result.prior->odds = *options.odds;
-  if (options.drift_sd) result.prior->drift_sd = *options.drift_sd;
-  return result;
-}
-
-// Which variance of one reward to use: stated, or else pooled from the pilot; empty where there is neither.
-std::vector<double> variance_of(const Model& model, const DiagnoseInput& input, bool& estimated) {
-  std::vector<double> variance = belief::observation_variance(model);
-  estimated = false;
-  if (!variance.empty() || !input.log) return variance;
-  const std::optional<double> pooled = belief::pooled_variance(model.mdp, *input.log);
-  if (!pooled) return {};
-  estimated = true;
-  return std::vector<double>(static_cast<std::size_t>(model.mdp.pairs()), *pooled);
-}
-
-[[noreturn]] void ask_for_variance(const char* why) {
-  throw InvalidArgument(
-      fmt::format("{} needs the variance of one observed reward: state it as [observation] reward_variance "
-                  "in model.toml or "
-                  "as a column `variance` in the rewards",
-                  why));
-}
-
 RewardSign sign_of(std::span<const double> rewards) {
   const bool negative = std::any_of(rewards.begin(), rewards.end(), [](double r) { return r < 0; });
   return negative ? RewardSign::any : RewardSign::nonnegative;
@@ -83,7 +32,10 @@ RewardSign sign_of(std::span<const double> rewards) {
 class Diagnoser {
  public:
   Diagnoser(const Model& model, const DiagnoseInput& input, const DiagnoseOptions& options)
-      : model_(with_options(model, input, options)), mdp_(model_.mdp), input_(input), options_(options) {
+      : mdp_(model.mdp),
+        input_(input),
+        options_(options),
+        knowledge_(belief::gather_knowledge(model, input.coverage, input.log, options.prior)) {
     if (mdp_.discount() == 1) {
       throw InvalidArgument(
           "diagnose: discount is 1, but must be below 1: the value of a policy for ever is asked");
@@ -92,12 +44,13 @@ class Diagnoser {
 
   Diagnosis run() {
     find_policy();
-    find_prior();
-    learn();
+    result_.bias = knowledge_.bias;
+    if (input_.log) learn();
     weigh();
     if (input_.truth) hold_against_truth();
     rank();
     value_information();
+    result_.knowledge = std::move(knowledge_);
     return std::move(result_);
   }
 
@@ -114,43 +67,14 @@ class Diagnoser {
     result_.routes = routes_to_unreached(mdp_, result_.reach, result_.sop.value);
   }
 
-  void find_prior() {
-    variance_ = variance_of(model_, input_, variance_estimated_);
-    result_.odds = model_.prior->odds;
-    result_.drift_sd = model_.prior->drift_sd;
-    result_.prior = belief::stated_prior(model_);
-    const auto pairs = static_cast<std::size_t>(mdp_.pairs());
-    result_.bias.assign(pairs, 0.0);
-    if (!input_.coverage) return;
-    if (variance_.empty()) ask_for_variance("a prior from coverage");
-    base::check_size("diagnose", "coverage", input_.coverage->size(), pairs);
-    result_.prior_source = PriorSource::coverage;
-    result_.coverage = *input_.coverage;
-    result_.prior = belief::prior_from_coverage(mdp_, variance_, result_.coverage, result_.prior,
-                                                {.odds = result_.odds, .drift_sd = result_.drift_sd});
-    for (std::size_t k = 0; k < pairs; ++k) {
-      result_.bias[k] = belief::reward_bias_bound(result_.odds, variance_[k]);
-    }
-  }
-
-  // The belief before and, with a log, after the pilot.
+  // What the pilot says.
   void learn() {
-    if (input_.log && variance_.empty())
-      ask_for_variance("a log in which no pair shows two different rewards");
-    std::vector<double> variance = variance_;
-    if (variance.empty())
-      variance.assign(static_cast<std::size_t>(mdp_.pairs()), 0.0);  // never used: no data
-    belief_.emplace(mdp_, result_.prior, variance);
-    if (!input_.log) return;
-    prior_belief_ = belief_;
-    belief_->observe(*input_.log);
-    mean_ = belief_->mean();
+    mean_ = knowledge_.now.mean();
     PilotFindings pilot;
     pilot.rows = static_cast<std::int64_t>(input_.log->size());
-    pilot.censored_rewards = belief_->censored_rewards();
-    pilot.off_support = belief_->off_support();
+    pilot.censored_rewards = knowledge_.now.censored_rewards();
+    pilot.off_support = knowledge_.now.off_support();
     pilot.repeated_rows = mdp::repeated_rows(*input_.log);
-    pilot.variance_estimated = variance_estimated_;
     pilot.large_rewards = large_rewards();
     test_residuals(pilot);
     result_.pilot = std::move(pilot);
@@ -159,7 +83,8 @@ class Diagnoser {
   std::vector<std::size_t> large_rewards() const {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < input_.log->size(); ++i) {
-      const double limit = mdp_.reward_max() + kLargeReward * std::sqrt(variance_[input_.log->pair[i]]);
+      const double limit =
+          mdp_.reward_max() + kLargeReward * std::sqrt(knowledge_.variance[input_.log->pair[i]]);
       if (std::abs(input_.log->reward[i]) > limit) rows.push_back(i);
     }
     return rows;
@@ -167,8 +92,8 @@ class Diagnoser {
 
   // What was seen of rewards that are not lower bounds.
   PilotStatistics uncensored() const {
-    if (belief_->censored_rewards() == 0) return pilot_statistics(*belief_);
-    Belief seen = *prior_belief_;
+    if (knowledge_.now.censored_rewards() == 0) return pilot_statistics(knowledge_.now);
+    Belief seen = knowledge_.before;
     for (std::size_t i = 0; i < input_.log->size(); ++i) {
       if (input_.log->censored[i] == 0) {
         seen.observe(input_.log->pair[i], input_.log->reward[i], input_.log->next_state[i]);
@@ -180,7 +105,8 @@ class Diagnoser {
   void test_residuals(PilotFindings& pilot) {
     const PilotStatistics statistics = uncensored();
     // A variance pooled from this very log is not a stated one: then the tests pool it themselves.
-    const std::span<const double> stated = variance_estimated_ ? std::span<const double>() : variance_;
+    const std::span<const double> stated =
+        knowledge_.variance_estimated ? std::span<const double>() : knowledge_.variance;
     pilot.residuals = pilot_residuals(mdp_, statistics, stated, {.level = options_.level});
     pilot.covered_pairs = static_cast<std::int64_t>(pilot.residuals.pairs.size());
     if (pilot.residuals.largest) {
@@ -221,15 +147,15 @@ class Diagnoser {
     progress("weighing pairs", 0, 1);
     const WeightsOptions weights{
         .probes = options_.probes, .seed = options_.seed, .threads = options_.threads};
-    const Belief& before = prior_belief_ ? *prior_belief_ : *belief_;
+    const Belief& before = knowledge_.before;
     const PvvWeights prior = pvv_weights(mdp_, result_.sop.policy, weights);
     result_.weights_method = prior.method;
     result_.pvv_prior = pvv(mdp_, prior, precision_of(before));
     result_.contributions = pvv_contributions(prior, precision_of(before));
     if (!result_.pilot) return;
     const PvvWeights posterior = pvv_weights(*mean_, result_.sop.policy, weights);
-    result_.pilot->pvv = pvv(*mean_, posterior, precision_of(*belief_));
-    result_.contributions = pvv_contributions(posterior, precision_of(*belief_));
+    result_.pilot->pvv = pvv(*mean_, posterior, precision_of(knowledge_.now));
+    result_.contributions = pvv_contributions(posterior, precision_of(knowledge_.now));
   }
 
   void hold_against_truth() {
@@ -262,15 +188,15 @@ class Diagnoser {
           "reward_max in "
           "model.toml");
     }
-    result_.epi = exploration_priority(mdp_, result_.reach.share, belief_->reward_variances(), result_.bias,
-                                       belief_->transition_strengths());
+    result_.epi = exploration_priority(mdp_, result_.reach.share, knowledge_.now.reward_variances(),
+                                       result_.bias, knowledge_.now.transition_strengths());
     const std::vector<double> pi = result_.sop.policy.probability_of_pair(mdp_);
     double all = 0, unmeasured = 0;
     for (std::int32_t s = 0; s < mdp_.states(); ++s) {
       for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) {
         const double earned = result_.reach.share[s] * pi[k] * std::abs(mdp_.reward()[k]);
-        const bool seen =
-            (!result_.coverage.empty() && result_.coverage[k] > 0) || belief_->rewards_seen()[k].count > 0;
+        const bool seen = (!knowledge_.coverage.empty() && knowledge_.coverage[k] > 0) ||
+                          knowledge_.now.rewards_seen()[k].count > 0;
         all += earned;
         if (!seen) unmeasured += earned;
       }
@@ -294,17 +220,14 @@ class Diagnoser {
     evpi.threads = options_.threads;
     std::atomic<std::int64_t> done{0};
     evpi.on_draw = [&] { progress("drawing models", ++done, draws); };
-    result_.evpi = expected_value_of_perfect_information(*belief_, deployed, evpi);
+    result_.evpi = expected_value_of_perfect_information(knowledge_.now, deployed, evpi);
   }
 
-  const Model model_;
   const Mdp& mdp_;
   const DiagnoseInput& input_;
   const DiagnoseOptions& options_;
-  std::vector<double> variance_;  // of one observed reward; empty: neither stated nor to be had
-  bool variance_estimated_ = false;
-  std::optional<Belief> belief_, prior_belief_;  // the second only where a log changed the first
-  std::optional<Mdp> mean_;                      // of the belief, with a log
+  belief::Knowledge knowledge_;
+  std::optional<Mdp> mean_;  // of what is believed now, with a log
   Diagnosis result_;
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mindgap/belief/belief.h"
+#include "mindgap/belief/knowledge.h"
 #include "mindgap/gap/error_chain.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/gap/gap_decomposition.h"
@@ -26,8 +26,7 @@
 namespace mindgap::gap {
 
 struct DiagnoseOptions {
-  /// Instead of what the model states: the prior's two numbers, for all pairs, and what is said of history.
-  std::optional<double> reward_sd, transition_strength, odds, drift_sd;
+  belief::PriorOverrides prior;
   double support_threshold = mdp::kSupportThreshold;
   double level = .05;        // of the tests after a pilot
   std::int64_t draws = -1;   // models drawn for the value of information; -1: default_draws(), 0: none
@@ -45,8 +44,6 @@ struct DiagnoseInput {
   std::optional<world::HiddenModel> truth;      // states and actions are matched by name
 };
 
-enum class PriorSource { stated, coverage };
-
 /// What a pilot says.
 struct PilotFindings {
   std::int64_t rows = 0, covered_pairs = 0;
@@ -54,7 +51,6 @@ struct PilotFindings {
   std::vector<belief::OffSupport> off_support;  // moves the simulator calls impossible
   std::vector<std::size_t> large_rewards;       // rows with |reward| > reward_max + 6 standard deviations
   std::vector<std::size_t> repeated_rows;       // rows that repeat a unit and step
-  bool variance_estimated = false;              // the model states no variance of a reward
   Residuals residuals;
   PostPilotBound bound;          // on the value of every policy in the pilot-refined model
   double covered_bound = 0;      // the same for policies that use covered pairs only
@@ -74,13 +70,10 @@ struct TruthFindings {
 };
 
 struct Diagnosis {
-  mdp::Solution sop;  // the simulator-optimal policy
-  mdp::Reach reach;   // where it goes in the simulator
-  Routes routes;      // to the states it does not see
-  PriorSource prior_source = PriorSource::stated;
-  double odds = 1, drift_sd = 0;
-  std::vector<double> coverage;  // history's counts, or empty
-  belief::Prior prior;
+  mdp::Solution sop;                           // the simulator-optimal policy
+  mdp::Reach reach;                            // where it goes in the simulator
+  Routes routes;                               // to the states it does not see
+  std::optional<belief::Knowledge> knowledge;  // always set: what is believed, before and after the pilot
   std::vector<double> bias;  // what the reward of a pair may be off beside its variance (beta of the EPI)
   std::vector<double> epi;   // per pair
   Pvv pvv_prior;             // variance of the simulator-optimal policy's value, before any pilot

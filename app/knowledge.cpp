@@ -1,0 +1,39 @@
+#include "knowledge.h"
+
+namespace mindgap::app {
+
+void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {
+  cli.add_option(
+      "--coverage", options.coverage,
+      "how often history saw each pair: state,action,count, or the history's log; the prior follows from it");
+  cli.add_option(
+      "--log", options.log,
+      "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]");
+  cli.add_option(
+         "--odds", options.prior.odds,
+         "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
+         "not at all")
+      ->check(CLI::Range(1.0, 1e9));
+  cli.add_option("--drift-sd", options.prior.drift_sd,
+                 "floor on the sd of each mean reward: what may have moved since")
+      ->check(CLI::NonNegativeNumber);
+  cli.add_option("--reward-sd", options.prior.reward_sd,
+                 "sd of the true mean reward around the simulator's, for all pairs, instead of the model's")
+      ->check(CLI::NonNegativeNumber);
+  cli.add_option("--transition-strength", options.prior.transition_strength,
+                 "pseudo-observations behind each simulated row, for all pairs, instead of the model's")
+      ->check(CLI::PositiveNumber);
+}
+
+std::optional<std::vector<double>> read_coverage(const KnowledgeOptions& options, const mdp::Model& model) {
+  if (!options.coverage.empty()) return mdp::read_coverage(options.coverage, model.mdp);
+  if (!model.coverage.empty()) return model.coverage;
+  return std::nullopt;
+}
+
+std::optional<mdp::ObservationLog> read_log(const KnowledgeOptions& options, const mdp::Model& model) {
+  if (options.log.empty()) return std::nullopt;
+  return mdp::read_log(options.log, model.mdp);
+}
+
+}  // namespace mindgap::app

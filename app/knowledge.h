@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "mindgap/belief/knowledge.h"
+#include "mindgap/mdp/observation_log.h"
+
+// The options by which a user says what is known beside the model; the same in every command that needs a
+// belief.
+namespace mindgap::app {
+
+struct KnowledgeOptions {
+  std::string coverage, log;
+  belief::PriorOverrides prior;
+};
+
+/// --coverage, --log, --odds, --drift-sd, --reward-sd, --transition-strength.
+void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options);
+
+/// The file's counts, or those in the model; none where there are neither.
+std::optional<std::vector<double>> read_coverage(const KnowledgeOptions& options, const mdp::Model& model);
+std::optional<mdp::ObservationLog> read_log(const KnowledgeOptions& options, const mdp::Model& model);
+
+}  // namespace mindgap::app

@@ -1,0 +1,94 @@
+#include "mindgap/belief/knowledge.h"
+
+#include <fmt/format.h>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+
+namespace mindgap::belief {
+namespace {
+
+using mdp::Model;
+
+bool states_prior(const Model& model) {
+  return model.prior && (model.prior->reward_sd || !model.prior->pair_reward_sd.empty() ||
+                         model.prior->transition_strength || !model.prior->pair_transition_strength.empty());
+}
+
+// The model with the overrides in place of its own numbers.
+Model overridden(const Model& model, const PriorOverrides& overrides) {
+  for (const auto& [name, value] : {std::pair{"reward_sd", overrides.reward_sd},
+                                    {"transition_strength", overrides.transition_strength},
+                                    {"odds", overrides.odds},
+                                    {"drift_sd", overrides.drift_sd}}) {
+    if (value) base::check_finite("gather_knowledge", name, *value);
+  }
+  Model result = model;
+  if (!result.prior) result.prior = mdp::PriorSpec{};
+  if (overrides.reward_sd) {
+    result.prior->reward_sd = overrides.reward_sd;
+    result.prior->pair_reward_sd = {};
+  }
+  if (overrides.transition_strength) {
+    result.prior->transition_strength = overrides.transition_strength;
+    result.prior->pair_transition_strength = {};
+  }
+  if (overrides.odds) result.prior->odds = *overrides.odds;
+  if (overrides.drift_sd) result.prior->drift_sd = *overrides.drift_sd;
+  return result;
+}
+
+}  // namespace
+
+void ask_for_variance(const std::string& what) {
+  throw InvalidArgument(fmt::format(
+      "{} needs the variance of one observed reward: state it as [observation] reward_variance in "
+      "model.toml or as a column `variance` in the rewards",
+      what));
+}
+
+Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& coverage,
+                           const std::optional<mdp::ObservationLog>& log, const PriorOverrides& overrides) {
+  if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !coverage) {
+    throw InvalidArgument(
+        "the model states no prior: say how far the truth may be from the simulator with [prior] reward_sd "
+        "and "
+        "transition_strength in model.toml, or how often history saw each pair with a coverage table");
+  }
+  const Model stated = overridden(model, overrides);
+  const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
+  std::vector<double> variance = observation_variance(stated);
+  bool estimated = false;
+  if (variance.empty() && log) {
+    if (const std::optional<double> pooled = pooled_variance(model.mdp, *log)) {
+      variance.assign(pairs, *pooled);
+      estimated = true;
+    }
+  }
+  if (variance.empty() && coverage) ask_for_variance("a prior from coverage");
+  if (variance.empty() && log) ask_for_variance("a log in which no pair shows two different rewards");
+
+  Prior prior = stated_prior(stated);
+  std::vector<double> bias(pairs, 0.0);
+  if (coverage) {
+    prior = prior_from_coverage(model.mdp, variance, *coverage, prior,
+                                {.odds = stated.prior->odds, .drift_sd = stated.prior->drift_sd});
+    for (std::size_t k = 0; k < pairs; ++k) bias[k] = reward_bias_bound(stated.prior->odds, variance[k]);
+  }
+  // Without a variance there are no rewards to learn from: 0 is never used.
+  const Belief before(model.mdp, std::move(prior),
+                      variance.empty() ? std::vector<double>(pairs, 0.0) : variance);
+  Knowledge result{.source = coverage ? PriorSource::coverage : PriorSource::stated,
+                   .odds = stated.prior->odds,
+                   .drift_sd = stated.prior->drift_sd,
+                   .coverage = coverage.value_or(std::vector<double>{}),
+                   .bias = std::move(bias),
+                   .variance = std::move(variance),
+                   .variance_estimated = estimated,
+                   .before = before,
+                   .now = before};
+  if (log) result.now.observe(*log);
+  return result;
+}
+
+}  // namespace mindgap::belief

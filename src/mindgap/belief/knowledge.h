@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "mindgap/belief/belief.h"
+
+namespace mindgap::belief {
+
+/// Numbers a user gives instead of what the model states: for all pairs.
+struct PriorOverrides {
+  std::optional<double> reward_sd, transition_strength, odds, drift_sd;
+};
+
+enum class PriorSource { stated, coverage };
+
+/// Everything that is known about the truth before a decision, from the model, history's coverage and a
+/// pilot.
+struct Knowledge {
+  PriorSource source = PriorSource::stated;
+  double odds = 1, drift_sd = 0;
+  std::vector<double> coverage;  // history's counts per pair, or empty
+  std::vector<double> bias;  // what no history reveals: reward_bias_bound() per pair with coverage, else 0
+  std::vector<double> variance;     // of one observed reward, per pair; empty: neither stated nor to be had
+  bool variance_estimated = false;  // it is pooled from the log
+  Belief before;                    // from the prior alone
+  Belief now;                       // with the log's observations
+};
+
+/// The prior is the model's (with the overrides), or follows from the coverage where that is given, with the
+/// model's as the wide one. Throws InvalidArgument where the model states no prior and there is neither
+/// coverage nor an override, and where coverage or log need a variance of one reward that nothing states.
+Knowledge gather_knowledge(const mdp::Model& model, const std::optional<std::vector<double>>& coverage,
+                           const std::optional<mdp::ObservationLog>& log,
+                           const PriorOverrides& overrides = {});
+
+/// Throws InvalidArgument that says how to state the variance of one observed reward, which `what` needs.
+[[noreturn]] void ask_for_variance(const std::string& what);
+
+}  // namespace mindgap::belief
