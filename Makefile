@@ -59,12 +59,12 @@ test: ## everything a change must pass: format, layers, tests in Release and und
 	@$(CTEST) --test-dir $(BUILD)/asan -L short
 	@printf '\nmake test: format, layers, release tests, sanitizer tests and the consumer passed\n'
 
-test-long: ## what is too long for test: full statistics in Release, five minutes of fuzzing per target
+test-long: ## what is too long for test: full statistics in Release, two and a half minutes of fuzzing per target
 	@$(SETUP) test fuzz
 	$(call section,long tests: release)
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON)
 	@$(CTEST) --test-dir $(BUILD)/release -L long
-	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=300
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=150
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	@$(SETUP) fuzz

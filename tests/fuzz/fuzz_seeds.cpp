@@ -1,4 +1,4 @@
-// Writes the seeds of both fuzz targets: fuzz_seeds FOLDER
+// Writes the seeds of the fuzz targets: fuzz_seeds FOLDER
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -49,6 +49,42 @@ void write_seed(const Model& model, const fs::path& root, const std::string& nam
   fs::remove_all(folder);
 }
 
+// One of each table that fuzz_tables reads; the first byte says which.
+void write_tables(const fs::path& folder) {
+  const char* const tables[] = {
+      "unit,step,state,action,reward,next_state,probability,censored\nu,0,a,x,1,a,.5,0\n\"v\nw\",1,\"b,c\",x,"
+      "2,a,1,1\n",
+      "state,action,count\na,x,3\n",
+      "unit,state\nu,a\nv,\"b,c\"\n",
+      "state,action\na,y\n",
+      "state,per_step\na,2\n",
+      "state,action,cost\na,x,1.5\n",
+      "1,2\n3,4\n",
+  };
+  fs::create_directories(folder);
+  char kind = 0;
+  for (const char* table : tables) {
+    std::ofstream out(folder / ("table-" + std::to_string(kind)), std::ios::binary);
+    out << kind++ << table;
+  }
+}
+
+// The smallest world there is.
+void write_world(const fs::path& folder) {
+  fs::create_directories(folder);
+  std::ofstream out(folder / "world", std::ios::binary);
+  out << "format = \"mindgap-world/1\"\nname = \"w\"\ndiscount = 0.9\nstates = \"states.csv\"\nactions = "
+         "[\"x\"]\n"
+         "hidden = [\"h\", \"k\"]\nrewards = \"rewards.csv\"\ntransitions = \"transitions.csv\"\n\x1e"
+         "name,start\na,1\n\x1e"
+         "state,hidden,action,reward,variance\na,h,x,1,0.5\na,k,x,2,0\n\x1e"
+         "state,hidden,action,next_state,next_hidden,probability\na,h,x,a,h,0.5\na,h,x,a,k,0.5\na,k,x,a,k,"
+         "1\n\x1e"
+         "state,hidden,action,probability\na,h,x,1\na,k,x,1\n\x1e"
+         "state,hidden,probability\na,h,0.25\na,k,0.75\n\x1e"
+         "state,hidden,probability\na,h,0.5\na,k,0.5\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -57,6 +93,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path root = argv[1];
+  write_tables(root / "fuzz_tables");
+  write_world(root / "fuzz_world");
   fs::create_directories(root / "fuzz_model_folder");
   fs::create_directories(root / "fuzz_model_hdf5");
   write_seed({.name = "plain", .mdp = small(true)}, root, "plain");
