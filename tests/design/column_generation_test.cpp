@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "design/tiny_models.h"
 #include "gap/golden_models.h"
+#include "mdp/random_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
@@ -77,6 +79,49 @@ TEST(ColumnGeneration, GoldenTreasure) {
   flat.reward.assign(96, 1.0);
   flat.transition.assign(96, 0.0);
   check(flat, .442115317104, .41719326);
+}
+
+// A model of 2 or 3 states and steps with two groups, and random weights and priors.
+struct Small {
+  explicit Small(std::uint64_t seed) {
+    const auto states = static_cast<std::int32_t>(2 + seed % 2), actions = 2;
+    steps = states == 2 ? 3 : 2;
+    mdp::MdpArrays arrays = mdp::random_arrays(
+        seed, {.states = states, .actions = actions, .successors = 2, .all_actions = true});
+    arrays.labels.groups = mdp::NameTable({"A", "B"});
+    arrays.labels.group_of_state.assign(static_cast<std::size_t>(states), 0);
+    arrays.labels.group_of_state[0] = 1;
+    mdp = std::make_unique<Mdp>(std::move(arrays));
+    std::vector<double> positions(static_cast<std::size_t>(states), 0.0);
+    positions[0] = 2;
+    positions[1] = 1;
+    pilot = finite_occupancies(*mdp, positions, steps);
+    const auto pairs = static_cast<std::size_t>(mdp->pairs());
+    gap::PvvWeights weights;
+    for (std::size_t k = 0; k < pairs; ++k) {
+      weights.reward.push_back(1 + std::sin(static_cast<double>(seed + 3 * k)));
+      weights.transition.push_back(.2 * (1 + std::cos(static_cast<double>(2 * seed + k))));
+      cost.push_back(1.5 + std::sin(static_cast<double>(5 * seed + 2 * k)));
+    }
+    objective = std::make_unique<Objective>(weights, prior_of(*mdp, .5, 2, 3));
+  }
+  std::int64_t steps;
+  std::unique_ptr<Mdp> mdp;
+  std::unique_ptr<Occupancy> pilot;
+  std::unique_ptr<Objective> objective;
+  std::vector<double> cost;
+};
+
+TEST(ColumnGeneration, AgreesWithMixturesOfAllPolicies) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const Small small(seed);
+    const auto result = minimise_by_columns(*small.objective, *small.pilot, {}, kTight);
+    const OracleResult oracle = oracle_minimum(*small.objective, enumerate_policies(*small.pilot), {}, {});
+    EXPECT_NEAR(result.value, oracle.value, 1e-6 * oracle.value) << seed;
+    const auto early = minimise_by_columns(*small.objective, *small.pilot, {}, {.relative_gap = .02});
+    EXPECT_LE(early.value - result.value, early.gap + 1e-12) << seed;
+    EXPECT_LE(early.gap, .02 * early.value);
+  }
 }
 
 }  // namespace

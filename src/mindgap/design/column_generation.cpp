@@ -167,7 +167,11 @@ class Run {
         result_.capacity_multipliers[rows_.constraint_of(i) - constraints_.linear.size()] += multiplier;
       }
     }
-    master_.drop_unused(0);
+    master_.shorten();
+    result_.counts = master_.counts();
+    result_.value = objective_.value(result_.counts);
+    result_.gap = std::max(0.0, result_.value - lower_);
+    result_.relative_gap = result_.value > 0 ? result_.gap / result_.value : 0;
     result_.corners.assign(master_.corners().begin(), master_.corners().end());
     result_.weights.assign(master_.weights().begin(), master_.weights().end());
     result_.seconds = seconds();

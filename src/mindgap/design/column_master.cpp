@@ -245,6 +245,53 @@ void ColumnMaster::minimise(const Objective& objective, double accuracy) {
   }
 }
 
+// Any z with M z = 0, where M stacks counts, rows and ones, may be added to the weights. From a basis Z of
+// such z: go along its first column until a weight is 0, then clear that weight's row from the others by that
+// column, and so on.
+void ColumnMaster::shorten() {
+  drop_unused(0);
+  const Index m = index(corners_.size()), pairs = index(relevant_.size()), rows = index(rows_.rows());
+  Eigen::MatrixXd stacked(pairs + rows + 1, m);
+  stacked.topRows(pairs) = counts_.leftCols(m) / rows_.pilot().budget();
+  for (Index j = 0; j < m; ++j) {
+    for (Index i = 0; i < rows; ++i) {
+      stacked(pairs + i, j) = left_[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)];
+    }
+  }
+  stacked.bottomRows(1).setOnes();
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(std::move(stacked));
+  qr.setThreshold(1e-11);
+  const Index rank = qr.rank();
+  if (rank == m) return;
+  const Eigen::MatrixXd r = qr.matrixR().topRows(rank);
+  Eigen::MatrixXd permuted(m, m - rank);
+  permuted.topRows(rank) =
+      -r.leftCols(rank).triangularView<Eigen::Upper>().solve(Eigen::MatrixXd(r.rightCols(m - rank)));
+  permuted.bottomRows(m - rank).setIdentity();
+  Eigen::MatrixXd z = qr.colsPermutation() * permuted;
+  VectorXd w = weight_vector();
+  for (Index left = m - rank; left > 0; --left) {
+    VectorXd along = z.col(left - 1);
+    if (along.minCoeff() >= 0) along = -along;
+    Index first = -1;
+    double step = 0;
+    for (Index j = 0; j < m; ++j) {
+      if (!(along[j] < 0) || (first >= 0 && w[j] >= -along[j] * step)) continue;
+      first = j;
+      step = w[j] / -along[j];
+    }
+    if (first < 0) return;
+    w = (w + step * along).cwiseMax(0.0);
+    w[first] = 0;
+    for (Index c = 0; c + 1 < left; ++c) {
+      z.col(c) -= z(first, c) / along[first] * along;
+      z(first, c) = 0;
+    }
+  }
+  set_weights(w);
+  drop_unused(0);
+}
+
 void ColumnMaster::drop_unused(std::size_t keep) {
   const std::size_t old = corners_.size() - std::min(keep, corners_.size());
   std::size_t out = 0;

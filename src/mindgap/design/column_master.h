@@ -39,6 +39,9 @@ class ColumnMaster {
 
   /// Takes out corners without weight, the newest `keep` excepted.
   void drop_unused(std::size_t keep);
+  /// Moves weight between corners until their counts on the relevant pairs and their rows are affinely
+  /// independent (Caratheodory): the mixture keeps its value and its rows with as few corners as that takes.
+  void shorten();
 
  private:
   std::vector<double> mixture(const Eigen::VectorXd& weights) const;

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numeric>
-
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/evaluate.h"
 
 namespace mindgap::design {
 namespace {
@@ -81,18 +79,20 @@ LinearConstraint cost_budget(const Occupancy& pilot, std::span<const double> cos
 LinearConstraint loss_limit(const Occupancy& pilot, const mdp::Policy& deployed, double limit) {
   base::check_finite("loss_limit", "limit", limit);
   const mdp::Mdp& mdp = pilot.mdp();
-  const std::vector<double> once = deployed.probability_of_pair(mdp);
-  std::vector<double> pi;
-  for (std::int64_t step = 0; step < pilot.steps(); ++step) pi.insert(pi.end(), once.begin(), once.end());
-  const std::vector<double> counts = pilot.counts(pi);
-  const double earned = std::inner_product(counts.begin(), counts.end(), mdp.reward().begin(), 0.0);
+  const std::vector<double> pi = deployed.probability_of_pair(mdp);
+  const std::vector<double> visits = pilot.is_finite() ? mdp::finite_occupancy(mdp, deployed, pilot.steps())
+                                                       : mdp::discounted_visitation(mdp, deployed).share;
+  double per_step = 0;  // the visits sum to the steps, or to 1
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    per_step += visits[mdp.state_of_pair(k)] * pi[k] * mdp.reward()[k] / static_cast<double>(pilot.steps());
+  }
   LinearConstraint row;
   row.name = "expected reward lost";
   row.kind = ConstraintKind::loss;
   row.bound = limit;
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
     row.pair.push_back(k);
-    row.coefficient.push_back(earned / pilot.budget() - mdp.reward()[k]);
+    row.coefficient.push_back(per_step - mdp.reward()[k]);
   }
   return row;
 }

@@ -54,6 +54,7 @@ LinearConstraint cost_budget(const Occupancy& pilot, std::span<const double> cos
 /// earns, both in the pilot's model and not discounted beyond what the counts are:
 ///   sum_k n_deployed,k r_k - sum_k n_k r_k = sum_k n_k loss_k,
 ///   loss_k = sum_j n_deployed,j r_j / budget - r_k, since all counts sum to the budget.
+/// The deployed policy may take pairs that are forbidden in the pilot.
 /// It may be negative: a pilot of few steps may earn more than a policy made for many.
 LinearConstraint loss_limit(const Occupancy& pilot, const mdp::Policy& deployed, double limit);
 
