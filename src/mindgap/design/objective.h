@@ -23,6 +23,11 @@ class Objective {
 
   std::size_t size() const { return reward_.size(); }
   double value(std::span<const double> n) const;
+  /// What one pair contributes to f where it is observed n times.
+  double contribution(std::size_t pair, double n) const {
+    return reward_[pair].weight / (reward_[pair].base + reward_[pair].rate * n) +
+           transition_[pair].weight / (transition_[pair].base + transition_[pair].rate * n);
+  }
   /// f and its derivatives by each n; the diagonal of the second ones in `curvature` (may be empty).
   double derivatives(std::span<const double> n, std::span<double> gradient,
                      std::span<double> curvature = {}) const;

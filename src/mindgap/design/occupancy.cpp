@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mindgap/base/check.h"
@@ -9,6 +10,7 @@
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/finite_horizon.h"
 #include "mindgap/mdp/solve.h"
+#include "mindgap/mdp/start_value.h"
 
 namespace mindgap::design {
 namespace {
@@ -46,15 +48,54 @@ class Finite : public Occupancy {
     mdp::FiniteHorizonSolution solution = mdp::solve_finite_horizon(priced, steps(), {.threads = threads_});
     Corner corner;
     corner.pair = std::move(solution.pair);
-    corner.counts.assign(static_cast<std::size_t>(mdp().pairs()), 0.0);
-    const auto states = static_cast<std::size_t>(mdp().states());
-    walk([&](std::int64_t step, std::size_t s, double here, std::span<double> next) {
-      const std::int32_t k = corner.pair[static_cast<std::size_t>(step) * states + s];
-      take(k, here, corner.counts, next);
-    });
+    follow(corner);
     corner.worth = dot(price, corner.counts);
     corner.bound = std::max(corner.worth, units_of(positions()) * solution.bounds[1]);
     return corner;
+  }
+
+  // V_t = step_price_t + max_a (price + p V_{t+1}): backward induction one step at a time.
+  Corner best_at_steps(std::span<const double> price, std::span<const double> step_price) const override {
+    const auto states = static_cast<std::size_t>(mdp().states());
+    const auto last = static_cast<std::size_t>(steps());
+    base::check_size("Occupancy::best_at_steps", "step_price", step_price.size(), last * states);
+    const Mdp priced = mdp().with_reward(std::vector<double>(price.begin(), price.end()));
+    const double unit = std::numeric_limits<double>::epsilon() / 2;
+    Corner corner;
+    corner.pair.resize(last * states);
+    std::vector<double> value(states, 0.0);
+    double error = 0;
+    for (std::size_t step = last; step-- > 0;) {
+      mdp::FiniteHorizonSolution one =
+          mdp::solve_finite_horizon(priced, 1, {.terminal_value = value, .threads = threads_});
+      std::copy(one.pair.begin(), one.pair.end(),
+                corner.pair.begin() + static_cast<std::ptrdiff_t>(step * states));
+      value = std::move(one.value);
+      double largest = 0;
+      for (std::size_t s = 0; s < states; ++s) {
+        value[s] += step_price[step * states + s];
+        largest = std::max(largest, std::abs(value[s]));
+      }
+      error = mdp().row_sum_max() * error + one.error_bound + unit * largest;
+    }
+    follow(corner);
+    corner.worth = dot(price, corner.counts) + dot(step_price, step_visits(corner.pair));
+    const mdp::StartValue start = mdp::start_value(mdp(), value, error);
+    corner.bound = std::max(corner.worth, units_of(positions()) * (start.value + start.error));
+    return corner;
+  }
+
+  std::vector<double> step_visits(std::span<const std::int32_t> pair) const override {
+    const auto states = static_cast<std::size_t>(mdp().states());
+    mdp::check_time_policy(mdp(), pair, steps());
+    std::vector<double> visits(static_cast<std::size_t>(steps()) * states, 0.0),
+        counts(mdp().reward().size());
+    walk([&](std::int64_t step, std::size_t s, double here, std::span<double> next) {
+      const std::size_t at = static_cast<std::size_t>(step) * states + s;
+      visits[at] = here;
+      take(pair[at], here, counts, next);
+    });
+    return visits;
   }
 
   std::vector<double> counts(std::span<const double> pi) const override {
@@ -71,6 +112,15 @@ class Finite : public Occupancy {
   }
 
  private:
+  // The counts of the corner's policy.
+  void follow(Corner& corner) const {
+    corner.counts.assign(static_cast<std::size_t>(mdp().pairs()), 0.0);
+    const auto states = static_cast<std::size_t>(mdp().states());
+    walk([&](std::int64_t step, std::size_t s, double here, std::span<double> next) {
+      take(corner.pair[static_cast<std::size_t>(step) * states + s], here, corner.counts, next);
+    });
+  }
+
   // visit(step, state, units there, units in each state at the next step)
   template <typename Visit>
   void walk(Visit visit) const {
@@ -145,6 +195,14 @@ Occupancy::Occupancy(Mdp mdp, std::vector<double> positions, std::int64_t steps,
       finite_(finite) {
   base::check_positive("Occupancy", "steps", static_cast<double>(steps_));
   base::check_positive("Occupancy", "budget", budget_);
+}
+
+Corner Occupancy::best_at_steps(std::span<const double>, std::span<const double>) const {
+  throw InvalidArgument("Occupancy::best_at_steps: only a finite pilot has steps");
+}
+
+std::vector<double> Occupancy::step_visits(std::span<const std::int32_t>) const {
+  throw InvalidArgument("Occupancy::step_visits: only a finite pilot has steps");
 }
 
 std::unique_ptr<Occupancy> finite_occupancies(const Mdp& mdp, std::vector<double> positions,

@@ -40,6 +40,14 @@ class Occupancy {
   /// its state.
   virtual std::vector<double> counts(std::span<const double> pi) const = 0;
 
+  /// Finite pilots only, InvalidArgument otherwise: the corner that maximises <price, n> + sum over steps and
+  /// states of step_price[step * states + state] times the units expected there at that step; `worth` and
+  /// `bound` include both.
+  virtual Corner best_at_steps(std::span<const double> price, std::span<const double> step_price) const;
+  /// Finite pilots only: the units expected in each state at each step, [step * states + state], where all
+  /// follow `pair` (as Corner has it).
+  virtual std::vector<double> step_visits(std::span<const std::int32_t> pair) const;
+
  protected:
   Occupancy(mdp::Mdp mdp, std::vector<double> positions, std::int64_t steps, double budget, bool finite);
 

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mindgap/design/column_generation.h"
+
+// A design for a finite pilot as instructions: which unit follows which policy.
+namespace mindgap::design {
+
+/// One policy of a design and the units that follow it for the whole pilot.
+struct Route {
+  double weight = 0;  // in the optimum
+  std::int32_t units = 0;
+  /// [step * states + state]: the pair to take, or -1 where no unit of this route can be then.
+  std::vector<std::int32_t> pair;
+};
+
+struct RouteAssignment {
+  std::vector<Route> routes;                // one per corner of the design, in its order
+  std::vector<std::int32_t> route_of_unit;  // per unit
+  std::vector<double> counts;               // expected n per pair of the units on their routes
+  double value = 0;                         // f(counts)
+  double value_before_exchanges = 0;        // after the largest remainders alone
+  std::int64_t exchanges = 0;
+  double ratio = 0;  // value / f(optimum): what whole units cost
+  /// By how much the assignment misses each constraint, linear ones first, in the units of its bound; 0 where
+  /// it keeps to it.
+  std::vector<double> violations;
+};
+
+/// Gives each unit one route. `unit_state` is where each unit begins; the pilot's positions must be their
+/// numbers per state. Routes get units by the largest remainders of weight times units (Hamilton), spread
+/// over the states where units begin as evenly as whole units allow; then single units change their route
+/// while that makes f smaller by more than rounding. With constraints a change must not raise the sum of the
+/// violations (each as a share of the most its row can be), and one that lowers it is made whatever f does.
+/// Throws InvalidArgument where the pilot is not finite or the positions do not fit.
+RouteAssignment assign_routes(const Objective& objective, const Occupancy& pilot,
+                              const ColumnGenerationResult& design, std::span<const std::int32_t> unit_state,
+                              const Constraints& constraints = {});
+
+/// The route's table with -1 where units that begin in `from` cannot be at that step.
+std::vector<std::int32_t> reachable_part(const mdp::Mdp& mdp, std::span<const std::int32_t> pair,
+                                         std::int64_t steps, std::span<const std::int32_t> from);
+
+}  // namespace mindgap::design
