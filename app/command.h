@@ -60,6 +60,7 @@ using Action = std::function<int()>;
 void add_check(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_solve(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_convert(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_design(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen);
 
 }  // namespace mindgap::app

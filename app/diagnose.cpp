@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "bars.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/progress.h"
@@ -22,28 +23,6 @@ struct DiagnoseCommand {
   std::size_t top = 10;
   bool strict = false;
   gap::DiagnoseOptions options;
-};
-
-// One bar after another, as the diagnosis goes from one thing to the next.
-class Bars {
- public:
-  explicit Bars(bool quiet) : quiet_(quiet) {}
-
-  void show(const std::string& what, std::int64_t done, std::int64_t total) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!bar_ || what != what_) {
-      bar_ = std::make_unique<base::Progress>(
-          base::ProgressOptions{.label = what, .total = total > 1 ? total : 0, .quiet = quiet_});
-      what_ = what;
-    }
-    bar_->advance(std::max<std::int64_t>(0, done - bar_->done()));
-  }
-
- private:
-  const bool quiet_;
-  std::mutex mutex_;
-  std::string what_;
-  std::unique_ptr<base::Progress> bar_;
 };
 
 gap::DiagnoseInput read_input(const DiagnoseCommand& command, const mdp::Model& model) {

@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   app::add_solve(cli, common, chosen);
   app::add_convert(cli, common, chosen);
   app::add_diagnose(cli, common, chosen);
+  app::add_design(cli, common, chosen);
   if (argc > 1 && argv[1][0] != '-') {
     std::string known;
     bool found = false;

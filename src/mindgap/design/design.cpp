@@ -1,0 +1,275 @@
+#include "mindgap/design/design.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/design/forbidden.h"
+#include "mindgap/mdp/solve.h"
+
+namespace mindgap::design {
+namespace {
+
+using belief::Belief;
+using belief::Knowledge;
+using mdp::Mdp;
+
+// Whole units over the start distribution: floors, then the largest remainders, ties to the lower state.
+std::vector<std::int32_t> spread_units(std::span<const double> start, std::int64_t units) {
+  std::vector<std::int32_t> order(start.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::int64_t> count(start.size());
+  std::int64_t left = units;
+  for (std::size_t s = 0; s < start.size(); ++s) {
+    count[s] = static_cast<std::int64_t>(std::floor(start[s] * static_cast<double>(units) + 1e-9));
+    left -= count[s];
+  }
+  const auto remainder = [&](std::int32_t s) {
+    return start[s] * static_cast<double>(units) - static_cast<double>(count[s]);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return remainder(a) > remainder(b) + 1e-9; });
+  for (std::size_t i = 0; left > 0; i = (i + 1) % order.size()) {
+    if (start[order[i]] <= 0) continue;
+    ++count[order[i]];
+    --left;
+  }
+  std::vector<std::int32_t> state;
+  for (std::size_t s = 0; s < start.size(); ++s) {
+    state.insert(state.end(), static_cast<std::size_t>(std::max<std::int64_t>(0, count[s])),
+                 static_cast<std::int32_t>(s));
+  }
+  return state;
+}
+
+std::vector<std::int32_t> listed(const std::vector<std::uint8_t>& flags) {
+  std::vector<std::int32_t> places;
+  for (std::size_t k = 0; k < flags.size(); ++k) {
+    if (flags[k] != 0) places.push_back(static_cast<std::int32_t>(k));
+  }
+  return places;
+}
+
+class Designer {
+ public:
+  Designer(const Knowledge& knowledge, const DesignOptions& options)
+      : belief_(knowledge.now), mdp_(knowledge.now.mean()), options_(options) {
+    if (knowledge.variance.empty()) belief::ask_for_variance("a design");
+    options.validate(mdp_);
+  }
+
+  Design run() {
+    place_units();
+    current_ = mdp::solve(mdp_, {.threads = options_.threads}).policy;
+    pilot_ = options_.finite ? finite_occupancies_without(mdp_, positions_, options_.steps,
+                                                          listed(options_.forbidden), options_.threads)
+                             : discounted_occupancies_without(
+                                   mdp_, positions_, static_cast<double>(options_.units * options_.steps),
+                                   listed(options_.forbidden), options_.threads);
+    give_credit();
+    constrain();
+    minimise();
+    hand_out();
+    summarise();
+    return std::move(result_);
+  }
+
+ private:
+  void progress(const char* what, std::int64_t done, std::int64_t total) const {
+    if (options_.on_progress) options_.on_progress(what, done, total);
+  }
+
+  void place_units() {
+    result_.unit_state =
+        options_.unit_state.empty() ? spread_units(mdp_.start(), options_.units) : options_.unit_state;
+    positions_.assign(static_cast<std::size_t>(mdp_.states()), 0.0);
+    for (const std::int32_t s : result_.unit_state) ++positions_[s];
+  }
+
+  void give_credit() {
+    if (options_.others == 0 || !options_.use_credit) return;
+    std::vector<double> others = options_.other_positions;
+    if (others.empty()) {
+      for (const double p : mdp_.start()) others.push_back(p * static_cast<double>(options_.others));
+    }
+    credit_ = credit(belief_, others, options_.steps, options_.threads);
+  }
+
+  void constrain() {
+    for (const auto& [group, share] : options_.minimum_shares) {
+      constraints_.linear.push_back(minimum_share(*pilot_, group, share));
+    }
+    for (const auto& [group, share] : options_.maximum_shares) {
+      constraints_.linear.push_back(maximum_share(*pilot_, group, share));
+    }
+    if (options_.cost_budget) {
+      constraints_.linear.push_back(cost_budget(*pilot_, options_.cost, *options_.cost_budget));
+    }
+    if (options_.max_loss) {
+      constraints_.linear.push_back(loss_limit(*pilot_, *current_, *options_.max_loss));
+    }
+    for (std::size_t s = 0; s < options_.capacity.size(); ++s) {
+      if (std::isfinite(options_.capacity[s])) {
+        constraints_.capacity.push_back({static_cast<std::int32_t>(s), options_.capacity[s]});
+      }
+    }
+  }
+
+  TargetWeights weights_for(std::optional<mdp::Policy> explorer) const {
+    TargetOptions target;
+    target.policy = std::move(explorer);
+    target.weights.probes = options_.probes;
+    target.weights.seed = options_.seed;
+    target.weights.threads = options_.threads;
+    target.seed = options_.seed;
+    target.threads = options_.threads;
+    std::atomic<std::int64_t> done{0};
+    target.on_member = [&] { progress("drawing the target", ++done, options_.target.members); };
+    return target_weights(belief_, options_.target, target);
+  }
+
+  void minimise_once() {
+    const gap::Precision precision = gap::precision_of(belief_);
+    objective_.emplace(result_.target.weights, precision, options_.block, credit_);
+    ColumnGenerationOptions columns;
+    columns.relative_gap = options_.relative_gap;
+    columns.time_limit = options_.time_limit;
+    columns.initial = std::move(optimum_.corners);
+    columns.on_iteration = [&](double, double) { progress("minimising", ++iteration_, 0); };
+    optimum_ = minimise_by_columns(*objective_, *pilot_, constraints_, columns);
+  }
+
+  // The explorer's own value as the target (the paper's listing): its weights move with it, so the two are
+  // found in turn until the variance settles.
+  void minimise() {
+    constexpr int kRounds = 10;
+    const bool moving = options_.target.kind == TargetKind::explorer;
+    result_.target = weights_for({});
+    minimise_once();
+    for (int round = 1; moving && round < kRounds; ++round) {
+      const double last = optimum_.value;
+      result_.target = weights_for(explorer());
+      minimise_once();
+      if (std::abs(optimum_.value - last) <= 1e-3 * last) break;
+    }
+  }
+
+  // The stationary policy that takes actions as often as the design does in each state; even where it never
+  // is.
+  mdp::Policy explorer() const {
+    std::vector<double> pi = mdp::Policy::uniform(mdp_).probability_of_pair(mdp_);
+    for (std::int32_t s = 0; s < mdp_.states(); ++s) {
+      const std::int32_t begin = mdp_.pair_begin()[s], end = mdp_.pair_begin()[s + 1];
+      const double sum = std::accumulate(optimum_.counts.begin() + begin, optimum_.counts.begin() + end, 0.0);
+      for (std::int32_t k = begin; k < end && sum > 0; ++k) pi[k] = optimum_.counts[k] / sum;
+    }
+    return mdp::Policy::stochastic(mdp_, std::move(pi));
+  }
+
+  // Policies in use, heaviest first, with the units that follow them.
+  void hand_out() {
+    result_.counts = optimum_.counts;
+    result_.after = result_.after_rounding = optimum_.value;
+    std::vector<Route> routes;
+    std::vector<std::int32_t> route_of_unit;
+    if (options_.finite) {
+      RouteAssignment assigned =
+          assign_routes(*objective_, *pilot_, optimum_, result_.unit_state, constraints_);
+      result_.counts = std::move(assigned.counts);
+      result_.after_rounding = assigned.value;
+      result_.violations = std::move(assigned.violations);
+      routes = std::move(assigned.routes);
+      route_of_unit = std::move(assigned.route_of_unit);
+    } else {
+      for (std::size_t i = 0; i < optimum_.corners.size(); ++i) {
+        routes.push_back({optimum_.weights[i], 0, optimum_.corners[i].pair});
+      }
+    }
+    std::vector<std::int32_t> order(routes.size()), place(routes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+      return std::pair(routes[a].units, routes[a].weight) > std::pair(routes[b].units, routes[b].weight);
+    });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      place[order[i]] = static_cast<std::int32_t>(i);
+      result_.routes.push_back(std::move(routes[order[i]]));
+    }
+    for (const std::int32_t route : route_of_unit) result_.route_of_unit.push_back(place[route]);
+  }
+
+  void summarise() {
+    const gap::Precision precision = gap::precision_of(belief_);
+    result_.status = optimum_.status;
+    result_.gap = optimum_.gap;
+    result_.relative_gap = optimum_.relative_gap;
+    result_.iterations = optimum_.iterations;
+    result_.seconds = optimum_.seconds;
+    const Objective plain(result_.target.weights, precision, options_.block);
+    const std::vector<double> none(static_cast<std::size_t>(mdp_.pairs()), 0.0);
+    result_.before = gap::pvv(mdp_, result_.target.weights, precision);
+    result_.before.total = plain.value(none);
+    result_.with_credit = objective_->value(none);
+    std::vector<double> all = result_.counts;
+    for (std::size_t k = 0; k < credit_.size(); ++k) all[k] += credit_[k];
+    result_.contributions_before = gap::pvv_contributions(result_.target.weights, precision);
+    result_.contributions_after = gap::pvv_contributions(result_.target.weights, precision, all);
+    const double budget = pilot_->budget();
+    result_.share_by_group.assign(static_cast<std::size_t>(mdp_.labels().groups.size()), 0.0);
+    for (std::int32_t s = 0; s < mdp_.states() && !mdp_.labels().group_of_state.empty(); ++s) {
+      const std::int32_t group = mdp_.labels().group_of_state[s];
+      for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1] && group >= 0; ++k) {
+        result_.share_by_group[group] += result_.counts[k] / budget;
+      }
+    }
+    const LinearConstraint loss = loss_limit(*pilot_, *current_, 0);
+    result_.expected_loss = loss.left(result_.counts);
+  }
+
+  const Belief& belief_;
+  const Mdp mdp_;  // the belief's mean
+  const DesignOptions& options_;
+  std::vector<double> positions_, credit_;
+  std::optional<mdp::Policy> current_;
+  std::unique_ptr<Occupancy> pilot_;
+  Constraints constraints_;
+  std::optional<Objective> objective_;
+  ColumnGenerationResult optimum_;
+  std::int64_t iteration_ = 0;
+  Design result_;
+};
+
+}  // namespace
+
+void DesignOptions::validate(const Mdp& mdp) const {
+  const char* function = "design";
+  const auto pairs = static_cast<std::size_t>(mdp.pairs()),
+             all_states = static_cast<std::size_t>(mdp.states());
+  base::check_range(function, "units", static_cast<double>(units), 1, 1e6);
+  base::check_range(function, "steps", static_cast<double>(steps), 1, 1e6);
+  base::check_range(function, "others", static_cast<double>(others), 0, 1e12);
+  if (!unit_state.empty())
+    base::check_size(function, "positions", unit_state.size(), static_cast<std::size_t>(units));
+  for (const std::int32_t s : unit_state) base::check_range(function, "position", s, 0, mdp.states() - 1);
+  if (!other_positions.empty())
+    base::check_size(function, "other positions", other_positions.size(), all_states);
+  if (!forbidden.empty()) base::check_size(function, "forbidden", forbidden.size(), pairs);
+  if (!capacity.empty()) base::check_size(function, "capacity", capacity.size(), all_states);
+  if (!capacity.empty() && !finite) throw InvalidArgument("design: capacities per step need a finite pilot");
+  if (cost_budget.has_value() != !cost.empty()) {
+    throw InvalidArgument("design: costs and a cost budget need each other");
+  }
+  if (!cost.empty()) base::check_size(function, "cost", cost.size(), pairs);
+  base::check_range(function, "relative_gap", relative_gap, 1e-9, 1);
+}
+
+Design design_pilot(const Knowledge& knowledge, const DesignOptions& options) {
+  return Designer(knowledge, options).run();
+}
+
+}  // namespace mindgap::design

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mindgap/belief/knowledge.h"
+#include "mindgap/design/column_generation.h"
+#include "mindgap/design/routes.h"
+#include "mindgap/design/target.h"
+
+// Where to send a pilot: one call that puts the pieces of this folder together.
+namespace mindgap::design {
+
+struct DesignOptions {
+  std::int64_t units = 0;   // in the pilot
+  std::int64_t steps = 0;   // of the pilot
+  std::int64_t others = 0;  // units outside it, which go on as before; what they observe meanwhile counts
+  /// Where the pilot's units begin, one state each; empty: spread over the start distribution by the largest
+  /// remainders. And the others: expected number per state; empty: the start distribution times `others`.
+  std::vector<std::int32_t> unit_state;
+  std::vector<double> other_positions;
+  Target target;
+  Block block = Block::both;
+  bool finite = true;      // counts of `steps` steps from the positions; false: the paper's discounted form
+  bool use_credit = true;  // what the others observe enters the prior terms
+
+  // What the pilot must keep to. Shares are of its steps, per group name.
+  std::vector<std::pair<std::string, double>> minimum_shares, maximum_shares;
+  std::vector<std::uint8_t> forbidden;  // per pair, 1: not allowed; empty: none
+  std::vector<double> capacity;         // per state, of one step; infinite: none; empty: none
+  std::vector<double> cost;             // per pair; with cost_budget
+  std::optional<double> cost_budget, max_loss;
+
+  double relative_gap = 1e-3;
+  double time_limit = std::numeric_limits<double>::infinity();  // seconds, of the minimisation
+  std::int32_t probes = 64;
+  std::uint64_t seed = 42;
+  int threads = 0;  // 0: all cores. The result does not depend on it
+  /// Called with what is being done and how much of it is done; for progress bars. From any thread.
+  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress;
+
+  void validate(const mdp::Mdp& mdp) const;
+};
+
+struct Design {
+  TargetWeights target;
+  gap::Pvv before;            // variance the target has now
+  double with_credit = 0;     // after what the others observe, without a pilot
+  double after = 0;           // after the pilot as designed, in expectation
+  double after_rounding = 0;  // with whole units on whole routes; as `after` for the discounted form
+  MinimiseStatus status = MinimiseStatus::converged;
+  double gap = 0, relative_gap = 0;  // no design makes it smaller than after - gap
+  std::int64_t iterations = 0;
+  double seconds = 0;
+  std::vector<std::int32_t> unit_state;
+  /// One per policy in use, heaviest first. For the discounted form `units` is 0 and `pair` has one step.
+  std::vector<Route> routes;
+  std::vector<std::int32_t> route_of_unit;  // finite pilots
+  std::vector<double> counts;               // expected observations per pair: as assigned, or the optimum's
+  std::vector<double> share_by_group;       // of the counts
+  std::vector<double> contributions_before, contributions_after;  // of each pair to the variance
+  double expected_loss = 0;        // reward the pilot gives up against the current policy, in the mean model
+  std::vector<double> violations;  // of the constraints after rounding, in the units of their bounds
+};
+
+/// Designs a pilot for what is known now. Throws InvalidArgument for a bad budget, an unreachable share (with
+/// the largest that is feasible), all pairs forbidden, a group that does not exist, or where no variance of a
+/// reward is known.
+Design design_pilot(const belief::Knowledge& knowledge, const DesignOptions& options);
+
+/// The pilot as JSON that a program can follow: `routes`, each with `weight`, `units` and `actions`, a list
+/// over steps of lists over states (in the model's order) of action names, null where the route cannot be.
+std::string plan_json(const mdp::Mdp& mdp, const Design& design, const DesignOptions& options);
+
+}  // namespace mindgap::design
