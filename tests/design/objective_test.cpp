@@ -44,6 +44,19 @@ TEST(Objective, DerivativesAgreeWithDifferences) {
   }
 }
 
+TEST(Objective, WorthOfOneMoreIsADifference) {
+  const Case c;
+  const Objective objective(c.weights, c.prior);
+  const std::vector<double> n{1, 2, .3, 0, .5, 7};
+  std::vector<double> worth(6);
+  objective.worth_of_one_more(n, worth);
+  for (std::size_t k = 0; k < 6; ++k) {
+    auto more = n;
+    more[k] += 1;
+    EXPECT_NEAR(worth[k], objective.value(n) - objective.value(more), 1e-14);
+  }
+}
+
 TEST(Objective, CreditIsAddedToTheCounts) {
   const Case c;
   const std::vector<double> credit{0, 1, 3, 2, 0, 0}, n{1, 2, .3, 4, .5, 7};

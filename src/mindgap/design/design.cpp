@@ -11,6 +11,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/design/forbidden.h"
+#include "mindgap/design/route_search.h"
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::design {
@@ -181,6 +182,11 @@ class Designer {
     if (options_.finite) {
       RouteAssignment assigned =
           assign_routes(*objective_, *pilot_, optimum_, result_.unit_state, constraints_);
+      if (constraints_.empty()) {
+        progress("improving routes", 0, 1);
+        improve_routes(*objective_, *pilot_, result_.unit_state, options_.forbidden, optimum_.value,
+                       assigned);
+      }
       result_.counts = std::move(assigned.counts);
       result_.after_rounding = assigned.value;
       result_.violations = std::move(assigned.violations);

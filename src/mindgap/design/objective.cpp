@@ -69,4 +69,14 @@ double Objective::derivatives(std::span<const double> n, std::span<double> gradi
   return sum;
 }
 
+void Objective::worth_of_one_more(std::span<const double> n, std::span<double> worth) const {
+  for (std::size_t k = 0; k < size(); ++k) {
+    worth[k] = 0;
+    for (const Term* term : {&reward_[k], &transition_[k]}) {
+      const double below = term->base + term->rate * n[k];
+      worth[k] += term->weight / below * (term->rate / (below + term->rate));
+    }
+  }
+}
+
 }  // namespace mindgap::design

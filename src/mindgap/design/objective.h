@@ -32,6 +32,9 @@ class Objective {
   double derivatives(std::span<const double> n, std::span<double> gradient,
                      std::span<double> curvature = {}) const;
 
+  /// What one whole observation more of each pair alone would take off f: f(n) - f(n + 1 at k).
+  void worth_of_one_more(std::span<const double> n, std::span<double> worth) const;
+
  private:
   // Each term is weight / (base + rate n).
   struct Term {

@@ -1,0 +1,160 @@
+#include "mindgap/design/route_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+
+namespace mindgap::design {
+namespace {
+
+using mdp::Mdp;
+
+// Backward induction with one price per pair at every step; the best pair of each state at the first of them.
+class Lookahead {
+ public:
+  explicit Lookahead(const Mdp& mdp)
+      : mdp_(mdp), now_(static_cast<std::size_t>(mdp.states())), after_(now_.size()), best_(now_.size()) {}
+
+  std::span<const std::int32_t> best(std::span<const double> price, std::int64_t steps) {
+    std::fill(after_.begin(), after_.end(), 0.0);
+    for (std::int64_t t = 0; t < steps; ++t) {
+      for (std::int32_t s = 0; s < mdp_.states(); ++s) choose(price, s);
+      std::swap(now_, after_);
+    }
+    return best_;
+  }
+
+ private:
+  void choose(std::span<const double> price, std::int32_t s) {
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) {
+      double q = price[k];
+      if (std::isinf(q)) continue;  // not allowed
+      for (std::int64_t i = mdp_.row_begin()[k]; i < mdp_.row_begin()[k + 1]; ++i) {
+        q += mdp_.probability()[i] * after_[mdp_.next_state()[i]];
+      }
+      if (q > most) {
+        most = q;
+        best_[s] = k;
+      }
+    }
+    now_[s] = most;
+  }
+
+  const Mdp& mdp_;
+  std::vector<double> now_, after_;
+  std::vector<std::int32_t> best_;
+};
+
+// What a unit that begins in `state` observes on the route, added times `sign` to `counts`.
+void add_counts(const Mdp& mdp, std::span<const std::int32_t> route, std::int32_t state, double sign,
+                std::span<double> counts) {
+  const auto states = static_cast<std::size_t>(mdp.states());
+  std::vector<double> now(states, 0.0), next(states);
+  now[state] = 1;
+  for (std::size_t at = 0; at < route.size(); at += states) {
+    std::fill(next.begin(), next.end(), 0.0);
+    for (std::size_t s = 0; s < states; ++s) {
+      if (now[s] == 0) continue;
+      const std::int32_t k = route[at + s];
+      counts[k] += sign * now[s];
+      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+        next[mdp.next_state()[i]] += now[s] * mdp.probability()[i];
+      }
+    }
+    std::swap(now, next);
+  }
+}
+
+std::vector<std::int32_t> build_route(const Objective& objective, const Occupancy& pilot,
+                                      std::span<const double> others, std::int32_t state,
+                                      std::span<const std::uint8_t> forbidden) {
+  const Mdp& mdp = pilot.mdp();
+  const auto states = static_cast<std::size_t>(mdp.states());
+  std::vector<std::int32_t> route(states * static_cast<std::size_t>(pilot.steps()), -1);
+  std::vector<double> counts(others.begin(), others.end()), price(counts.size()), now(states, 0.0),
+      next(states);
+  now[state] = 1;
+  Lookahead lookahead(mdp);
+  for (std::int64_t t = 0; t < pilot.steps(); ++t) {
+    objective.worth_of_one_more(counts, price);
+    for (std::size_t k = 0; k < forbidden.size(); ++k) {
+      if (forbidden[k] != 0) price[k] = -std::numeric_limits<double>::infinity();
+    }
+    const std::span<const std::int32_t> best = lookahead.best(price, pilot.steps() - t);
+    std::fill(next.begin(), next.end(), 0.0);
+    for (std::size_t s = 0; s < states; ++s) {
+      if (now[s] == 0) continue;
+      const std::int32_t k = best[s];
+      route[static_cast<std::size_t>(t) * states + s] = k;
+      counts[k] += now[s];
+      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+        next[mdp.next_state()[i]] += now[s] * mdp.probability()[i];
+      }
+    }
+    std::swap(now, next);
+  }
+  return route;
+}
+
+// Routes that somebody follows, renumbered; those that nobody does are dropped.
+void drop_empty_routes(RouteAssignment& assignment) {
+  std::vector<std::int32_t> place(assignment.routes.size(), -1);
+  std::vector<Route> kept;
+  for (std::size_t r = 0; r < assignment.routes.size(); ++r) {
+    if (assignment.routes[r].units == 0) continue;
+    place[r] = static_cast<std::int32_t>(kept.size());
+    kept.push_back(std::move(assignment.routes[r]));
+  }
+  assignment.routes = std::move(kept);
+  for (std::int32_t& route : assignment.route_of_unit) route = place[route];
+}
+
+}  // namespace
+
+std::vector<std::int32_t> greedy_route(const Objective& objective, const Occupancy& pilot,
+                                       std::span<const double> others, std::int32_t state) {
+  if (!pilot.is_finite()) throw InvalidArgument("greedy_route: the pilot must be finite");
+  base::check_size("greedy_route", "others", others.size(), objective.size());
+  base::check_range("greedy_route", "state", state, 0, pilot.mdp().states() - 1);
+  return build_route(objective, pilot, others, state, {});
+}
+
+void improve_routes(const Objective& objective, const Occupancy& pilot,
+                    std::span<const std::int32_t> unit_state, std::span<const std::uint8_t> forbidden,
+                    double optimum, RouteAssignment& assignment, const RouteSearchOptions& options) {
+  if (!pilot.is_finite()) throw InvalidArgument("improve_routes: the pilot must be finite");
+  const double steps = static_cast<double>(pilot.steps());
+  const double work = steps * steps / 2 * static_cast<double>(pilot.mdp().nonzeros());
+  double spent = 0;
+  std::vector<double> counts = assignment.counts;
+  bool gained = true;
+  for (std::int32_t pass = 0; pass < options.passes && gained; ++pass) {
+    gained = false;
+    for (std::size_t u = 0; u < unit_state.size() && spent + work <= options.work_limit; ++u) {
+      spent += work;
+      Route& old = assignment.routes[assignment.route_of_unit[u]];
+      std::vector<double> others = counts;
+      add_counts(pilot.mdp(), old.pair, unit_state[u], -1, others);
+      for (double& n : others) n = std::max(n, 0.0);
+      std::vector<std::int32_t> route = build_route(objective, pilot, others, unit_state[u], forbidden);
+      add_counts(pilot.mdp(), route, unit_state[u], 1, others);
+      const double value = objective.value(others);
+      if (!(value < assignment.value * (1 - 1e-9))) continue;
+      --old.units;
+      assignment.route_of_unit[u] = static_cast<std::int32_t>(assignment.routes.size());
+      assignment.routes.push_back({0, 1, std::move(route)});
+      assignment.value = value;
+      counts = std::move(others);
+      ++assignment.exchanges;
+      gained = true;
+    }
+  }
+  drop_empty_routes(assignment);
+  assignment.counts = std::move(counts);
+  assignment.ratio = optimum > 0 ? assignment.value / optimum : 1;
+}
+
+}  // namespace mindgap::design

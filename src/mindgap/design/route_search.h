@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mindgap/design/routes.h"
+
+namespace mindgap::design {
+
+struct RouteSearchOptions {
+  /// Passes over all units at most; it ends earlier where none gains.
+  std::int32_t passes = 10;
+  /// Elementary steps (transitions looked at) after which no further route is tried: large pilots keep the
+  /// routes they have.
+  double work_limit = 2e10;
+};
+
+/// One route for one unit that begins in `state`, where the others observe `others` (expected counts per
+/// pair). The corners of a design stay where the criterion is steepest, which suits a mixture of many; a
+/// single unit should move on once it has looked. So the route is built forward: at each step the actions
+/// that are best for the steps left, with the price of a pair being what one more observation of it would
+/// take off f, given the others' counts and what this route has observed on the way. Time: steps^2 / 2 sweeps
+/// over the model.
+std::vector<std::int32_t> greedy_route(const Objective& objective, const Occupancy& pilot,
+                                       std::span<const double> others, std::int32_t state);
+
+/// Gives units new routes of that kind, one after another, while that makes f smaller. Routes without units
+/// are dropped. With constraints nothing is changed: the assignment keeps to them as it is. Finite pilots
+/// only.
+void improve_routes(const Objective& objective, const Occupancy& pilot,
+                    std::span<const std::int32_t> unit_state, std::span<const std::uint8_t> forbidden,
+                    double optimum, RouteAssignment& assignment, const RouteSearchOptions& options = {});
+
+}  // namespace mindgap::design
