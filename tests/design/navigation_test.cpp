@@ -154,23 +154,23 @@ TEST(Contributions, SumToTheObjective) {
   }
 }
 
-// A hub with four rooms: four units, one room each, though every room alone would do for the first.
-TEST(Navigation, UnitsSpread) {
+// A hub with four rooms to stay in; pairs 4, 9, 14 and 19, one in each room, matter, the last one most.
+NavigationProblem hub(double units) {
   std::vector<std::vector<double>> rows;
-  for (int a = 0; a < 4; ++a) {
+  for (int k = 0; k < 20; ++k) {
     rows.emplace_back(5);
-    rows.back()[1 + a] = 1;
-  }
-  for (int s = 1; s < 5; ++s) {
-    for (int a = 0; a < 4; ++a) {
-      rows.emplace_back(5);
-      rows.back()[s] = 1;
-    }
+    rows.back()[k < 4 ? 1 + k : k / 4] = 1;
   }
   const Mdp mdp = gap::dense_mdp(.9, {1, 0, 0, 0, 0}, 4, std::vector<double>(20), rows);
-  NavigationProblem problem = even_problem(mdp, {4, 0, 0, 0, 0}, 6);
+  NavigationProblem problem = even_problem(mdp, {units, 0, 0, 0, 0}, 6);
   problem.weights.reward.assign(20, 0.0);
   for (const std::size_t k : {4u, 9u, 14u, 19u}) problem.weights.reward[k] = 1 + .1 * static_cast<double>(k);
+  return problem;
+}
+
+// Four units, one room each, though every room alone would do for the first.
+TEST(Navigation, UnitsSpread) {
+  const NavigationProblem problem = hub(4);
   const Navigation navigation = navigate(problem);
   ASSERT_EQ(navigation.units.size(), 4u);
   std::set<std::int32_t> goals;
@@ -277,6 +277,23 @@ TEST(NavigationBound, PaperBoundCanFail) {
   EXPECT_NEAR(bound.bound, .5, 1e-14);
   // Without the factor it is valid: C_tail + (1/kappa - 1) C_overlap.
   EXPECT_TRUE(navigation_bound(problem, navigation, optimum).paper_holds);
+}
+
+// One unit goes to room 4; an optimum that looked into room 2 as well does not get there through room 1.
+TEST(NavigationBound, SeesWhatIsNoBottleneck) {
+  const NavigationProblem problem = hub(1);
+  const Navigation navigation = navigate(problem);
+  std::vector<double> optimum(20);
+  optimum[9] = 2;
+  optimum[19] = 2;
+  const NavigationBound other_room = navigation_bound(problem, navigation, optimum, {.bottleneck = {1}});
+  EXPECT_FALSE(other_room.is_bottleneck);
+  EXPECT_EQ(other_room.crossing, 0);
+  EXPECT_TRUE(navigation_bound(problem, navigation, optimum, {.bottleneck = {2}}).is_bottleneck);
+  EXPECT_EQ(navigation_bound(problem, navigation, optimum, {.bottleneck = {4}}).crossing, 1);
+  // Seen twice by the optimum, not at all by navigation: 1.9 (1 - 1/3); room 4 is seen more often.
+  EXPECT_NEAR(other_room.tail_excess, 1.9 * 2 / 3, 1e-14);
+  EXPECT_EQ(other_room.overlap_excess, 0);
 }
 
 TEST(NavigationBound, BoundsTheExcess) {

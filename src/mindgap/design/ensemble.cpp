@@ -14,7 +14,7 @@ using gap::PvvWeights;
 using mdp::Mdp;
 using mdp::Policy;
 
-constexpr std::int64_t kExactLimit = 32'000;  // members x states
+constexpr std::int64_t kExactLimit = 20'000;  // members x states
 constexpr std::int64_t kBatch = 16;           // members whose weights are in memory at once
 constexpr std::int32_t kGroups = 8;           // of probes at most, as gap::pvv_weights makes them
 

@@ -53,11 +53,12 @@ struct TargetOptions {
   /// rewards alone.
   double uniform_transition = 0;
   /// How the weights of one policy are found. In an ensemble, `automatic` is exact up to members x states =
-  /// 32,000 and probing above.
+  /// 20,000 and probing above.
   gap::WeightsOptions weights;
-  /// Probes for each member of an ensemble (in place of weights.probes): each weight of a member has a
-  /// relative standard deviation of at most 1/2, less than what drawing that member at random adds.
-  std::int32_t member_probes = 8;
+  /// Probes for each member of an ensemble, in place of weights.probes. Each weight of a member then has a
+  /// relative standard deviation of at most .71, independent over members: less than what drawing the
+  /// members at random adds.
+  std::int32_t member_probes = 4;
   /// Wanted accuracy of the values that policies are found from, as a share of reward_max / (1 - discount).
   double tolerance = 1e-10;
   /// Of the models drawn.
