@@ -20,12 +20,6 @@ using mdp::Policy;
 
 const ColumnGenerationOptions kTight{.relative_gap = 1e-9};
 
-gap::Precision prior_of(const Mdp& mdp, double variance, double tau, double alpha) {
-  const auto pairs = static_cast<std::size_t>(mdp.pairs());
-  return {std::vector<double>(pairs, variance), std::vector<double>(pairs, tau),
-          std::vector<double>(pairs, alpha)};
-}
-
 // spec/tabular.md 4, golden_tabular.json "M3".
 TEST(ColumnGeneration, GoldenM3) {
   const Mdp mdp = gap::m3();
@@ -81,47 +75,122 @@ TEST(ColumnGeneration, GoldenTreasure) {
   check(flat, .442115317104, .41719326);
 }
 
-// A model of 2 or 3 states and steps with two groups, and random weights and priors.
-struct Small {
-  explicit Small(std::uint64_t seed) {
-    const auto states = static_cast<std::int32_t>(2 + seed % 2), actions = 2;
-    steps = states == 2 ? 3 : 2;
-    mdp::MdpArrays arrays = mdp::random_arrays(
-        seed, {.states = states, .actions = actions, .successors = 2, .all_actions = true});
-    arrays.labels.groups = mdp::NameTable({"A", "B"});
-    arrays.labels.group_of_state.assign(static_cast<std::size_t>(states), 0);
-    arrays.labels.group_of_state[0] = 1;
-    mdp = std::make_unique<Mdp>(std::move(arrays));
-    std::vector<double> positions(static_cast<std::size_t>(states), 0.0);
-    positions[0] = 2;
-    positions[1] = 1;
-    pilot = finite_occupancies(*mdp, positions, steps);
-    const auto pairs = static_cast<std::size_t>(mdp->pairs());
-    gap::PvvWeights weights;
-    for (std::size_t k = 0; k < pairs; ++k) {
-      weights.reward.push_back(1 + std::sin(static_cast<double>(seed + 3 * k)));
-      weights.transition.push_back(.2 * (1 + std::cos(static_cast<double>(2 * seed + k))));
-      cost.push_back(1.5 + std::sin(static_cast<double>(5 * seed + 2 * k)));
-    }
-    objective = std::make_unique<Objective>(weights, prior_of(*mdp, .5, 2, 3));
-  }
-  std::int64_t steps;
-  std::unique_ptr<Mdp> mdp;
-  std::unique_ptr<Occupancy> pilot;
-  std::unique_ptr<Objective> objective;
-  std::vector<double> cost;
-};
-
 TEST(ColumnGeneration, AgreesWithMixturesOfAllPolicies) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const Small small(seed);
     const auto result = minimise_by_columns(*small.objective, *small.pilot, {}, kTight);
-    const OracleResult oracle = oracle_minimum(*small.objective, enumerate_policies(*small.pilot), {}, {});
+    const OracleResult oracle = Oracle(*small.objective, enumerate_policies(*small.pilot), {}, {}).solve();
     EXPECT_NEAR(result.value, oracle.value, 1e-6 * oracle.value) << seed;
     const auto early = minimise_by_columns(*small.objective, *small.pilot, {}, {.relative_gap = .02});
     EXPECT_LE(early.value - result.value, early.gap + 1e-12) << seed;
     EXPECT_LE(early.gap, .02 * early.value);
   }
+}
+
+// Reward weights 1 in two rooms that a unit can choose between at each of two steps: f = 1/(1+a) + 1/(1+b)
+// with a + b = 2 is least at a = b = 1, where it is 1; from n = 0 the first corner (2, 0) has f = 4/3 and by
+// grad = (-1/9, -1) the gap 2 (1 - 1/9) = 16/9.
+struct TwoRooms {
+  Mdp mdp = gap::dense_mdp(.9, {1}, 2, {0, 0}, {{1}, {1}});
+  Objective objective{gap::PvvWeights{.reward = {1, 1}, .transition = {0, 0}}, prior_of(mdp, 1, 1, INFINITY)};
+};
+
+TEST(ColumnGeneration, TwoRoomsByHand) {
+  const TwoRooms rooms;
+  const auto pilot = finite_occupancies(rooms.mdp, {1}, 2);
+  const auto result = minimise_by_columns(rooms.objective, *pilot, {}, kTight);
+  EXPECT_NEAR(result.value, 1, 1e-9);
+  EXPECT_NEAR(result.counts[0], 1, 1e-4);
+  EXPECT_EQ(std::accumulate(result.weights.begin(), result.weights.end(), 0.0), 1);
+  const auto first = minimise_by_columns(rooms.objective, *pilot, {}, {.max_iterations = 1});
+  EXPECT_EQ(first.status, MinimiseStatus::iteration_limit);
+  EXPECT_EQ(first.corners.size(), 1);
+  EXPECT_NEAR(first.value, 4.0 / 3, 1e-14);
+  EXPECT_NEAR(first.gap, 16.0 / 9, 1e-12);
+  EXPECT_NEAR(first.relative_gap, 4.0 / 3, 1e-12);
+}
+
+// At most a = 1/2 of the first room's visits: f = 1/(3/2) + 1/(5/2) = 16/15, and the multiplier is
+// df/da = 1/(3/2)^2 - 1/(5/2)^2 = 64/225.
+TEST(ColumnGeneration, MultiplierByHand) {
+  const TwoRooms rooms;
+  const auto pilot = finite_occupancies(rooms.mdp, {1}, 2);
+  Constraints constraints;
+  constraints.linear.push_back(cost_budget(*pilot, std::vector<double>{1, 0}, .5));
+  const auto result = minimise_by_columns(rooms.objective, *pilot, constraints, kTight);
+  EXPECT_NEAR(result.value, 16.0 / 15, 1e-9);
+  ASSERT_EQ(result.multipliers.size(), 1);
+  EXPECT_NEAR(result.multipliers[0], 64.0 / 225, 1e-6);
+}
+
+TEST(ColumnGeneration, NothingToLearn) {
+  const TwoRooms rooms;
+  const Objective nothing(gap::PvvWeights{.reward = {0, 0}, .transition = {0, 0}},
+                          prior_of(rooms.mdp, 1, 1, 1));
+  const auto result = minimise_by_columns(nothing, *finite_occupancies(rooms.mdp, {1}, 2));
+  EXPECT_EQ(result.status, MinimiseStatus::converged);
+  EXPECT_EQ(result.value, 0);
+  EXPECT_EQ(result.gap, 0);
+}
+
+// A first look removes all but 1e-9 of a variance: 3 units in 3 rooms leave next to nothing.
+TEST(ColumnGeneration, NoiselessLooks) {
+  const Mdp mdp = gap::dense_mdp(.9, {1}, 3, {0, 0, 0}, {{1}, {1}, {1}});
+  const Objective objective(gap::PvvWeights{.reward = {1, 4, 9}, .transition = {0, 0, 0}},
+                            prior_of(mdp, 1, INFINITY, INFINITY));
+  const auto result =
+      minimise_by_columns(objective, *finite_occupancies(mdp, {3}, 1), {}, {.relative_gap = 1e-6});
+  EXPECT_EQ(result.status, MinimiseStatus::converged);
+  // n is in proportion to the roots 1, 2, 3 of the weights, so f = sum W / (1e9 n) = 1e-9 (1 + 2 + 3)^2 / 3.
+  EXPECT_NEAR(result.value, 12e-9, 1e-5 * 12e-9);
+}
+
+// One minimum, whatever it starts from, and the same bits each time and for any number of threads.
+TEST(ColumnGeneration, StartAndThreadsDoNotMatter) {
+  const Mdp mdp = mdp::random_mdp(4, {.states = 30, .actions = 3});
+  std::vector<double> positions(30, 0.0);
+  positions[3] = 5;
+  const Objective objective(gap::pvv_weights(mdp, Policy::uniform(mdp)), prior_of(mdp, .3, 2, 4));
+  const auto pilot = finite_occupancies(mdp, positions, 6, 1),
+             parallel = finite_occupancies(mdp, positions, 6, 3);
+  const auto one = minimise_by_columns(objective, *pilot, {}, {.relative_gap = 1e-7});
+  const auto two = minimise_by_columns(objective, *parallel, {}, {.relative_gap = 1e-7});
+  EXPECT_EQ(one.counts, two.counts);
+  EXPECT_EQ(one.weights, two.weights);
+  std::vector<double> flat(static_cast<std::size_t>(mdp.pairs()), 0.0);
+  flat[7] = 1;
+  const auto seeded =
+      minimise_by_columns(objective, *pilot, {}, {.relative_gap = 1e-7, .initial = {pilot->best(flat)}});
+  EXPECT_NEAR(seeded.value, one.value, 2e-7 * one.value);
+  const auto again =
+      minimise_by_columns(objective, *pilot, {}, {.relative_gap = 1e-6, .initial = one.corners});
+  EXPECT_EQ(again.iterations, 1);
+  for (const double w : one.weights) EXPECT_GT(w, 0);
+}
+
+TEST(ColumnGeneration, LimitsAndBadArguments) {
+  const TwoRooms rooms;
+  const auto pilot = finite_occupancies(rooms.mdp, {1}, 2);
+  const auto stopped =
+      minimise_by_columns(rooms.objective, *pilot, {}, {.relative_gap = 1e-9, .time_limit = 0});
+  EXPECT_EQ(stopped.status, MinimiseStatus::time_limit);
+  EXPECT_EQ(to_string(stopped.status), "time_limit");
+  int calls = 0;
+  minimise_by_columns(rooms.objective, *pilot, {}, {.on_iteration = [&](double, double wanted) {
+                        ++calls;
+                        EXPECT_EQ(wanted, 1e-3);
+                      }});
+  EXPECT_GT(calls, 0);
+  const auto bad = [&](const ColumnGenerationOptions& options) {
+    EXPECT_THROW(minimise_by_columns(rooms.objective, *pilot, {}, options), InvalidArgument);
+  };
+  bad({.relative_gap = 0});
+  bad({.time_limit = -1});
+  bad({.max_iterations = 0});
+  bad({.initial = {Corner{}}});
+  const Mdp other = gap::m3();
+  EXPECT_THROW(minimise_by_columns(rooms.objective, *finite_occupancies(other, {1, 0, 0}, 2)),
+               InvalidArgument);
 }
 
 }  // namespace

@@ -1,16 +1,55 @@
 #pragma once
 
+#include <Eigen/Dense>
 #include <cmath>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <vector>
 
+#include "mdp/random_models.h"
 #include "mindgap/design/constraints.h"
 #include "mindgap/design/objective.h"
 #include "mindgap/design/occupancy.h"
 
-// Independent oracles for designs on models small enough to list every policy of.
+// Small problems, and independent oracles for designs on models small enough to list every policy of.
 namespace mindgap::design {
+
+inline gap::Precision prior_of(const mdp::Mdp& mdp, double variance, double tau, double alpha) {
+  const auto pairs = static_cast<std::size_t>(mdp.pairs());
+  return {std::vector<double>(pairs, variance), std::vector<double>(pairs, tau),
+          std::vector<double>(pairs, alpha)};
+}
+
+/// A model of 2 or 3 states and steps with two groups, and random weights and priors.
+struct Small {
+  explicit Small(std::uint64_t seed) {
+    const auto states = static_cast<std::int32_t>(2 + seed % 2), actions = 2;
+    steps = states == 2 ? 3 : 2;
+    mdp::MdpArrays arrays = mdp::random_arrays(
+        seed, {.states = states, .actions = actions, .successors = 2, .all_actions = true});
+    arrays.labels.groups = mdp::NameTable({"A", "B"});
+    arrays.labels.group_of_state.assign(static_cast<std::size_t>(states), 0);
+    arrays.labels.group_of_state[0] = 1;
+    mdp = std::make_unique<mdp::Mdp>(std::move(arrays));
+    std::vector<double> positions(static_cast<std::size_t>(states), 0.0);
+    positions[0] = 2;
+    positions[1] = 1;
+    pilot = finite_occupancies(*mdp, positions, steps);
+    const auto pairs = static_cast<std::size_t>(mdp->pairs());
+    gap::PvvWeights weights;
+    for (std::size_t k = 0; k < pairs; ++k) {
+      weights.reward.push_back(1 + std::sin(static_cast<double>(seed + 3 * k)));
+      weights.transition.push_back(.2 * (1 + std::cos(static_cast<double>(2 * seed + k))));
+      cost.push_back(1.5 + std::sin(static_cast<double>(5 * seed + 2 * k)));
+    }
+    objective = std::make_unique<Objective>(weights, prior_of(*mdp, .5, 2, 3));
+  }
+  std::int64_t steps;
+  std::unique_ptr<mdp::Mdp> mdp;
+  std::unique_ptr<Occupancy> pilot;
+  std::unique_ptr<Objective> objective;
+  std::vector<double> cost;
+};
 
 /// The counts and step visits of every time-dependent deterministic policy.
 struct Enumerated {
@@ -76,83 +115,90 @@ inline std::vector<std::vector<double>> rows_of(const Occupancy& pilot, const En
   return rows;
 }
 
-/// A point mixture of policies and how far its value may be above the constrained minimum.
 struct OracleResult {
-  double value = 0;      // f of a mixture that may miss rows by `violation`
+  double value = 0;      // f of a mixture of policies that may miss rows by `violation`
   double violation = 0;  // largest, in the rows' units
 };
 
-/// min f over the simplex of all policies, rows by the method of multipliers: the inner problem by
-/// exponentiated gradient (entropic mirror descent) with backtracking, far from the code under test.
-inline OracleResult oracle_minimum(const Objective& objective, const Enumerated& all,
-                                   const std::vector<std::vector<double>>& rows,
-                                   const std::vector<double>& bounds, int outer = 60, int inner = 4000) {
-  const std::size_t policies = all.counts.size(), pairs = objective.size();
-  std::vector<double> w(policies, 1.0 / static_cast<double>(policies)), l(rows.size(), 0.0);
-  double penalty = 1, last_violation = 1e300;
-  const auto mix = [&](const std::vector<double>& weights) {
-    std::vector<double> n(pairs, 0.0);
-    for (std::size_t j = 0; j < policies; ++j) {
-      for (std::size_t k = 0; k < pairs; ++k) n[k] += weights[j] * all.counts[j][k];
+/// min f over mixtures w of all policies by the logarithmic barrier (Boyd and Vandenberghe 2004,
+/// section 11.3):
+///   f(N w) + M t - mu (sum log w + log t + sum log(b + t - A w)),  sum w = 1,  mu to 1e-10,
+/// within mu times the number of logarithms of the minimum; M t is an exact penalty.
+class Oracle {
+ public:
+  Oracle(const Objective& objective, const Enumerated& all, const std::vector<std::vector<double>>& rows,
+         const std::vector<double>& bounds)
+      : objective_(objective), m_(static_cast<Eigen::Index>(all.counts.size())) {
+    counts_.resize(static_cast<Eigen::Index>(objective.size()), m_);
+    rows_.resize(static_cast<Eigen::Index>(rows.size()), m_);
+    bounds_ = Eigen::Map<const Eigen::VectorXd>(bounds.data(), rows_.rows());
+    for (Eigen::Index j = 0; j < m_; ++j) {
+      for (Eigen::Index k = 0; k < counts_.rows(); ++k) counts_(k, j) = all.counts[j][k];
+      for (Eigen::Index i = 0; i < rows_.rows(); ++i) rows_(i, j) = rows[i][j];
     }
-    return n;
-  };
-  const auto excess = [&](const std::vector<double>& weights, std::size_t i) {
-    double sum = -bounds[i];
-    for (std::size_t j = 0; j < policies; ++j) sum += weights[j] * rows[i][j];
-    return sum;
-  };
-  const auto augmented = [&](const std::vector<double>& weights) {
-    double value = objective.value(mix(weights));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double pull = std::max(0.0, l[i] + penalty * excess(weights, i));
-      value += (pull * pull - l[i] * l[i]) / (2 * penalty);
-    }
-    return value;
-  };
-  OracleResult result;
-  for (int round = 0; round < (rows.empty() ? 1 : outer); ++round) {
-    double step = 1, value = augmented(w);
-    for (int it = 0; it < inner; ++it) {
-      std::vector<double> gradient(pairs), slope(policies, 0.0);
-      objective.derivatives(mix(w), gradient);
-      for (std::size_t j = 0; j < policies; ++j) {
-        for (std::size_t k = 0; k < pairs; ++k) slope[j] += gradient[k] * all.counts[j][k];
-      }
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double pull = std::max(0.0, l[i] + penalty * excess(w, i));
-        for (std::size_t j = 0; j < policies; ++j) slope[j] += pull * rows[i][j];
-      }
-      double least = slope[0], mean = 0;
-      for (const double g : slope) least = std::min(least, g);
-      for (std::size_t j = 0; j < policies; ++j) mean += w[j] * slope[j];
-      if (mean - least < 1e-9 * std::abs(value)) break;  // the Frank-Wolfe gap
-      std::vector<double> trial(policies);
-      for (step *= 2; step > 1e-300; step /= 2) {
-        double sum = 0;
-        for (std::size_t j = 0; j < policies; ++j)
-          sum += trial[j] = w[j] * std::exp(-step * (slope[j] - least));
-        for (double& x : trial) x /= sum;
-        const double after = augmented(trial);
-        if (after < value) {
-          value = after;
-          break;
-        }
-      }
-      if (!(step > 1e-300)) break;
-      w = trial;
-    }
-    result.violation = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double over = excess(w, i);
-      l[i] = std::max(0.0, l[i] + penalty * over);
-      result.violation = std::max(result.violation, over);
-    }
-    if (result.violation > .5 * last_violation) penalty *= 2;
-    last_violation = result.violation;
   }
-  result.value = objective.value(mix(w));
-  return result;
-}
+
+  OracleResult solve() {
+    x_ = Eigen::VectorXd::Constant(m_ + 1, 1.0 / static_cast<double>(m_));
+    x_[m_] = 1 + (rows_.rows() > 0 ? std::max(0.0, (rows_ * x_.head(m_) - bounds_).maxCoeff()) : 0.0);
+    for (mu_ = 1; mu_ > 1e-10; mu_ /= 4) {
+      for (int i = 0; i < 60 && newton(); ++i) {
+      }
+    }
+    OracleResult result{objective_.value(n(x_)), 0};
+    if (rows_.rows() > 0) result.violation = (rows_ * x_.head(m_) - bounds_).maxCoeff();
+    return result;
+  }
+
+ private:
+  static constexpr double kPenalty = 1e3;
+
+  std::vector<double> n(const Eigen::VectorXd& x) const {
+    const Eigen::VectorXd sum = counts_ * x.head(m_);
+    return {sum.begin(), sum.end()};
+  }
+  Eigen::VectorXd room(const Eigen::VectorXd& x) const {
+    return (bounds_ - rows_ * x.head(m_)).array() + x[m_];
+  }
+  double barrier(const Eigen::VectorXd& x) const {
+    if (x.minCoeff() <= 0 || (rows_.rows() > 0 && room(x).minCoeff() <= 0)) return INFINITY;
+    return objective_.value(n(x)) + kPenalty * x[m_] -
+           mu_ * (x.array().log().sum() + room(x).array().log().sum());
+  }
+
+  bool newton() {
+    const std::vector<double> at = n(x_);
+    std::vector<double> slope(at.size()), bend(at.size());
+    objective_.derivatives(at, slope, bend);
+    const auto pairs = static_cast<Eigen::Index>(at.size());
+    Eigen::MatrixXd wide(rows_.rows(), m_ + 1);  // of b + t - A w
+    wide << -rows_, Eigen::VectorXd::Ones(rows_.rows());
+    const Eigen::VectorXd inverse = room(x_).cwiseInverse();
+    Eigen::VectorXd gradient = -mu_ * (x_.cwiseInverse() + wide.transpose() * inverse);
+    gradient.head(m_) += counts_.transpose() * Eigen::Map<Eigen::VectorXd>(slope.data(), pairs);
+    gradient[m_] += kPenalty;
+    Eigen::MatrixXd kkt = Eigen::MatrixXd::Zero(m_ + 2, m_ + 2);
+    kkt.topLeftCorner(m_ + 1, m_ + 1) = mu_ * wide.transpose() * inverse.cwiseAbs2().asDiagonal() * wide;
+    kkt.topLeftCorner(m_, m_) +=
+        counts_.transpose() * Eigen::Map<Eigen::VectorXd>(bend.data(), pairs).asDiagonal() * counts_;
+    kkt.diagonal().head(m_ + 1) += mu_ * x_.cwiseInverse().cwiseAbs2();
+    kkt.col(m_ + 1).head(m_).setOnes();
+    kkt.row(m_ + 1).head(m_).setOnes();
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(m_ + 2);
+    right.head(m_ + 1) = -gradient;
+    const Eigen::VectorXd step = kkt.partialPivLu().solve(right).head(m_ + 1);
+    const double fall = -gradient.dot(step), here = barrier(x_);
+    double t = 1;
+    while (t > 1e-12 && !(barrier(x_ + t * step) <= here - .1 * t * fall)) t /= 2;
+    if (t > 1e-12) x_ += t * step;
+    return t > 1e-12 && fall > 1e-3 * mu_;
+  }
+
+  const Objective& objective_;
+  Eigen::Index m_;
+  Eigen::MatrixXd counts_, rows_;
+  Eigen::VectorXd bounds_, x_;
+  double mu_ = 1;
+};
 
 }  // namespace mindgap::design

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mindgap::design {
 namespace {
@@ -10,7 +11,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr int kIterations = 80;
-constexpr double kTolerance = 1e-15;  // complementarity, as a share of the problem's scale
+constexpr double kTolerance = 1e-15;  // on merit(), as a share of the problem's scale
 
 // The primal and dual variables, and a direction in them. With slack s = h - Gx >= 0 and multipliers l of the
 // rows, z of x >= 0, y of the equation e'x = 1, the optimum solves
@@ -37,23 +38,19 @@ class Run {
   QuadraticSolution solve() {
     start();
     QuadraticSolution result;
+    Point best = v_;
+    double least = std::numeric_limits<double>::infinity();
     for (; result.iterations < kIterations; ++result.iterations) {
       residuals();
-      if (done()) break;
-      if (!factorise()) break;
-      const Point affine = direction(-v_.s.cwiseProduct(v_.l), -v_.x.cwiseProduct(v_.z));
-      const double step = largest_step(affine);
-      const double mu = complementarity(v_), after = complementarity(moved(affine, step));
-      const double centring = std::pow(after / mu, 3) * mu;
-      const Point both = direction(
-          VectorXd::Constant(rows_, centring) - v_.s.cwiseProduct(v_.l) - affine.s.cwiseProduct(affine.l),
-          VectorXd::Constant(n_, centring) - v_.x.cwiseProduct(v_.z) - affine.x.cwiseProduct(affine.z));
-      const double length = largest_step(both);
-      const double near = std::max(.995, 1 - 10 * mu);
-      if (!(length > 1e-14)) break;
-      v_ = moved(both, std::min(1.0, near * length));
+      const double now = merit();
+      if (!(now < 1e3 * least)) break;  // rounding has taken over
+      if (now < least) {
+        least = now;
+        best = v_;
+      }
+      if (least < kTolerance || !step()) break;
     }
-    residuals();
+    v_ = best;
     result.complementarity = complementarity(v_);
     result.infeasibility = rows_ > 0 ? std::max(0.0, (p_.rows * v_.x - p_.bounds).maxCoeff()) : 0.0;
     result.x = v_.x;
@@ -76,37 +73,62 @@ class Run {
     sum_ = equation_.dot(v_.x) - 1;
   }
 
-  bool done() const {
+  // Predictor and corrector. False where no step can be made.
+  bool step() {
+    factorise();
+    const Point affine = direction(-v_.s.cwiseProduct(v_.l), -v_.x.cwiseProduct(v_.z));
+    const double mu = complementarity(v_), after = complementarity(moved(affine, largest_step(affine)));
+    const double centring = std::pow(after / mu, 3) * mu;
+    const Point both = direction(
+        VectorXd::Constant(rows_, centring) - v_.s.cwiseProduct(v_.l) - affine.s.cwiseProduct(affine.l),
+        VectorXd::Constant(n_, centring) - v_.x.cwiseProduct(v_.z) - affine.x.cwiseProduct(affine.z));
+    const double length = largest_step(both);
+    if (!(length > 1e-14) || !both.x.allFinite() || !both.l.allFinite()) return false;
+    v_ = moved(both, std::min(1.0, .999 * length));
+    return true;
+  }
+
+  // How far from optimal the point is: the largest of complementarity and all residuals.
+  double merit() const {
     const double primal = rows_ > 0 ? primal_.cwiseAbs().maxCoeff() : 0.0;
-    return complementarity(v_) < kTolerance && primal < 1e-13 && std::abs(sum_) < 1e-13 &&
-           dual_.cwiseAbs().maxCoeff() < 1e-12;
+    return std::max(
+        {complementarity(v_), .01 * primal, .01 * std::abs(sum_), .01 * dual_.cwiseAbs().maxCoeff()});
   }
 
   double complementarity(const Point& v) const {
     return (v.x.dot(v.z) + v.s.dot(v.l)) / static_cast<double>(n_ + rows_);
   }
 
-  // M = H + Z/X + G' (L/S) G, positive definite.
-  bool factorise() {
-    Eigen::MatrixXd m = hessian_;
-    m.diagonal() += v_.z.cwiseQuotient(v_.x);
-    if (rows_ > 0) m.noalias() += p_.rows.transpose() * v_.l.cwiseQuotient(v_.s).asDiagonal() * p_.rows;
+  // The Newton step in x, l and y solves, with s and z put in terms of them,
+  //   H + Z/X   G'    e
+  //   G        -S/L   0
+  //   e'        0     0
+  // which stays well conditioned near the optimum, unlike what is left after l is put in terms of x too.
+  void factorise() {
+    const Index size = n_ + rows_ + 1;
+    Eigen::MatrixXd m = Eigen::MatrixXd::Zero(size, size);
+    m.topLeftCorner(n_, n_) = hessian_;
+    m.topLeftCorner(n_, n_).diagonal() += v_.z.cwiseQuotient(v_.x);
+    m.block(n_, 0, rows_, n_) = p_.rows;
+    m.block(0, n_, n_, rows_) = p_.rows.transpose();
+    m.block(n_, n_, rows_, rows_).diagonal() = -v_.s.cwiseQuotient(v_.l);
+    m.col(size - 1).head(n_) = equation_;
+    m.row(size - 1).head(n_) = equation_.transpose();
     factor_.compute(m);
-    if (factor_.info() != Eigen::Success) return false;
-    by_equation_ = factor_.solve(equation_);
-    return by_equation_.allFinite() && equation_.dot(by_equation_) > 0;
   }
 
-  // The Newton step towards s l = (rows: target_s above the present), x z likewise, all else exact.
+  // The step after which, to first order, s l and x z have changed by the targets and all else is exact.
   Point direction(const VectorXd& target_s, const VectorXd& target_x) const {
-    const VectorXd pull = (target_s + v_.l.cwiseProduct(primal_)).cwiseQuotient(v_.s);
-    const VectorXd right = -dual_ + target_x.cwiseQuotient(v_.x) - p_.rows.transpose() * pull;
-    const VectorXd free = factor_.solve(right);
+    VectorXd right(n_ + rows_ + 1);
+    right.head(n_) = -dual_ + target_x.cwiseQuotient(v_.x);
+    right.segment(n_, rows_) = -primal_ - target_s.cwiseQuotient(v_.l);
+    right[n_ + rows_] = -sum_;
+    const VectorXd step = factor_.solve(right);
     Point d;
-    d.y = (equation_.dot(free) + sum_) / equation_.dot(by_equation_);
-    d.x = free - d.y * by_equation_;
-    d.s = -primal_ - p_.rows * d.x;
-    d.l = (target_s - v_.l.cwiseProduct(d.s)).cwiseQuotient(v_.s);
+    d.x = step.head(n_);
+    d.l = step.segment(n_, rows_);
+    d.y = step[n_ + rows_];
+    d.s = (target_s - v_.s.cwiseProduct(d.l)).cwiseQuotient(v_.l);
     d.z = (target_x - v_.z.cwiseProduct(d.x)).cwiseQuotient(v_.x);
     return d;
   }
@@ -135,9 +157,9 @@ class Run {
   VectorXd cost_, equation_;
   Eigen::MatrixXd hessian_;
   Point v_;
-  VectorXd dual_, primal_, by_equation_;
+  VectorXd dual_, primal_;
   double sum_ = 0;
-  Eigen::LDLT<Eigen::MatrixXd> factor_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
 };
 
 }  // namespace

@@ -1,0 +1,211 @@
+#include "mindgap/design/constraints.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+
+#include "design/tiny_models.h"
+#include "gap/golden_models.h"
+#include "mindgap/base/error.h"
+#include "mindgap/design/column_generation.h"
+#include "mindgap/mdp/evaluate.h"
+#include "mindgap/mdp/solve.h"
+
+namespace mindgap::design {
+namespace {
+
+using mdp::Mdp;
+using mdp::Policy;
+
+const ColumnGenerationOptions kTight{.relative_gap = 1e-9};
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+// Rooms A and B: "go" (pair 1) leads from A to B, the others stay. Rewards A 1, B .25.
+struct Rooms {
+  static mdp::Mdp make() {
+    mdp::MdpArrays arrays;
+    arrays.discount = .9;
+    arrays.start = {1, 0};
+    arrays.pair_begin = {0, 2, 4};
+    arrays.pair_action = {0, 1, 0, 1};
+    arrays.row_begin = {0, 1, 2, 3, 4};
+    arrays.next_state = {0, 1, 1, 1};
+    arrays.probability = {1, 1, 1, 1};
+    arrays.reward = {1, 1, .25, .25};
+    arrays.labels.states = mdp::NameTable({"a", "b"});
+    arrays.labels.groups = mdp::NameTable({"A", "B"});
+    arrays.labels.group_of_state = {0, 1};
+    return Mdp(std::move(arrays));
+  }
+  Mdp mdp = make();
+  Objective objective{gap::PvvWeights{.reward = {1, 1, 1, 1}, .transition = {0, 0, 0, 0}},
+                      prior_of(mdp, 1, 1, INFINITY)};
+  std::unique_ptr<Occupancy> pilot = finite_occupancies(mdp, {4, 0}, 3);  // 12 unit steps, at most 8 in B
+  auto solve(const Constraints& constraints) const {
+    return minimise_by_columns(objective, *pilot, constraints, kTight);
+  }
+  double share_b(const std::vector<double>& n) const { return (n[2] + n[3]) / 12; }
+};
+
+TEST(Constraints, RowsByHand) {
+  const Rooms rooms;
+  const std::vector<double> n{1, 2, 3, 4};
+  const LinearConstraint least = minimum_share(*rooms.pilot, "B", .25);
+  EXPECT_EQ(least.left(n), -7);
+  EXPECT_EQ(least.bound, -3);
+  const LinearConstraint most = maximum_share(*rooms.pilot, "A", .25);
+  EXPECT_EQ(most.left(n), 3);
+  EXPECT_EQ(most.bound, 3);
+  EXPECT_EQ(cost_budget(*rooms.pilot, std::vector<double>{1, 0, 0, 2}, 5).left(n), 9);
+  // Staying in A earns 1 a step: each visit of B loses 3/4.
+  const LinearConstraint loss = loss_limit(*rooms.pilot, Policy::deterministic(rooms.mdp, {0, 2}), 5);
+  EXPECT_NEAR(loss.left(n), 7 * .75, 1e-14);
+}
+
+TEST(Constraints, LossAgreesWithValuesOfPolicies) {
+  const Mdp mdp = gap::m3();
+  const mdp::Solution sop = mdp::solve(mdp);
+  const std::vector<double> own = sop.policy.probability_of_pair(mdp);
+  const std::vector<double> uniform = Policy::uniform(mdp).probability_of_pair(mdp);
+  // V of M3 under either policy, discounted from state 0, is (1-g) V per step of the budget.
+  const auto pilot = discounted_occupancies(mdp, {1, 0, 0}, 10);
+  const LinearConstraint loss = loss_limit(*pilot, sop.policy, 1);
+  EXPECT_NEAR(loss.left(pilot->counts(own)), 0, 1e-10);
+  const double v = mdp::evaluate(mdp, Policy::uniform(mdp)).value[0];
+  EXPECT_NEAR(loss.left(pilot->counts(uniform)), 10 * .1 * (sop.value[0] - v), 1e-8);
+}
+
+TEST(Constraints, SharesHoldExactlyWhereTheyBind) {
+  const Rooms rooms;
+  const double free = rooms.share_b(rooms.solve({}).counts);
+  const auto most = rooms.solve({.linear = {maximum_share(*rooms.pilot, "B", free - .1)}, .capacity = {}});
+  EXPECT_NEAR(rooms.share_b(most.counts), free - .1, 1e-8);
+  EXPECT_GT(most.multipliers[0], 0);
+  const auto least = rooms.solve({.linear = {minimum_share(*rooms.pilot, "B", free + .05)}, .capacity = {}});
+  EXPECT_NEAR(rooms.share_b(least.counts), free + .05, 1e-8);
+  const auto loose = rooms.solve({.linear = {maximum_share(*rooms.pilot, "B", free + .1)}, .capacity = {}});
+  EXPECT_NEAR(loose.multipliers[0], 0, 1e-7);
+  EXPECT_NEAR(loose.value, rooms.solve({}).value, 1e-8);
+  // The most that is possible at all: 8 of 12 unit steps.
+  const auto edge = rooms.solve({.linear = {minimum_share(*rooms.pilot, "B", 8.0 / 12)}, .capacity = {}});
+  EXPECT_EQ(edge.status, MinimiseStatus::converged);
+  EXPECT_NEAR(rooms.share_b(edge.counts), 8.0 / 12, 1e-7);
+}
+
+// Of 4 units for 3 steps at most 8 of 12 steps are in B, at least 4 in A; costs of 1 a visit are at least 12.
+TEST(Constraints, InfeasibleOnesAreNamed) {
+  const Rooms rooms;
+  const auto refusal_of = [&](Constraints constraints) {
+    return message_of([&] { rooms.solve(constraints); });
+  };
+  EXPECT_EQ(
+      refusal_of({.linear = {maximum_share(*rooms.pilot, "B", .5), minimum_share(*rooms.pilot, "B", .7)}}),
+      "group 'B' cannot have 70 % of the steps; at most 66.67 % are possible");
+  EXPECT_EQ(refusal_of({.linear = {maximum_share(*rooms.pilot, "A", .2)}}),
+            "group 'A' cannot be kept to 20 % of the steps; it has at least 33.33 %");
+  EXPECT_EQ(refusal_of({.linear = {cost_budget(*rooms.pilot, std::vector<double>(4, 1.0), 6)}}),
+            "the cost cannot be kept to 6; at least 12 is needed");
+  EXPECT_EQ(
+      refusal_of({.linear = {maximum_share(*rooms.pilot, "B", .5), minimum_share(*rooms.pilot, "B", .6)}}),
+      "group 'B' cannot have 60 % of the steps; at most 50 % are possible with the other constraints");
+  EXPECT_EQ(refusal_of({.linear = {}, .capacity = {step_capacity(*rooms.pilot, "a", 3)}}),
+            "state 'a' cannot be kept to 3 units at every step; at least 4 are needed");
+  EXPECT_EQ(
+      refusal_of({.linear = {minimum_share(*rooms.pilot, "B", .5)},
+                  .capacity = {step_capacity(*rooms.pilot, "b", 2)}}),
+      "state 'b' cannot be kept to 2 units at every step; at least 3 are needed with the other constraints");
+}
+
+// The left-hand side of the i-th row of rows_of() at a design.
+double mixed_row(const Occupancy& pilot, const Constraints& constraints, const ColumnGenerationResult& design,
+                 std::size_t i) {
+  if (i < constraints.linear.size()) return constraints.linear[i].left(design.counts);
+  const auto states = static_cast<std::size_t>(pilot.mdp().states());
+  const std::size_t step = i - constraints.linear.size(), at = step * states + 1;  // state 1, see below
+  double sum = 0;
+  for (std::size_t j = 0; j < design.corners.size(); ++j) {
+    sum += design.weights[j] * pilot.step_visits(design.corners[j].pair)[at];
+  }
+  return sum;
+}
+
+// Costs, a share, a loss and a capacity that the middle between the free optimum and the cheapest corner
+// keeps to with a little room (without any, f at its minimum is infinitely sensitive to the bounds), against
+// the oracle over all policies.
+TEST(Constraints, AgreeWithMixturesOfAllPolicies) {
+  int binding = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const Small small(seed);
+    const Occupancy& pilot = *small.pilot;
+    const auto free = minimise_by_columns(*small.objective, pilot, {}, kTight);
+    std::vector<double> saving = small.cost;
+    for (double& c : saving) c = -c;
+    const Corner cheap = pilot.best(saving);
+    std::vector<double> middle(cheap.counts), visits = pilot.step_visits(cheap.pair);
+    for (std::size_t k = 0; k < middle.size(); ++k) middle[k] = (cheap.counts[k] + free.counts[k]) / 2;
+    for (double& v : visits) v /= 2;
+    for (std::size_t j = 0; j < free.corners.size(); ++j) {
+      const std::vector<double> part = pilot.step_visits(free.corners[j].pair);
+      for (std::size_t i = 0; i < visits.size(); ++i) visits[i] += free.weights[j] / 2 * part[i];
+    }
+    Constraints constraints;
+    constraints.linear.push_back(cost_budget(pilot, small.cost, 0));
+    constraints.linear.push_back(maximum_share(pilot, "B", 0));
+    if (seed % 3 == 0) {
+      constraints.linear.push_back(loss_limit(pilot, mdp::solve(*small.mdp).policy, 0));
+    }
+    for (LinearConstraint& row : constraints.linear) row.bound = row.left(middle) + .01 * pilot.budget();
+    if (seed % 2 == 0) {
+      double most = 0;
+      for (std::size_t i = 1; i < visits.size(); i += static_cast<std::size_t>(small.mdp->states())) {
+        most = std::max(most, visits[i]);
+      }
+      constraints.capacity.push_back({1, most + .03});
+    }
+    const Enumerated all = enumerate_policies(pilot);
+    std::vector<double> bounds;
+    const auto rows = rows_of(pilot, all, constraints, bounds);
+    const auto result = minimise_by_columns(*small.objective, pilot, constraints, kTight);
+    const OracleResult oracle = Oracle(*small.objective, all, rows, bounds).solve();
+    EXPECT_LT(oracle.violation, 1e-6) << seed;
+    EXPECT_NEAR(result.value, oracle.value, 1e-6 * oracle.value) << seed;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_LE(mixed_row(pilot, constraints, result, i), bounds[i] + 1e-7) << seed;
+    }
+    const auto early = minimise_by_columns(*small.objective, pilot, constraints, {.relative_gap = .02});
+    EXPECT_LE(early.value - oracle.value, early.gap + 1e-6 * oracle.value) << seed;
+    binding += result.value > free.value * (1 + 1e-4);
+  }
+  EXPECT_GT(binding, 25);
+}
+
+TEST(Constraints, BadArguments) {
+  const Rooms rooms;
+  EXPECT_EQ(message_of([&] { minimum_share(*rooms.pilot, "C", .5); }),
+            "there is no group 'C'; the groups are 'A', 'B'");
+  EXPECT_THROW(maximum_share(*rooms.pilot, "A", 1.5), InvalidArgument);
+  EXPECT_THROW(cost_budget(*rooms.pilot, std::vector<double>(3, 1.0), 1), InvalidArgument);
+  EXPECT_THROW(cost_budget(*rooms.pilot, std::vector<double>(4, NAN), 1), InvalidArgument);
+  EXPECT_THROW(step_capacity(*rooms.pilot, "c", 1), InvalidArgument);
+  EXPECT_THROW(step_capacity(*rooms.pilot, "a", -1), InvalidArgument);
+  EXPECT_THROW(step_capacity(*discounted_occupancies(rooms.mdp, {1, 0}, 5), "a", 1), InvalidArgument);
+  EXPECT_THROW(loss_limit(*rooms.pilot, Policy::deterministic(rooms.mdp, {0, 2}), NAN), InvalidArgument);
+  EXPECT_THROW(minimum_share(*finite_occupancies(gap::m3(), {1, 0, 0}, 2), "A", .5), InvalidArgument);
+  LinearConstraint row{.name = "x", .pair = {9}, .coefficient = {1}};
+  EXPECT_THROW(rooms.solve({.linear = {row}, .capacity = {}}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mindgap::design
