@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "app/program.h"
+
+namespace mindgap::app {
+namespace {
+
+const std::string kVans = "examples/vans";
+
+std::vector<std::string> arguments(std::vector<std::string> more) {
+  std::vector<std::string> all{"design",     source_path(kVans),
+                               "--coverage", source_path(kVans + "/coverage.csv"),
+                               "--target",   "ensemble:16"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+TEST(DesignCommand, JsonHasItsKeys) {
+  const Finished run =
+      mindgap_run(arguments({"--units", "3", "--steps", "12", "--odds", "2", "--format", "json"}));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto json = run.json();
+  for (const char* key : {"pvv_before", "pvv_after", "pvv_after_rounding", "relative_gap", "status",
+                          "iterations", "seconds", "weights_method", "routes", "counts", "share_by_group"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["status"], "converged");
+  EXPECT_LE(json["relative_gap"], 1e-3);
+  EXPECT_LT(json["pvv_after"], json["pvv_before"]);
+  double visits = 0;
+  int units = 0;
+  for (const auto& pair : json["counts"]) visits += pair["expected"].get<double>();
+  for (const auto& route : json["routes"]) units += route["units"].get<int>();
+  EXPECT_NEAR(visits, 36, 1e-9);
+  EXPECT_EQ(units, 3);
+  EXPECT_NEAR(json["share_by_group"]["A"].get<double>() + json["share_by_group"]["B"].get<double>(), 1, 1e-9);
+}
+
+TEST(DesignCommand, TextSaysWhereAndWhy) {
+  const Finished run = mindgap_run(arguments({"--units", "3", "--steps", "12", "--odds", "2"}));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  for (const char* wanted :
+       {"A pilot of 3 units x 12 steps", "certificate: no pilot of this size", "Where to look",
+        "unit 1: from zone-0-0", "of the steps in group B", "converged"}) {
+    EXPECT_NE(run.out.find(wanted), std::string::npos) << wanted << "\n" << run.out;
+  }
+}
+
+TEST(DesignCommand, WritesAPlanAProgramCanFollow) {
+  const TemporaryFolder folder;
+  const Finished run =
+      mindgap_run(arguments({"--units", "2", "--steps", "5", "--odds", "2", "--out", folder / "plan.json"}));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto plan = nlohmann::json::parse(read_text(folder / "plan.json"));
+  EXPECT_EQ(plan["states"].size(), 40u);
+  for (const auto& route : plan["routes"]) {
+    EXPECT_EQ(route["actions"].size(), 5u);
+    EXPECT_EQ(route["actions"][0].size(), 40u);
+  }
+}
+
+TEST(DesignCommand, ConstraintsFromFiles) {
+  const TemporaryFolder folder;
+  // The only way into B is through zone-2-3: forbidding it keeps the pilot in A.
+  write_text(folder / "forbid.csv", "state,action\nzone-2-3,right\n");
+  const Finished home = mindgap_run(
+      arguments({"--units", "3", "--steps", "12", "--forbid", folder / "forbid.csv", "--format", "json"}));
+  ASSERT_EQ(home.exit_code, 0) << home.err;
+  EXPECT_EQ(home.json()["share_by_group"]["B"], 0);
+  write_text(folder / "costs.csv", "state,action,cost\nzone-2-3,right,1\n");
+  const Finished cheap =
+      mindgap_run(arguments({"--units", "3", "--steps", "12", "--costs", folder / "costs.csv",
+                             "--cost-budget", "0", "--format", "json"}));
+  ASSERT_EQ(cheap.exit_code, 0) << cheap.err;
+  EXPECT_NEAR(cheap.json()["share_by_group"]["B"], 0, 1e-6);
+  write_text(folder / "positions.csv", "unit,state\na,zone-2-4\nb,zone-2-4\nc,zone-0-0\n");
+  const Finished placed = mindgap_run(arguments(
+      {"--units", "2", "--steps", "3", "--positions", folder / "positions.csv", "--format", "json"}));
+  ASSERT_EQ(placed.exit_code, 0) << placed.err;
+  EXPECT_EQ(placed.json()["others"], 1);
+  EXPECT_EQ(placed.json()["routes"][0]["likely_way"][0]["state"], "zone-2-4");
+}
+
+TEST(DesignCommand, RefusesBadInput) {
+  const TemporaryFolder folder;
+  const auto refused = [&](std::vector<std::string> more, const std::string& wanted) {
+    expect_refused(mindgap_run(arguments(std::move(more))), wanted);
+  };
+  refused({"--units", "0", "--steps", "5"}, "units");
+  refused({"--units", "3", "--steps", "0"}, "steps");
+  refused({"--units", "3"}, "--steps");
+  refused({"--units", "3", "--steps", "5", "--min-share", "B=.9"}, "'B'");
+  refused({"--units", "3", "--steps", "5", "--min-share", "Z=.1"}, "Z");
+  refused({"--units", "3", "--steps", "5", "--min-share", "B"}, "GROUP=SHARE");
+  expect_refused(
+      mindgap_run({"design", source_path(kVans), "--units", "3", "--steps", "5", "--target", "nobody"}),
+      "ensemble");
+  write_text(folder / "positions.csv", "unit,state\na,zone-9-9\n");
+  refused({"--units", "1", "--steps", "5", "--positions", folder / "positions.csv"}, "positions.csv:2");
+  write_text(folder / "positions.csv", "unit,state\na,zone-0-0\n");
+  refused({"--units", "2", "--steps", "5", "--positions", folder / "positions.csv"},
+          "1 units have a position");
+  std::string all = "state,action\n";
+  const std::string rewards = read_text(source_path(kVans + "/rewards.csv"));
+  for (std::size_t at = rewards.find('\n') + 1; at < rewards.size(); at = rewards.find('\n', at) + 1) {
+    const std::size_t end = rewards.find(',', rewards.find(',', at) + 1);
+    all += rewards.substr(at, end - at) + "\n";
+  }
+  write_text(folder / "forbid.csv", all);
+  refused({"--units", "1", "--steps", "5", "--forbid", folder / "forbid.csv"}, "forbidden");
+}
+
+}  // namespace
+}  // namespace mindgap::app
