@@ -29,7 +29,7 @@ using Index = Eigen::Index;
 
 constexpr double kToBoundary = 0.995;  // of the way to where a variable would become 0
 constexpr double kCentral = 1e-4;      // the least product x z, as a share of their mean
-constexpr int kShorter = 40;
+constexpr int kShorter = 40;           // tries of a step, each .6 of the last
 
 struct Point {
   Vector x, y, z;

@@ -60,7 +60,8 @@ class Descent {
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
-  // visit(step, state) for every step and state, in parallel.
+  // visit(node, begin, end) for every node = step * states + state, in parallel; pi[begin] .. pi[end - 1] are
+  // its probabilities.
   template <typename Visit>
   void for_each(Visit visit) const {
     const auto nodes = static_cast<std::int64_t>(steps_ * states_);
@@ -90,7 +91,7 @@ class Descent {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-// Mixes in a floor, so that every action keeps a probability to grow from.
+// No probability below the floor, so that every action keeps a probability to grow from.
 void raise_to_floor(std::span<double> pi) {
   double sum = 0;
   for (double& p : pi) sum += p = std::max(p, kFloor);
@@ -188,7 +189,7 @@ void Descent::mirror() {
 }
 
 // Where f is least on the line from now (0) to trial (1), by Newton steps kept inside a bracket: f is convex,
-// its slope falls through 0 once.
+// so its slope rises through 0 once.
 double Descent::share_of_trial() const {
   std::vector<double> counts(pairs_), gradient(pairs_), curvature(pairs_);
   double low = 0, high = 1, share = .5;
