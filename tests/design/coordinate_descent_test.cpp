@@ -1,0 +1,79 @@
+#include "mindgap/design/coordinate_descent.h"
+
+#include <gtest/gtest.h>
+
+#include "design/cases.h"
+#include "mindgap/base/distributions.h"
+#include "mindgap/base/error.h"
+#include "mindgap/design/interior_point.h"
+
+namespace mindgap::design {
+namespace {
+
+// One iteration by hand: state s of the stream's first draw gets the best of two rows, .7/2 + .3 on one of
+// its actions (paper, listing "fishersep").
+TEST(CoordinateDescent, OneIteration) {
+  const M3Design m3;
+  const Objective objective(m3.weights, m3.prior);
+  base::Stream stream({42, base::Purpose::design});
+  const auto s = base::uniform_index(stream, 3);
+  const std::vector<double> uniform(6, .5);
+  double best = objective.value(m3.pilot->counts(uniform));
+  std::vector<double> best_pi = uniform;
+  for (const std::size_t a : {0U, 1U}) {
+    std::vector<double> pi = uniform;
+    pi[2 * s + a] = .65;
+    pi[2 * s + 1 - a] = .35;
+    const double value = objective.value(m3.pilot->counts(pi));
+    if (value < best) best = value, best_pi = pi;
+  }
+  const CoordinateDescent found = coordinate_descent(m3.weights, m3.prior, *m3.pilot, {.iterations = 1});
+  EXPECT_NEAR(found.value, best, 1e-14);
+  EXPECT_EQ(found.evaluations, 3);
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(found.pi[k], best_pi[k], 1e-15);
+}
+
+TEST(CoordinateDescent, FallsButNotBelowTheMinimum) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const RandomDesign design(seed);
+    const gap::PvvWeights weights = gap::pvv_weights(design.mdp, mdp::Policy::uniform(design.mdp));
+    const Objective objective(weights, design.prior);
+    for (const Occupancy* pilot : {design.discounted.get(), design.finite.get()}) {
+      const CoordinateDescent found = coordinate_descent(weights, design.prior, *pilot);
+      EXPECT_LE(found.value, objective.value(pilot->counts(uniform_pi(*pilot))));
+      EXPECT_GE(found.value, interior_point(objective, *pilot).value * (1 - 2e-9));
+      EXPECT_EQ(found.value, objective.value(found.counts));
+    }
+  }
+}
+
+// With the explorer as its own target the value is that of the weights of the policy found.
+TEST(CoordinateDescent, TheExplorerAsItsOwnTarget) {
+  const M3Design m3;
+  const CoordinateDescent found =
+      coordinate_descent({}, m3.prior, *m3.pilot, {.target_is_explorer = true, .block = Block::rewards});
+  const gap::PvvWeights own = gap::pvv_weights(m3.mdp, mdp::Policy::stochastic(m3.mdp, found.pi));
+  EXPECT_NEAR(found.value, gap::pvv(m3.mdp, own, m3.prior, found.counts).reward, 1e-12);
+  const gap::PvvWeights uniform = gap::pvv_weights(m3.mdp, mdp::Policy::uniform(m3.mdp));
+  EXPECT_LT(found.value,
+            gap::pvv(m3.mdp, uniform, m3.prior, m3.pilot->counts(std::vector<double>(6, .5))).reward);
+}
+
+TEST(CoordinateDescent, BadArguments) {
+  const M3Design m3;
+  const auto run = [&](const CoordinateDescentOptions& options) {
+    coordinate_descent(m3.weights, m3.prior, *m3.pilot, options);
+  };
+  EXPECT_THROW(run({.iterations = -1}), InvalidArgument);
+  EXPECT_THROW(run({.rate = 0}), InvalidArgument);
+  EXPECT_THROW(run({.rate = 1.5}), InvalidArgument);
+  EXPECT_THROW(run({.credit = {1, 2}}), InvalidArgument);
+  EXPECT_THROW(run({.initial_pi = {1, 2}}), InvalidArgument);
+  EXPECT_THROW(coordinate_descent({}, m3.prior, *m3.pilot), InvalidArgument);
+  const auto finite = finite_occupancies(m3.mdp, {1, 0, 0}, 4);
+  EXPECT_THROW(coordinate_descent({}, m3.prior, *finite, {.target_is_explorer = true}), InvalidArgument);
+  EXPECT_THROW(coordinate_descent(m3.weights, m3.prior, *TreasureDesign().pilot), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mindgap::design
