@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <string>
 
 #include "design/tiny_models.h"
@@ -189,6 +190,61 @@ TEST(Constraints, AgreeWithMixturesOfAllPolicies) {
     binding += result.value > free.value * (1 + 1e-4);
   }
   EXPECT_GT(binding, 25);
+}
+
+// The largest number of units expected in a state at a step after the first, over a mixture of policies.
+double most_units(const Occupancy& pilot, std::span<const Corner> corners, std::span<const double> weights,
+                  std::int32_t state) {
+  const auto states = static_cast<std::size_t>(pilot.mdp().states());
+  std::vector<double> visits(static_cast<std::size_t>(pilot.steps()) * states, 0.0);
+  for (std::size_t j = 0; j < corners.size(); ++j) {
+    const std::vector<double> part = pilot.step_visits(corners[j].pair);
+    for (std::size_t i = 0; i < visits.size(); ++i) visits[i] += weights[j] * part[i];
+  }
+  double most = 0;
+  for (std::size_t i = static_cast<std::size_t>(state); i < visits.size(); i += states) {
+    most = std::max(most, visits[i]);
+  }
+  return most;
+}
+
+// 20 states, 6 steps: the busiest states of the free optimum are capped halfway to what a pilot that keeps
+// away from them has. The certificate is reached, every capacity holds, and it costs something.
+TEST(Constraints, CapacitiesOfBusyStates) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Mdp mdp = mdp::random_mdp(seed, {.states = 20, .actions = 3, .successors = 3, .all_actions = true});
+    const auto pairs = static_cast<std::size_t>(mdp.pairs());
+    std::vector<double> positions(20, 0.0);
+    positions[0] = positions[5] = 3;
+    gap::PvvWeights weights{.reward = std::vector<double>(pairs),
+                            .transition = std::vector<double>(pairs, 0.0)};
+    for (std::size_t k = 0; k < pairs; ++k)
+      weights.reward[k] = 1 + std::sin(static_cast<double>(k * k + seed));
+    const Objective objective(weights, prior_of(mdp, 1, 1, INFINITY));
+    const auto pilot = finite_occupancies(mdp, positions, 6);
+    const auto free = minimise_by_columns(objective, *pilot, {}, {.relative_gap = 1e-7});
+    std::int32_t busiest = 1;
+    for (std::int32_t s = 1; s < 20; ++s) {
+      const auto units = [&](std::int32_t state) {
+        return most_units(*pilot, free.corners, free.weights, state);
+      };
+      if (s != 5 && units(s) > units(busiest)) busiest = s;
+    }
+    std::vector<double> away(pairs, 0.0);
+    for (std::int32_t k = mdp.pair_begin()[busiest]; k < mdp.pair_begin()[busiest + 1]; ++k) away[k] = -1;
+    const std::vector<Corner> avoiding{pilot->best(away)};
+    const double cap = (most_units(*pilot, free.corners, free.weights, busiest) +
+                        most_units(*pilot, avoiding, std::vector<double>{1}, busiest)) /
+                       2;
+    const Constraints constraints{.linear = {},
+                                  .capacity = {step_capacity(*pilot, mdp.state_name(busiest), cap)}};
+    const auto held = minimise_by_columns(objective, *pilot, constraints, {.relative_gap = 1e-6});
+    EXPECT_EQ(held.status, MinimiseStatus::converged) << seed;
+    EXPECT_LE(most_units(*pilot, held.corners, held.weights, busiest), cap + 1e-7) << seed;
+    EXPECT_GE(held.value, free.value * (1 - 1e-6)) << seed;
+    ASSERT_EQ(held.capacity_multipliers.size(), 1);
+    EXPECT_GT(held.capacity_multipliers[0], 0) << seed;
+  }
 }
 
 TEST(Constraints, BadArguments) {

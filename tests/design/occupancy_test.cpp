@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "design/tiny_models.h"
 #include "gap/golden_models.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
@@ -76,6 +77,34 @@ TEST(Occupancy, AgreesWithTheOccupanciesOfPolicies) {
   }
 }
 
+// Prices per step and state against all policies, and the visits of the one found.
+TEST(Occupancy, BestAtStepsIsTheBestOfAllPolicies) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Small small(seed);
+    const Occupancy& pilot = *small.pilot;
+    const Enumerated all = enumerate_policies(pilot);
+    std::vector<double> step_price(all.visits[0].size());
+    for (std::size_t i = 0; i < step_price.size(); ++i)
+      step_price[i] = std::cos(static_cast<double>(3 * i + seed));
+    double best = -INFINITY;
+    for (std::size_t j = 0; j < all.counts.size(); ++j) {
+      const double worth =
+          std::inner_product(small.cost.begin(), small.cost.end(), all.counts[j].begin(), 0.0) +
+          std::inner_product(step_price.begin(), step_price.end(), all.visits[j].begin(), 0.0);
+      best = std::max(best, worth);
+    }
+    const Corner corner = pilot.best_at_steps(small.cost, step_price);
+    EXPECT_NEAR(corner.worth, best, 1e-12) << seed;
+    EXPECT_GE(corner.bound, best) << seed;
+    EXPECT_NEAR(corner.bound, best, 1e-12) << seed;
+    const std::vector<double> visits = pilot.step_visits(corner.pair);
+    EXPECT_NEAR(sum(visits), pilot.budget(), 1e-12);
+    EXPECT_NEAR(std::inner_product(small.cost.begin(), small.cost.end(), corner.counts.begin(), 0.0) +
+                    std::inner_product(step_price.begin(), step_price.end(), visits.begin(), 0.0),
+                best, 1e-12);
+  }
+}
+
 TEST(Occupancy, BadArguments) {
   const Mdp mdp = gap::m3();
   EXPECT_THROW(finite_occupancies(mdp, {0, 0, 0}, 5), InvalidArgument);
@@ -84,6 +113,13 @@ TEST(Occupancy, BadArguments) {
   EXPECT_THROW(finite_occupancies(mdp, {1, 0, 0}, 0), InvalidArgument);
   EXPECT_THROW(discounted_occupancies(mdp, {1, 0, 0}, 0), InvalidArgument);
   EXPECT_THROW(discounted_occupancies(mdp.with_discount(1), {1, 0, 0}, 3), InvalidArgument);
+  const auto finite = finite_occupancies(mdp, {1, 0, 0}, 2),
+             discounted = discounted_occupancies(mdp, {1, 0, 0}, 2);
+  const std::vector<double> price(6, 0.0);
+  EXPECT_THROW(finite->best_at_steps(price, std::vector<double>(5)), InvalidArgument);
+  EXPECT_THROW(finite->step_visits(std::vector<std::int32_t>{0, 0, 0, 0, 0, 0}), InvalidArgument);
+  EXPECT_THROW(discounted->best_at_steps(price, std::vector<double>(3)), InvalidArgument);
+  EXPECT_THROW(discounted->step_visits(std::vector<std::int32_t>{0, 2, 4}), InvalidArgument);
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ void make_feasible(ColumnMaster& master, const ConstraintRows& rows) {
   if (rows.constraints() == 0) return;
   const std::vector<std::uint8_t> all(rows.constraints(), 1), none(rows.constraints(), 0);
   if (least_violation(master, rows, all, none) > kFeasible) refuse(master, rows);
+  master.settle();
 }
 
 std::vector<std::int32_t> relevant_pairs(std::span<const double> gradient) {
@@ -91,6 +92,8 @@ class Run {
     for (const Corner& corner : options.initial) {
       base::check_size("minimise_by_columns", "counts of an initial corner", corner.counts.size(),
                        objective.size());
+      base::check_size("minimise_by_columns", "pairs of an initial corner", corner.pair.size(),
+                       static_cast<std::size_t>(pilot.steps() * pilot.mdp().states()));
       master_.add(corner);
     }
     if (options.initial.empty()) master_.add(pilot.best(negative(gradient_)));
@@ -132,7 +135,7 @@ class Run {
     result_.value = objective_.derivatives(result_.counts, gradient_);
     Corner corner = rows_.best(negative(gradient_), master_.multipliers());
     const double gap =
-        dot(gradient_, result_.counts) + dot(master_.multipliers(), rows_.bounds()) + corner.bound;
+        dot(gradient_, result_.counts) + dot(master_.multipliers(), master_.bounds()) + corner.bound;
     lower_ = std::max(lower_, result_.value - gap);
     last_gap_ = std::max(0.0, gap);
     result_.gap = std::max(0.0, result_.value - lower_);
@@ -172,8 +175,8 @@ class Run {
     result_.value = objective_.value(result_.counts);
     result_.gap = std::max(0.0, result_.value - lower_);
     result_.relative_gap = result_.value > 0 ? result_.gap / result_.value : 0;
-    result_.corners.assign(master_.corners().begin(), master_.corners().end());
     result_.weights.assign(master_.weights().begin(), master_.weights().end());
+    result_.corners = master_.release();
     result_.seconds = seconds();
     return std::move(result_);
   }

@@ -28,7 +28,7 @@ struct ColumnGenerationOptions {
   double time_limit = std::numeric_limits<double>::infinity();
   /// Corners found; each costs one solve of a model.
   std::int64_t max_iterations = 10'000;
-  /// Corners to begin with; only `pair` and `counts` are read. Empty: the one that is best for n = 0.
+  /// Corners of the pilot to begin with (`pair` and `counts`). Empty: the one that is best for n = 0.
   std::vector<Corner> initial;
   /// Called after each iteration with the relative gap reached and the one wanted; for progress bars.
   std::function<void(double relative_gap, double wanted)> on_iteration;

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "mindgap/design/quadratic_program.h"
+#include <numeric>
 
 namespace mindgap::design {
 namespace {
@@ -14,6 +13,10 @@ using Eigen::VectorXd;
 constexpr double kNoWeight = 1e-11;      // smaller weights are rounding of the interior point
 constexpr double kRowTolerance = 1e-11;  // by which a row may be missed, in its own units
 constexpr int kNewtonSteps = 100;
+
+bool contains(const std::vector<std::size_t>& list, std::size_t i) {
+  return std::find(list.begin(), list.end(), i) != list.end();
+}
 
 Index index(std::size_t i) {
   return static_cast<Index>(i);
@@ -36,7 +39,10 @@ bool same(std::span<const double> a, std::span<const double> b) {
 }  // namespace
 
 ColumnMaster::ColumnMaster(const ConstraintRows& rows, std::vector<std::int32_t> relevant)
-    : rows_(rows), relevant_(std::move(relevant)), multiplier_(rows.rows()), slack_(rows.constraints()) {
+    : rows_(rows),
+      relevant_(std::move(relevant)),
+      bound_(rows.bounds().begin(), rows.bounds().end()),
+      multiplier_(rows.rows()) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (!rows.is_lazy(i)) active_.push_back(i);
   }
@@ -89,7 +95,7 @@ Eigen::MatrixXd ColumnMaster::active_rows(VectorXd& bounds) const {
   bounds.resize(g.rows());
   for (Index i = 0; i < g.rows(); ++i) {
     const std::size_t row = active_[static_cast<std::size_t>(i)];
-    bounds[i] = rows_.bounds()[row];
+    bounds[i] = bound_[row];
     for (std::size_t j = 0; j < corners_.size(); ++j) g(i, index(j)) = left_[j][row];
   }
   return g;
@@ -97,8 +103,26 @@ Eigen::MatrixXd ColumnMaster::active_rows(VectorXd& bounds) const {
 
 // A linear program in the weights and one slack per elastic constraint, which its rows share. Rows of
 // capacities enter when a solution breaks them.
-double ColumnMaster::relax(std::span<const std::uint8_t> elastic, std::span<const std::uint8_t> hard) {
+QuadraticProgram ColumnMaster::elastic_program(std::span<const std::size_t> used,
+                                               std::span<const std::uint8_t> elastic) const {
   const Index m = index(corners_.size()), slacks = index(rows_.constraints());
+  QuadraticProgram problem;
+  problem.simplex = m;
+  problem.cost = VectorXd::Zero(m + slacks);
+  problem.cost.tail(slacks).setOnes();
+  problem.rows = Eigen::MatrixXd::Zero(index(used.size()), m + slacks);
+  problem.bounds.resize(index(used.size()));
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const std::size_t c = rows_.constraint_of(used[i]);
+    for (Index j = 0; j < m; ++j) problem.rows(index(i), j) = left_[static_cast<std::size_t>(j)][used[i]];
+    if (elastic[c]) problem.rows(index(i), m + index(c)) = -1;
+    problem.bounds[index(i)] = bound_[used[i]];
+  }
+  return problem;
+}
+
+double ColumnMaster::relax(std::span<const std::uint8_t> elastic, std::span<const std::uint8_t> hard) {
+  const Index m = index(corners_.size());
   std::vector<std::size_t> used;
   const auto in_play = [&](std::size_t row) {
     return elastic[rows_.constraint_of(row)] || hard[rows_.constraint_of(row)];
@@ -107,42 +131,35 @@ double ColumnMaster::relax(std::span<const std::uint8_t> elastic, std::span<cons
     if (in_play(row)) used.push_back(row);
   }
   while (true) {
-    QuadraticProgram problem;
-    problem.simplex = m;
-    problem.cost = VectorXd::Zero(m + slacks);
-    problem.cost.tail(slacks).setOnes();
-    problem.rows = Eigen::MatrixXd::Zero(index(used.size()), m + slacks);
-    problem.bounds.resize(index(used.size()));
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      const std::size_t c = rows_.constraint_of(used[i]);
-      for (Index j = 0; j < m; ++j) problem.rows(index(i), j) = left_[static_cast<std::size_t>(j)][used[i]];
-      if (elastic[c]) problem.rows(index(i), m + index(c)) = -1;
-      problem.bounds[index(i)] = rows_.bounds()[used[i]];
-    }
-    const QuadraticSolution solution = solve_quadratic_program(problem);
+    const QuadraticSolution solution = solve_quadratic_program(elastic_program(used, elastic));
     std::fill(multiplier_.begin(), multiplier_.end(), 0.0);
     for (std::size_t i = 0; i < used.size(); ++i) multiplier_[used[i]] = solution.multipliers[index(i)];
     set_weights(solution.x.head(m));
-    double total = 0;
-    std::fill(slack_.begin(), slack_.end(), 0.0);
+    std::vector<double> slack(rows_.constraints(), 0.0);
     bool complete = true;
     for (std::size_t row = 0; row < rows_.rows(); ++row) {
       if (!in_play(row)) continue;
-      double left = 0;
-      for (std::size_t j = 0; j < corners_.size(); ++j) left += weight_[j] * left_[j][row];
       const std::size_t c = rows_.constraint_of(row);
+      const double missed = left_of(row) - bound_[row];
+      if (elastic[c]) slack[c] = std::max(slack[c], missed);
       const double allowed = elastic[c] ? std::max(0.0, solution.x[m + index(c)]) : 0.0;
-      slack_[c] = std::max(slack_[c], left - rows_.bounds()[row]);
-      if (left - rows_.bounds()[row] > allowed + 100 * kRowTolerance &&
-          std::find(used.begin(), used.end(), row) == used.end()) {
-        used.push_back(row);
-        if (std::find(active_.begin(), active_.end(), row) == active_.end()) active_.push_back(row);
-        complete = false;
-      }
+      if (missed <= allowed + 100 * kRowTolerance || contains(used, row)) continue;
+      used.push_back(row);
+      if (!contains(active_, row)) active_.push_back(row);
+      complete = false;
     }
-    for (std::size_t c = 0; c < slack_.size(); ++c) total += elastic[c] ? slack_[c] : 0.0;
-    if (complete) return total;
+    if (complete) return std::accumulate(slack.begin(), slack.end(), 0.0);
   }
+}
+
+void ColumnMaster::settle() {
+  for (std::size_t row = 0; row < bound_.size(); ++row) bound_[row] = std::max(bound_[row], left_of(row));
+}
+
+double ColumnMaster::left_of(std::size_t row) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < corners_.size(); ++j) sum += weight_[j] * left_[j][row];
+  return sum;
 }
 
 // How far the weights can move along `direction` before a row that is not in the master problem breaks; those
@@ -150,13 +167,10 @@ double ColumnMaster::relax(std::span<const std::uint8_t> elastic, std::span<cons
 double ColumnMaster::room(const VectorXd& direction, std::vector<std::size_t>* blocking) const {
   double longest = 1;
   for (std::size_t row = 0; row < rows_.rows(); ++row) {
-    if (blocking && std::find(active_.begin(), active_.end(), row) != active_.end()) continue;
-    double left = 0, change = 0;
-    for (std::size_t j = 0; j < corners_.size(); ++j) {
-      left += weight_[j] * left_[j][row];
-      change += direction[index(j)] * left_[j][row];
-    }
-    const double free = std::max(0.0, rows_.bounds()[row] - left);
+    if (blocking && contains(active_, row)) continue;
+    double change = 0;
+    for (std::size_t j = 0; j < corners_.size(); ++j) change += direction[index(j)] * left_[j][row];
+    const double free = std::max(0.0, bound_[row] - left_of(row));
     if (change <= free + kRowTolerance || change <= 0) continue;
     longest = std::min(longest, free / change);
     if (blocking) blocking->push_back(row);
