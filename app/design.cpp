@@ -23,8 +23,8 @@ using design::Design;
 using mdp::Mdp;
 
 struct DesignCommand {
-  std::string model, positions, target = "ensemble", occupancy = "finite", block = "both", forbid, capacity,
-                                costs, out;
+  std::string model, positions, target = "ensemble", occupancy = "finite", method = "auto", block = "both",
+                                forbid, capacity, costs, out;
   std::vector<std::string> minimum_shares, maximum_shares;
   std::optional<std::int64_t> others;
   bool no_credit = false;
@@ -56,6 +56,14 @@ std::pair<std::string, double> share_from(const std::string& text) {
   return {text.substr(0, at), value};
 }
 
+design::Minimiser method_from(const std::string& name) {
+  if (name == "columns") return design::Minimiser::columns;
+  if (name == "mirror-descent") return design::Minimiser::mirror_descent;
+  if (name == "interior-point") return design::Minimiser::interior_point;
+  if (name == "coordinate-descent") return design::Minimiser::coordinate_descent;
+  return design::Minimiser::automatic;
+}
+
 // The first units of the file are the pilot's, the rest the others.
 void read_positions(const DesignCommand& command, const Mdp& mdp, design::DesignOptions& options) {
   if (command.positions.empty()) return;
@@ -80,6 +88,7 @@ design::DesignOptions options_of(const DesignCommand& command, const CommonOptio
   options.block = command.block == "rewards"       ? design::Block::rewards
                   : command.block == "transitions" ? design::Block::transitions
                                                    : design::Block::both;
+  options.method = method_from(command.method);
   options.use_credit = !command.no_credit;
   options.others = command.others.value_or(0);
   for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
@@ -163,6 +172,8 @@ std::string text_of_routes(const DesignView& view) {
   const Mdp& mdp = view.model.mdp;
   const Design& design = view.design;
   std::string text;
+  if (!design.policy.empty())
+    return "As one policy that draws its actions; its table is in the plan (--out)\n";
   if (!view.options.finite) {
     text = fmt::format("As a mixture of {} for ever (no routes: the discounted form has no steps)\n",
                        count(static_cast<std::int64_t>(design.routes.size()), "stationary policy"));
@@ -318,7 +329,7 @@ int run(const DesignCommand& command, const CommonOptions& common) {
   if (!command.out.empty()) write_plan(command.out, design::plan_json(model.mdp, design, options));
   const DesignView view{model, design, command, options};
   print_result(common, text_of(view), json_of(view));
-  return design.status == design::MinimiseStatus::converged ? kDone : kNotConverged;
+  return design.status == design::MinimumStatus::converged ? kDone : kNotConverged;
 }
 
 void add_constraint_options(CLI::App& cli, DesignCommand& command) {
@@ -362,6 +373,11 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--occupancy", command->occupancy,
                  "finite: the pilot's own steps; discounted: the paper's form")
       ->check(CLI::IsMember({"finite", "discounted"}))
+      ->capture_default_str();
+  cli.add_option("--method", command->method,
+                 "who minimises: columns gives routes and takes constraints; the others are for --occupancy "
+                 "discounted")
+      ->check(CLI::IsMember({"auto", "columns", "mirror-descent", "interior-point", "coordinate-descent"}))
       ->capture_default_str();
   cli.add_flag("--no-credit", command->no_credit, "what the others observe does not count");
   cli.add_option("--block", command->block, "which uncertainty counts")

@@ -28,7 +28,7 @@ TEST(ColumnGeneration, GoldenM3) {
   const auto pilot = discounted_occupancies(mdp, {1, 0, 0}, 10);
   const auto minimum = [&](Block block) {
     const auto result = minimise_by_columns(Objective(weights, prior, block), *pilot, {}, kTight);
-    EXPECT_EQ(result.status, MinimiseStatus::converged);
+    EXPECT_EQ(result.status, MinimumStatus::converged);
     return result.value;
   };
   EXPECT_NEAR(minimum(Block::both), 1.713984439909, 1.7e-9);
@@ -59,7 +59,7 @@ TEST(ColumnGeneration, GoldenTreasure) {
   const Policy soft = softmax_policy(mdp, mdp::action_values(mdp, sop.value));
   const auto check = [&](const gap::PvvWeights& weights, double f, double mass) {
     const auto result = minimise_by_columns(Objective(weights, prior, Block::rewards), *pilot, {}, kTight);
-    EXPECT_EQ(result.status, MinimiseStatus::converged);
+    EXPECT_EQ(result.status, MinimumStatus::converged);
     EXPECT_NEAR(result.value, f, 1e-6 * f);
     double in_b = 0;
     for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
@@ -103,7 +103,7 @@ TEST(ColumnGeneration, TwoRoomsByHand) {
   EXPECT_NEAR(result.counts[0], 1, 1e-4);
   EXPECT_EQ(std::accumulate(result.weights.begin(), result.weights.end(), 0.0), 1);
   const auto first = minimise_by_columns(rooms.objective, *pilot, {}, {.max_iterations = 1});
-  EXPECT_EQ(first.status, MinimiseStatus::iteration_limit);
+  EXPECT_EQ(first.status, MinimumStatus::iteration_limit);
   EXPECT_EQ(first.corners.size(), 1);
   EXPECT_NEAR(first.value, 4.0 / 3, 1e-14);
   EXPECT_NEAR(first.gap, 16.0 / 9, 1e-12);
@@ -128,7 +128,7 @@ TEST(ColumnGeneration, NothingToLearn) {
   const Objective nothing(gap::PvvWeights{.reward = {0, 0}, .transition = {0, 0}},
                           prior_of(rooms.mdp, 1, 1, 1));
   const auto result = minimise_by_columns(nothing, *finite_occupancies(rooms.mdp, {1}, 2));
-  EXPECT_EQ(result.status, MinimiseStatus::converged);
+  EXPECT_EQ(result.status, MinimumStatus::converged);
   EXPECT_EQ(result.value, 0);
   EXPECT_EQ(result.gap, 0);
 }
@@ -140,7 +140,7 @@ TEST(ColumnGeneration, NoiselessLooks) {
                             prior_of(mdp, 1, INFINITY, INFINITY));
   const auto result =
       minimise_by_columns(objective, *finite_occupancies(mdp, {3}, 1), {}, {.relative_gap = 1e-6});
-  EXPECT_EQ(result.status, MinimiseStatus::converged);
+  EXPECT_EQ(result.status, MinimumStatus::converged);
   // n is in proportion to the roots 1, 2, 3 of the weights, so f = sum W / (1e9 n) = 1e-9 (1 + 2 + 3)^2 / 3.
   EXPECT_NEAR(result.value, 12e-9, 1e-5 * 12e-9);
 }
@@ -173,7 +173,7 @@ TEST(ColumnGeneration, LimitsAndBadArguments) {
   const auto pilot = finite_occupancies(rooms.mdp, {1}, 2);
   const auto stopped =
       minimise_by_columns(rooms.objective, *pilot, {}, {.relative_gap = 1e-9, .time_limit = 0});
-  EXPECT_EQ(stopped.status, MinimiseStatus::time_limit);
+  EXPECT_EQ(stopped.status, MinimumStatus::time_limit);
   EXPECT_EQ(to_string(stopped.status), "time_limit");
   int calls = 0;
   minimise_by_columns(rooms.objective, *pilot, {}, {.on_iteration = [&](double, double wanted) {

@@ -101,7 +101,7 @@ TEST(Constraints, SharesHoldExactlyWhereTheyBind) {
   EXPECT_NEAR(loose.value, rooms.solve({}).value, 1e-8);
   // The most that is possible at all: 8 of 12 unit steps.
   const auto edge = rooms.solve({.linear = {minimum_share(*rooms.pilot, "B", 8.0 / 12)}, .capacity = {}});
-  EXPECT_EQ(edge.status, MinimiseStatus::converged);
+  EXPECT_EQ(edge.status, MinimumStatus::converged);
   EXPECT_NEAR(rooms.share_b(edge.counts), 8.0 / 12, 1e-7);
 }
 
@@ -239,7 +239,7 @@ TEST(Constraints, CapacitiesOfBusyStates) {
     const Constraints constraints{.linear = {},
                                   .capacity = {step_capacity(*pilot, mdp.state_name(busiest), cap)}};
     const auto held = minimise_by_columns(objective, *pilot, constraints, {.relative_gap = 1e-6});
-    EXPECT_EQ(held.status, MinimiseStatus::converged) << seed;
+    EXPECT_EQ(held.status, MinimumStatus::converged) << seed;
     EXPECT_LE(most_units(*pilot, held.corners, held.weights, busiest), cap + 1e-7) << seed;
     EXPECT_GE(held.value, free.value * (1 - 1e-6)) << seed;
     ASSERT_EQ(held.capacity_multipliers.size(), 1);

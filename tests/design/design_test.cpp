@@ -42,7 +42,7 @@ TEST(Design, CountsRoutesAndCertificateFitTogether) {
     const belief::Knowledge known = know(mdp);
     const DesignOptions options = options_of(5, 8);
     const Design design = design_pilot(known, options);
-    EXPECT_EQ(design.status, MinimiseStatus::converged);
+    EXPECT_EQ(design.status, MinimumStatus::converged);
     EXPECT_LE(design.relative_gap, 1e-3);
     EXPECT_NEAR(sum(design.counts), 40, 1e-9);
     EXPECT_LE(design.after, design.before.total);

@@ -76,9 +76,9 @@ TEST(Certificate, BadArguments) {
 
 TEST(Minimum, StatusesHaveNames) {
   EXPECT_EQ(to_string(MinimumStatus::converged), "converged");
-  EXPECT_EQ(to_string(MinimumStatus::iteration_limit), "iteration-limit");
-  EXPECT_EQ(to_string(MinimumStatus::time_limit), "time-limit");
-  EXPECT_EQ(to_string(MinimumStatus::precision_limit), "precision-limit");
+  EXPECT_EQ(to_string(MinimumStatus::iteration_limit), "iteration_limit");
+  EXPECT_EQ(to_string(MinimumStatus::time_limit), "time_limit");
+  EXPECT_EQ(to_string(MinimumStatus::precision_limit), "precision_limit");
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ TEST(MirrorDescent, LimitsAndProgress) {
   EXPECT_EQ(early.status, MinimumStatus::iteration_limit);
   EXPECT_EQ(calls, 3);
   EXPECT_GT(early.relative_gap, 1e-9);
-  EXPECT_EQ(to_string(early.status), "iteration-limit");
+  EXPECT_EQ(to_string(early.status), "iteration_limit");
   const Minimum none = mirror_descent(objective, *m3.pilot, {.relative_gap = 1e-9, .time_limit = 0});
   EXPECT_EQ(none.status, MinimumStatus::time_limit);
   EXPECT_GT(none.gap, 0);

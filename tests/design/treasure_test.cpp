@@ -91,7 +91,7 @@ void expect_treasure(double sd_a, double sd_b, int trials) {
   options.others = kUnits - kExplorers;
   options.target.members = 256;
   const Design design = design_pilot(known, options);
-  EXPECT_EQ(design.status, MinimiseStatus::converged);
+  EXPECT_EQ(design.status, MinimumStatus::converged);
   const Mdp truth = gap::treasure_truth();
   const mdp::Policy current = mdp::solve(known.now.mean()).policy;
   double mean = 0;

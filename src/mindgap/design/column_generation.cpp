@@ -111,7 +111,7 @@ class Run {
       if (over()) break;
       const bool fresh = master_.add(std::move(corner));
       if (!fresh && share < 1e-12) {
-        result_.status = MinimiseStatus::precision_limit;
+        result_.status = MinimumStatus::precision_limit;
         break;
       }
       share = fresh ? share : share * 1e-4;
@@ -149,11 +149,11 @@ class Run {
 
   bool over() {
     if (result_.gap <= options_.relative_gap * result_.value) {
-      result_.status = MinimiseStatus::converged;
+      result_.status = MinimumStatus::converged;
     } else if (result_.iterations >= options_.max_iterations) {
-      result_.status = MinimiseStatus::iteration_limit;
+      result_.status = MinimumStatus::iteration_limit;
     } else if (seconds() > options_.time_limit) {
-      result_.status = MinimiseStatus::time_limit;
+      result_.status = MinimumStatus::time_limit;
     } else {
       return false;
     }
@@ -195,20 +195,6 @@ class Run {
 };
 
 }  // namespace
-
-std::string_view to_string(MinimiseStatus status) {
-  switch (status) {
-    case MinimiseStatus::converged:
-      return "converged";
-    case MinimiseStatus::iteration_limit:
-      return "iteration_limit";
-    case MinimiseStatus::time_limit:
-      return "time_limit";
-    case MinimiseStatus::precision_limit:
-      return "precision_limit";
-  }
-  return "unknown";
-}
 
 void ColumnGenerationOptions::validate() const {
   const char* function = "minimise_by_columns";

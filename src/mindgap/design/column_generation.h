@@ -7,19 +7,11 @@
 #include <vector>
 
 #include "mindgap/design/constraints.h"
+#include "mindgap/design/minimum.h"
 #include "mindgap/design/objective.h"
 #include "mindgap/design/occupancy.h"
 
 namespace mindgap::design {
-
-enum class MinimiseStatus {
-  converged,        // the certified gap is as small as was asked
-  iteration_limit,  // stopped early: the counts and the gap are valid, the gap is wider than asked
-  time_limit,       // likewise
-  precision_limit,  // likewise: no corner improves on the present ones within rounding
-};
-
-std::string_view to_string(MinimiseStatus status);
 
 struct ColumnGenerationOptions {
   /// Stop where the certified gap is at most this share of f. Positive.
@@ -38,7 +30,7 @@ struct ColumnGenerationOptions {
 
 /// A design as a short list of policies with weights (> 0, sum 1).
 struct ColumnGenerationResult {
-  MinimiseStatus status = MinimiseStatus::converged;
+  MinimumStatus status = MinimumStatus::converged;
   std::vector<double> counts;  // n per pair
   double value = 0;            // f(n)
   double gap = 0;              // f(n) - min f <= gap

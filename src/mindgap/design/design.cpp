@@ -10,7 +10,10 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/design/coordinate_descent.h"
 #include "mindgap/design/forbidden.h"
+#include "mindgap/design/interior_point.h"
+#include "mindgap/design/mirror_descent.h"
 #include "mindgap/design/route_search.h"
 #include "mindgap/mdp/solve.h"
 
@@ -138,12 +141,73 @@ class Designer {
   void minimise_once() {
     const gap::Precision precision = gap::precision_of(belief_);
     objective_.emplace(result_.target.weights, precision, options_.block, credit_);
+    if (method() != Minimiser::columns) return minimise_without_columns();
     ColumnGenerationOptions columns;
     columns.relative_gap = options_.relative_gap;
     columns.time_limit = options_.time_limit;
     columns.initial = std::move(optimum_.corners);
     columns.on_iteration = [&](double, double) { progress("minimising", ++iteration_, 0); };
     optimum_ = minimise_by_columns(*objective_, *pilot_, constraints_, columns);
+  }
+
+  Minimiser method() const {
+    if (options_.method != Minimiser::automatic) return options_.method;
+    constexpr std::int32_t kColumnStates = 5000;
+    const bool large = !options_.finite && constraints_.empty() && mdp_.states() > kColumnStates;
+    return large ? Minimiser::mirror_descent : Minimiser::columns;
+  }
+
+  // The listing has no certificate of its own; where it stopped is judged like any other policy.
+  Minimum certified_coordinate_descent() const {
+    CoordinateDescentOptions coordinate;
+    coordinate.seed = options_.seed;
+    coordinate.block = options_.block;
+    coordinate.credit = credit_;
+    CoordinateDescent found =
+        coordinate_descent(result_.target.weights, gap::precision_of(belief_), *pilot_, coordinate);
+    Certificate certificate(*objective_, *pilot_, options_.threads);
+    certificate.raise(found.counts, 1e-6 * found.value);
+    Minimum minimum;
+    minimum.status = MinimumStatus::iteration_limit;
+    minimum.value = found.value;
+    minimum.gap = certificate.gap(found.value);
+    minimum.relative_gap = certificate.relative_gap(found.value);
+    minimum.iterations = coordinate.iterations;
+    minimum.seconds = found.seconds;
+    minimum.counts = std::move(found.counts);
+    minimum.pi = std::move(found.pi);
+    return minimum;
+  }
+
+  void minimise_without_columns() {
+    if (options_.finite || !constraints_.empty()) {
+      throw InvalidArgument("design: routes and constraints need the method columns");
+    }
+    const auto on_iteration = [&](double, double) { progress("minimising", ++iteration_, 0); };
+    Minimum minimum;
+    if (method() == Minimiser::mirror_descent) {
+      MirrorDescentOptions mirror;
+      mirror.relative_gap = options_.relative_gap;
+      mirror.time_limit = options_.time_limit;
+      mirror.threads = options_.threads;
+      mirror.on_iteration = on_iteration;
+      minimum = mirror_descent(*objective_, *pilot_, mirror);
+    } else if (method() == Minimiser::interior_point) {
+      InteriorPointOptions interior;
+      interior.relative_gap = options_.relative_gap;
+      minimum = interior_point(*objective_, *pilot_, interior);
+    } else {
+      minimum = certified_coordinate_descent();
+    }
+    optimum_ = {};
+    optimum_.status = minimum.status;
+    optimum_.counts = std::move(minimum.counts);
+    optimum_.value = minimum.value;
+    optimum_.gap = minimum.gap;
+    optimum_.relative_gap = minimum.relative_gap;
+    optimum_.iterations = minimum.iterations;
+    optimum_.seconds = minimum.seconds;
+    result_.policy = std::move(minimum.pi);
   }
 
   // The explorer's own value as the target (the paper's listing): its weights move with it, so the two are

@@ -16,6 +16,16 @@
 // Where to send a pilot: one call that puts the pieces of this folder together.
 namespace mindgap::design {
 
+/// Who finds the minimum. Only columns give routes and take constraints; the others are for the discounted
+/// form.
+enum class Minimiser {
+  automatic,           // columns; mirror descent for the discounted form of more than 5,000 states
+  columns,             // column generation
+  mirror_descent,      // a stochastic policy, for large models
+  interior_point,      // exact reference for small models
+  coordinate_descent,  // the paper's listing, for comparison
+};
+
 struct DesignOptions {
   std::int64_t units = 0;   // in the pilot
   std::int64_t steps = 0;   // of the pilot
@@ -36,6 +46,7 @@ struct DesignOptions {
   std::vector<double> cost;             // per pair; with cost_budget
   std::optional<double> cost_budget, max_loss;
 
+  Minimiser method = Minimiser::automatic;
   double relative_gap = 1e-3;
   double time_limit = std::numeric_limits<double>::infinity();  // seconds, of the minimisation
   std::int32_t probes = 64;
@@ -53,7 +64,7 @@ struct Design {
   double with_credit = 0;     // after what the others observe, without a pilot
   double after = 0;           // after the pilot as designed, in expectation
   double after_rounding = 0;  // with whole units on whole routes; as `after` for the discounted form
-  MinimiseStatus status = MinimiseStatus::converged;
+  MinimumStatus status = MinimumStatus::converged;
   double gap = 0, relative_gap = 0;  // no design makes it smaller than after - gap
   std::int64_t iterations = 0;
   double seconds = 0;
@@ -61,8 +72,10 @@ struct Design {
   /// One per policy in use, heaviest first. For the discounted form `units` is 0 and `pair` has one step.
   std::vector<Route> routes;
   std::vector<std::int32_t> route_of_unit;  // finite pilots
-  std::vector<double> counts;               // expected observations per pair: as assigned, or the optimum's
-  std::vector<double> share_by_group;       // of the counts
+  std::vector<double>
+      policy;  // per pair, of a stationary explorer, where the minimiser gives no routes; else empty
+  std::vector<double> counts;          // expected observations per pair: as assigned, or the optimum's
+  std::vector<double> share_by_group;  // of the counts
   std::vector<double> contributions_before, contributions_after;  // of each pair to the variance
   double expected_loss = 0;        // reward the pilot gives up against the current policy, in the mean model
   std::vector<double> violations;  // of the constraints after rounding, in the units of their bounds

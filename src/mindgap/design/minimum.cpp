@@ -14,11 +14,11 @@ std::string_view to_string(MinimumStatus status) {
     case MinimumStatus::converged:
       return "converged";
     case MinimumStatus::iteration_limit:
-      return "iteration-limit";
+      return "iteration_limit";
     case MinimumStatus::time_limit:
-      return "time-limit";
+      return "time_limit";
     case MinimumStatus::precision_limit:
-      return "precision-limit";
+      return "precision_limit";
   }
   return "unknown";
 }

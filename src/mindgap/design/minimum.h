@@ -36,7 +36,7 @@ struct Minimum {
 };
 
 /// Lower bounds on f over all counts a pilot can have. f is convex, so for any n >= 0, feasible or not,
-///   f(n') >= f(n) - <grad f, n> - max_n' <-grad f, n'>  (spec/tabular.md 4),
+///   f(n') >= f(n) - <grad f, n> - max_n' <-grad f, n'>  (docs/math/design.md),
 /// and the largest such bound is kept. The max is a solve of the model with reward -grad f, bounded above.
 class Certificate {
  public:

@@ -24,7 +24,7 @@ struct MirrorDescentOptions {
   void validate(const Occupancy& occupancies) const;
 };
 
-/// Minimises f over the counts of stochastic policies by policy mirror descent (spec/tabular.md 4):
+/// Minimises f over the counts of stochastic policies by policy mirror descent (docs/math/design.md):
 ///   pi <- pi exp(eta A / c) / Z,  A = the advantages of pi for the reward -grad f at its own counts,
 /// with eta doubled after each step that lowers f. A step that does not is not thrown away: counts of two
 /// policies may be mixed, and on the line from the old to the new f has its minimum at some share below 1,

@@ -33,6 +33,15 @@ std::string plan_json(const mdp::Mdp& mdp, const Design& design, const DesignOpt
     }
     plan["routes"].push_back({{"weight", route.weight}, {"units", route.units}, {"actions", steps}});
   }
+  if (!design.policy.empty()) {
+    plan["policy"] = Json::array();
+    for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+      if (!(design.policy[k] > 1e-9)) continue;
+      plan["policy"].push_back({{"state", mdp.state_name(mdp.state_of_pair(k))},
+                                {"action", mdp.action_name(mdp.pair_action()[k])},
+                                {"probability", design.policy[k]}});
+    }
+  }
   if (!design.route_of_unit.empty()) {
     Json units = Json::array();
     for (std::size_t u = 0; u < design.route_of_unit.size(); ++u) {

@@ -88,7 +88,7 @@ std::vector<Member> draw_members(const belief::Belief& belief, std::int32_t coun
 gap::PvvWeights ensemble_weights(const mdp::Mdp& mean, std::span<const Member> members,
                                  const TargetOptions& options = {});
 
-/// The first-order variance of V_m - V_0 at the start, averaged over members (spec/tabular.md 4):
+/// The first-order variance of V_m - V_0 at the start, averaged over members (docs/math/design.md):
 ///   W_r(s,a) = sum_m share_m (mu_m - mu_0)^2,
 ///   W_p(s,a) = sum_m share_m g^2 Var_{p0(s,a)}(mu_m V_m - mu_0 V_0),
 /// mu(s,a) = pi(a|s) (rho'R)(s) the unnormalised discounted occupancy and V(.) the value of the next state,
