@@ -97,8 +97,8 @@ TEST(Forbidden, OccupanciesKeepTheNumbersOfTheFullModel) {
   EXPECT_NEAR(discounted->best(price).worth, 10 * .1 * (1 + .9 * 3 + .81 * 4 * 10), 1e-8);
 }
 
-// A design that may not take a pair is the one whose pair costs too much: budget 0 on it.
-TEST(Forbidden, AgreesWithACostBudgetOfZero) {
+// The best design is the best mixture of those policies that never take the pair.
+TEST(Forbidden, AgreesWithMixturesOfThePoliciesLeft) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Small small(seed);
     const std::vector<std::int32_t> forbidden{static_cast<std::int32_t>(seed % 4)};
