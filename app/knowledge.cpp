@@ -23,6 +23,8 @@ void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {
   cli.add_option("--transition-strength", options.prior.transition_strength,
                  "pseudo-observations behind each simulated row, for all pairs, instead of the model's")
       ->check(CLI::PositiveNumber);
+  cli.add_flag("--estimate-variance", options.prior.estimate_variance,
+               "the stated variance of one reward is a guess; the log's rewards correct it");
 }
 
 std::optional<std::vector<double>> read_coverage(const KnowledgeOptions& options, const mdp::Model& model) {

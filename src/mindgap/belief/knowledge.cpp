@@ -76,8 +76,11 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
     for (std::size_t k = 0; k < pairs; ++k) bias[k] = reward_bias_bound(stated.prior->odds, variance[k]);
   }
   // Without a variance there are no rewards to learn from: 0 is never used.
+  const bool learn = overrides.estimate_variance;
+  if (learn && variance.empty()) ask_for_variance("a variance that is to be learnt");
   const Belief before(model.mdp, std::move(prior),
-                      variance.empty() ? std::vector<double>(pairs, 0.0) : variance);
+                      variance.empty() ? std::vector<double>(pairs, 0.0) : variance,
+                      {.rewards = learn ? RewardModel::estimated_variance : RewardModel::known_variance});
   Knowledge result{.source = coverage ? PriorSource::coverage : PriorSource::stated,
                    .odds = stated.prior->odds,
                    .drift_sd = stated.prior->drift_sd,

@@ -7,9 +7,11 @@
 
 namespace mindgap::belief {
 
-/// Numbers a user gives instead of what the model states: for all pairs.
+/// What a user says instead of what the model states: for all pairs.
 struct PriorOverrides {
   std::optional<double> reward_sd, transition_strength, odds, drift_sd;
+  /// The variance of one reward as stated is a prior guess, to be learnt from the log (Normal-Inverse-Gamma).
+  bool estimate_variance = false;
 };
 
 enum class PriorSource { stated, coverage };

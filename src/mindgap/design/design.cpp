@@ -131,6 +131,7 @@ class Designer {
     target.weights.probes = options_.probes;
     target.weights.seed = options_.seed;
     target.weights.threads = options_.threads;
+    target.uniform_transition = options_.block == Block::transitions ? 1 : 0;
     target.seed = options_.seed;
     target.threads = options_.threads;
     std::atomic<std::int64_t> done{0};
