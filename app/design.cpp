@@ -75,6 +75,9 @@ void read_positions(const DesignCommand& command, const Mdp& mdp, design::Design
   }
   options.unit_state.assign(positions.state.begin(),
                             positions.state.begin() + static_cast<std::ptrdiff_t>(units));
+  for (std::size_t i = 0; i < units; ++i) {
+    options.unit_names.emplace_back(positions.units[static_cast<std::int32_t>(i)]);
+  }
   if (command.others) return;
   options.others = static_cast<std::int64_t>(positions.state.size() - units);
   options.other_positions.assign(static_cast<std::size_t>(mdp.states()), 0.0);
@@ -334,9 +337,11 @@ int run(const DesignCommand& command, const CommonOptions& common) {
 
 void add_constraint_options(CLI::App& cli, DesignCommand& command) {
   cli.add_option("--min-share", command.minimum_shares,
-                 "GROUP=SHARE: at least this share of the pilot's steps there");
+                 "GROUP=SHARE: at least this share of the pilot's steps there")
+      ->allow_extra_args(false);
   cli.add_option("--max-share", command.maximum_shares,
-                 "GROUP=SHARE: at most this share of the pilot's steps there");
+                 "GROUP=SHARE: at most this share of the pilot's steps there")
+      ->allow_extra_args(false);
   cli.add_option("--forbid", command.forbid, "pairs the pilot must not use: state,action");
   cli.add_option("--capacity", command.capacity, "units that may be in a state at one step: state,per_step");
   CLI::Option* costs =

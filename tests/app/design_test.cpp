@@ -83,6 +83,18 @@ TEST(DesignCommand, ConstraintsFromFiles) {
   EXPECT_EQ(placed.json()["routes"][0]["likely_way"][0]["state"], "zone-2-4");
 }
 
+// Every spelling of a target, and options before the model.
+TEST(DesignCommand, EveryTarget) {
+  for (const char* target :
+       {"ensemble:8", "difference:8", "sop", "posterior", "softmax:1", "explorer", "uniform"}) {
+    const Finished run = mindgap_run({"design", "--max-share", "A=.9", "--units", "3", "--steps", "12",
+                                      "--target", target, source_path(kVans), "--format", "json"});
+    ASSERT_EQ(run.exit_code, 0) << target << run.err;
+    EXPECT_LE(run.json()["pvv_after"], run.json()["pvv_before"]) << target;
+    EXPECT_EQ(run.json()["status"], "converged") << target;
+  }
+}
+
 TEST(DesignCommand, RefusesBadInput) {
   const TemporaryFolder folder;
   const auto refused = [&](std::vector<std::string> more, const std::string& wanted) {

@@ -33,6 +33,7 @@ struct DesignOptions {
   /// Where the pilot's units begin, one state each; empty: spread over the start distribution by the largest
   /// remainders. And the others: expected number per state; empty: the start distribution times `others`.
   std::vector<std::int32_t> unit_state;
+  std::vector<std::string> unit_names;  // for the plan; empty: numbers from 1
   std::vector<double> other_positions;
   Target target;
   Block block = Block::both;

@@ -45,7 +45,10 @@ std::string plan_json(const mdp::Mdp& mdp, const Design& design, const DesignOpt
   if (!design.route_of_unit.empty()) {
     Json units = Json::array();
     for (std::size_t u = 0; u < design.route_of_unit.size(); ++u) {
-      units.push_back({{"route", design.route_of_unit[u]}, {"state", mdp.state_name(design.unit_state[u])}});
+      units.push_back(
+          {{"unit", u < options.unit_names.size() ? options.unit_names[u] : std::to_string(u + 1)},
+           {"route", design.route_of_unit[u]},
+           {"state", mdp.state_name(design.unit_state[u])}});
     }
     plan["assignment"] = units;
   }
