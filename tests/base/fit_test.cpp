@@ -110,13 +110,15 @@ void beta_fits(int n) {
   struct Shapes {
     double a, b;
   };
-  for (const auto& [a, b] : {Shapes{1e-3, 1e-3}, Shapes{1e-3, 2}, Shapes{1e-8, 3e-8}}) {
+  for (const Shapes& shapes : {Shapes{1e-3, 1e-3}, Shapes{1e-3, 2}, Shapes{1e-8, 3e-8}}) {
+    const double a = shapes.a, b = shapes.b;
     const auto values = sample(8, n, [=](Stream& stream) { return beta(stream, a, b); });
     const auto cdf = [=](double x) { return bm::ibeta(a, b, x, Policy()); };
     EXPECT_GT(chi_square_p_value(values, kBetaEdges, cdf), kFails) << a << " " << b;
   }
-  for (const auto& [a, b] :
+  for (const Shapes& shapes :
        {Shapes{0.5, 0.5}, Shapes{1e4, 1}, Shapes{1, 1}, Shapes{2, 5}, Shapes{1e6, 3e6}}) {
+    const double a = shapes.a, b = shapes.b;
     const auto values = sample(9, n, [=](Stream& stream) { return beta(stream, a, b); });
     EXPECT_GT(ks_p_value(values, [=](double x) { return bm::ibeta(a, b, x, Policy()); }), kFails)
         << a << " " << b;
@@ -184,7 +186,9 @@ void binomial_fits(int n) {
                                      {1'000'000'000'000, 1e-12},
                                      {1'000'000'000'000, 0.3},
                                      {1'000'000'000'000, 0.7}};
-  for (const auto& [size, p] : cases) {
+  for (const Trials& trials : cases) {
+    const std::int64_t size = trials.n;
+    const double p = trials.p;
     const auto values = sample(12, n, [=](Stream& stream) { return binomial(stream, size, p); });
     const auto cdf = [=](std::int64_t k) {
       return k >= size ? 1 : bm::ibetac(static_cast<double>(k) + 1, static_cast<double>(size - k), p);
