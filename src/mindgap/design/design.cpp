@@ -286,10 +286,10 @@ class Designer {
     result_.before = gap::pvv(mdp_, result_.target.weights, precision);
     result_.before.total = plain.value(none);
     result_.with_credit = objective_->value(none);
-    std::vector<double> all = result_.counts;
-    for (std::size_t k = 0; k < credit_.size(); ++k) all[k] += credit_[k];
-    result_.contributions_before = gap::pvv_contributions(result_.target.weights, precision);
-    result_.contributions_after = gap::pvv_contributions(result_.target.weights, precision, all);
+    for (std::size_t k = 0; k < result_.counts.size(); ++k) {
+      result_.contributions_before.push_back(plain.contribution(k, 0));
+      result_.contributions_after.push_back(objective_->contribution(k, result_.counts[k]));
+    }
     const double budget = pilot_->budget();
     result_.share_by_group.assign(static_cast<std::size_t>(mdp_.labels().groups.size()), 0.0);
     for (std::int32_t s = 0; s < mdp_.states() && !mdp_.labels().group_of_state.empty(); ++s) {

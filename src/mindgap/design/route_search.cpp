@@ -5,6 +5,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/design/walk.h"
 
 namespace mindgap::design {
 namespace {
@@ -49,23 +50,12 @@ class Lookahead {
 };
 
 // What a unit that begins in `state` observes on the route, added times `sign` to `counts`.
-void add_counts(const Mdp& mdp, std::span<const std::int32_t> route, std::int32_t state, double sign,
+void add_counts(const Occupancy& pilot, std::span<const std::int32_t> route, std::int32_t state, double sign,
                 std::span<double> counts) {
-  const auto states = static_cast<std::size_t>(mdp.states());
-  std::vector<double> now(states, 0.0), next(states);
-  now[state] = 1;
-  for (std::size_t at = 0; at < route.size(); at += states) {
-    std::fill(next.begin(), next.end(), 0.0);
-    for (std::size_t s = 0; s < states; ++s) {
-      if (now[s] == 0) continue;
-      const std::int32_t k = route[at + s];
-      counts[k] += sign * now[s];
-      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
-        next[mdp.next_state()[i]] += now[s] * mdp.probability()[i];
-      }
-    }
-    std::swap(now, next);
-  }
+  std::vector<double> position(static_cast<std::size_t>(pilot.mdp().states()), 0.0);
+  position[state] = 1;
+  const std::vector<double> seen = walk_counts(pilot.mdp(), route, pilot.steps(), position);
+  for (std::size_t k = 0; k < seen.size(); ++k) counts[k] += sign * seen[k];
 }
 
 std::vector<std::int32_t> build_route(const Objective& objective, const Occupancy& pilot,
@@ -137,10 +127,10 @@ void improve_routes(const Objective& objective, const Occupancy& pilot,
       spent += work;
       Route& old = assignment.routes[assignment.route_of_unit[u]];
       std::vector<double> others = counts;
-      add_counts(pilot.mdp(), old.pair, unit_state[u], -1, others);
+      add_counts(pilot, old.pair, unit_state[u], -1, others);
       for (double& n : others) n = std::max(n, 0.0);
       std::vector<std::int32_t> route = build_route(objective, pilot, others, unit_state[u], forbidden);
-      add_counts(pilot.mdp(), route, unit_state[u], 1, others);
+      add_counts(pilot, route, unit_state[u], 1, others);
       const double value = objective.value(others);
       if (!(value < assignment.value * (1 - 1e-9))) continue;
       --old.units;

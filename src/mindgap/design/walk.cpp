@@ -35,7 +35,9 @@ std::vector<std::uint8_t> marks(const Mdp& mdp, std::span<const std::int32_t> st
 std::vector<double> walk_counts(const Mdp& mdp, std::span<const std::int32_t> pair, std::int64_t steps,
                                 std::span<const double> positions) {
   check("walk_counts", mdp, positions);
-  mdp::check_time_policy(mdp, pair, steps);
+  base::check_size(
+      "walk_counts", "pair", pair.size(),
+      static_cast<std::size_t>(mdp.states()) * static_cast<std::size_t>(std::max<std::int64_t>(0, steps)));
   std::vector<double> counts(static_cast<std::size_t>(mdp.pairs()));
   std::vector<double> now(positions.begin(), positions.end()), next(now.size());
   for (std::int64_t step = 0; step < steps; ++step) {
@@ -43,6 +45,8 @@ std::vector<double> walk_counts(const Mdp& mdp, std::span<const std::int32_t> pa
     const auto here = pair.subspan(static_cast<std::size_t>(step) * now.size(), now.size());
     for (std::size_t s = 0; s < now.size(); ++s) {
       if (now[s] == 0) continue;
+      base::check_range("walk_counts", "the pair of a state that is visited", here[s], mdp.pair_begin()[s],
+                        mdp.pair_begin()[s + 1] - 1);
       counts[here[s]] += now[s];
       move_on(mdp, here[s], now[s], next);
     }

@@ -10,7 +10,7 @@
 // numbers per state, or a distribution).
 namespace mindgap::design {
 
-/// n per pair over `steps` steps.
+/// n per pair over `steps` steps. Where nobody can be at a step the route may say anything, -1 for instance.
 std::vector<double> walk_counts(const mdp::Mdp& mdp, std::span<const std::int32_t> pair, std::int64_t steps,
                                 std::span<const double> positions);
 
