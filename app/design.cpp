@@ -1,20 +1,16 @@
-#include "mindgap/design/design.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <numeric>
 
 #include "bars.h"
 #include "command.h"
+#include "design_view.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/number.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/pilot_tables.h"
-#include "print.h"
 
 namespace mindgap::app {
 namespace {
@@ -32,14 +28,6 @@ struct DesignCommand {
   std::size_t top = 10;
   KnowledgeOptions knowledge;
   design::DesignOptions options;
-};
-
-// What there is to say about a design.
-struct DesignView {
-  const mdp::Model& model;
-  const Design& design;
-  const DesignCommand& command;
-  const design::DesignOptions& options;
 };
 
 // "B=0.3"
@@ -106,206 +94,6 @@ design::DesignOptions options_of(const DesignCommand& command, const CommonOptio
   return options;
 }
 
-std::vector<std::int32_t> largest_first(std::span<const double> values, std::size_t top) {
-  std::vector<std::int32_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::erase_if(order, [&](std::int32_t k) { return !(values[k] > 0); });
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return values[a] > values[b]; });
-  if (top > 0 && order.size() > top) order.resize(top);
-  return order;
-}
-
-struct Leg {
-  std::int32_t state, action;
-};
-
-// Where a unit on the route most likely goes: at each step the likeliest next state.
-std::vector<Leg> likely_way(const Mdp& mdp, const design::Route& route, std::int32_t state) {
-  std::vector<Leg> way;
-  const auto states = static_cast<std::size_t>(mdp.states());
-  for (std::size_t at = 0; at < route.pair.size(); at += states) {
-    const std::int32_t pair = route.pair[at + static_cast<std::size_t>(state)];
-    if (pair < 0) break;
-    way.push_back({state, mdp.pair_action()[pair]});
-    const auto row =
-        mdp.probability().subspan(mdp.row_begin()[pair], mdp.row_begin()[pair + 1] - mdp.row_begin()[pair]);
-    state =
-        mdp.next_state()[mdp.row_begin()[pair] + (std::max_element(row.begin(), row.end()) - row.begin())];
-  }
-  return way;
-}
-
-// "down x2, right x3, stay x20"
-std::string words_of(const Mdp& mdp, const std::vector<Leg>& way) {
-  std::string text;
-  std::size_t runs = 0;
-  for (std::size_t i = 0; i < way.size();) {
-    std::size_t end = i;
-    while (end < way.size() && way[end].action == way[i].action) ++end;
-    if (++runs > 12) return text + ", ...";
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", base::printable(mdp.action_name(way[i].action)));
-    if (end - i > 1) text += fmt::format(" x{}", end - i);
-    i = end;
-  }
-  return text;
-}
-
-// "1-3, 7"
-std::string unit_list(const std::vector<std::size_t>& units) {
-  std::string text;
-  for (std::size_t i = 0; i < units.size();) {
-    std::size_t end = i;
-    while (end + 1 < units.size() && units[end + 1] == units[end] + 1) ++end;
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", units[i] + 1);
-    if (end > i) text += fmt::format("-{}", units[end] + 1);
-    i = end + 1;
-  }
-  return text;
-}
-
-std::vector<std::size_t> units_on(const Design& design, std::size_t route) {
-  std::vector<std::size_t> units;
-  for (std::size_t u = 0; u < design.route_of_unit.size(); ++u) {
-    if (static_cast<std::size_t>(design.route_of_unit[u]) == route) units.push_back(u);
-  }
-  return units;
-}
-
-std::string text_of_routes(const DesignView& view) {
-  const Mdp& mdp = view.model.mdp;
-  const Design& design = view.design;
-  std::string text;
-  if (!design.policy.empty())
-    return "As one policy that draws its actions; its table is in the plan (--out)\n";
-  if (!view.options.finite) {
-    text = fmt::format("As a mixture of {} for ever (no routes: the discounted form has no steps)\n",
-                       count(static_cast<std::int64_t>(design.routes.size()), "stationary policy"));
-    return text;
-  }
-  text = "Routes (each unit keeps to one; where moves are uncertain, the likeliest way)\n";
-  std::size_t shown = 0;
-  for (std::size_t r = 0; r < design.routes.size(); ++r) {
-    const std::vector<std::size_t> units = units_on(design, r);
-    if (units.empty()) continue;
-    if (view.command.top > 0 && ++shown > view.command.top) return text + "  and more: see --out\n";
-    const std::int32_t from = design.unit_state[units.front()];
-    text += fmt::format("  unit{} {}: from {}: {}\n", units.size() == 1 ? "" : "s", unit_list(units),
-                        base::printable(mdp.state_name(from)),
-                        words_of(mdp, likely_way(mdp, design.routes[r], from)));
-  }
-  return text;
-}
-
-std::string text_of_where(const DesignView& view) {
-  const Mdp& mdp = view.model.mdp;
-  const Design& design = view.design;
-  std::string text = "Where to look, and why\n   visits   uncertainty it removes  state / action\n";
-  std::vector<double> removed(design.counts.size());
-  for (std::size_t k = 0; k < removed.size(); ++k) {
-    removed[k] = design.counts[k] > 0 ? design.contributions_before[k] - design.contributions_after[k] : 0;
-  }
-  const double total = std::accumulate(removed.begin(), removed.end(), 0.0);
-  for (const std::int32_t k : largest_first(removed, view.command.top)) {
-    text += fmt::format(" {:>8.4g}   {:>21}  {} / {}\n", design.counts[k],
-                        percent(total > 0 ? removed[k] / total : 0),
-                        base::printable(mdp.state_name(mdp.state_of_pair(k))),
-                        base::printable(mdp.action_name(mdp.pair_action()[k])));
-  }
-  for (std::size_t g = 0; g < design.share_by_group.size(); ++g) {
-    text += fmt::format("  {:>7} of the steps in group {}\n", percent(design.share_by_group[g]),
-                        base::printable(mdp.labels().groups[static_cast<std::int32_t>(g)]));
-  }
-  return text;
-}
-
-std::string text_of(const DesignView& view) {
-  const Design& design = view.design;
-  std::string text = headline(view.model);
-  text += fmt::format("A pilot of {} x {}, target: {}", count(view.options.units, "unit"),
-                      count(view.options.steps, "step"), design::to_string(view.options.target));
-  if (design.target.members > 1) {
-    text += fmt::format(" ({} drawn models, {} different optimal policies)", design.target.members,
-                        design.target.distinct);
-  }
-  text += "\n";
-  const double before = design.before.total;
-  text += fmt::format("Variance of the target's value: {:.5g} now", before);
-  if (design.with_credit != before)
-    text += fmt::format(", {:.5g} after what the others observe", design.with_credit);
-  text += fmt::format(", {:.5g} after the pilot", design.after);
-  if (view.options.finite) text += fmt::format(", {:.5g} with whole units", design.after_rounding);
-  text += fmt::format("\n  {} of it goes away; weights {}\n",
-                      percent(before > 0 ? 1 - design.after_rounding / before : 0),
-                      gap::to_string(design.target.weights.method));
-  text += fmt::format(
-      "  certificate: no pilot of this size brings it below {:.5g} (relative gap {:.2g}; {}, {}, {:.3g} s)\n",
-      design.after - design.gap, design.relative_gap, design::to_string(design.status),
-      count(design.iterations, "iteration"), design.seconds);
-  if (view.options.finite && design.after > 0) {
-    text += fmt::format("  whole units cost a factor {:.5g}\n", design.after_rounding / design.after);
-  }
-  text += fmt::format("  reward given up meanwhile, by the belief's mean: {:.4g}\n", design.expected_loss);
-  const bool broken =
-      std::any_of(design.violations.begin(), design.violations.end(), [](double v) { return v > 1e-6; });
-  if (broken)
-    text +=
-        "  NOTE: with whole units not every constraint is kept exactly; in expectation over the routes all "
-        "are\n";
-  text += text_of_where(view);
-  text += text_of_routes(view);
-  if (!view.command.out.empty()) text += fmt::format("Plan written to {}\n", view.command.out);
-  return text;
-}
-
-Json json_of(const DesignView& view) {
-  const Mdp& mdp = view.model.mdp;
-  const Design& design = view.design;
-  Json json = json_of_model(view.model);
-  json["units"] = view.options.units;
-  json["steps"] = view.options.steps;
-  json["others"] = view.options.others;
-  json["target"] = design::to_string(view.options.target);
-  json["occupancy"] = view.options.finite ? "finite" : "discounted";
-  json["pvv_before"] = design.before.total;
-  json["pvv_with_credit"] = design.with_credit;
-  json["pvv_after"] = design.after;
-  json["pvv_after_rounding"] = design.after_rounding;
-  json["gap"] = design.gap;
-  json["relative_gap"] = design.relative_gap;
-  json["status"] = std::string(design::to_string(design.status));
-  json["iterations"] = design.iterations;
-  json["seconds"] = design.seconds;
-  json["weights_method"] = std::string(gap::to_string(design.target.weights.method));
-  json["target_members"] = design.target.members;
-  json["target_distinct"] = design.target.distinct;
-  json["expected_loss"] = design.expected_loss;
-  json["routes"] = Json::array();
-  for (std::size_t r = 0; r < design.routes.size(); ++r) {
-    Json route{{"weight", design.routes[r].weight}, {"units", design.routes[r].units}};
-    const std::vector<std::size_t> units = units_on(design, r);
-    const std::int32_t from = units.empty() ? design.unit_state.front() : design.unit_state[units.front()];
-    Json way = Json::array();
-    for (const Leg& leg : likely_way(mdp, design.routes[r], from)) {
-      way.push_back({{"state", mdp.state_name(leg.state)}, {"action", mdp.action_name(leg.action)}});
-    }
-    route["likely_way"] = way;
-    json["routes"].push_back(route);
-  }
-  json["counts"] = Json::array();
-  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
-    if (!(design.counts[k] > 0)) continue;
-    json["counts"].push_back({{"state", mdp.state_name(mdp.state_of_pair(k))},
-                              {"action", mdp.action_name(mdp.pair_action()[k])},
-                              {"expected", design.counts[k]}});
-  }
-  json["share_by_group"] = Json::object();
-  for (std::size_t g = 0; g < design.share_by_group.size(); ++g) {
-    json["share_by_group"][std::string(mdp.labels().groups[static_cast<std::int32_t>(g)])] =
-        design.share_by_group[g];
-  }
-  return json;
-}
-
 void write_plan(const std::string& path, const std::string& text) {
   const UninterruptedWrite guard;
   mdp::StagedFile staged(path);
@@ -330,7 +118,7 @@ int run(const DesignCommand& command, const CommonOptions& common) {
     design = design::design_pilot(knowledge, options);
   }
   if (!command.out.empty()) write_plan(command.out, design::plan_json(model.mdp, design, options));
-  const DesignView view{model, design, command, options};
+  const DesignView view{model, design, options, command.top, command.out};
   print_result(common, text_of(view), json_of(view));
   return design.status == design::MinimumStatus::converged ? kDone : kNotConverged;
 }

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "command.h"
+#include "mindgap/design/design.h"
+
+// The two faces of `mindgap design`: text for people, JSON for programs, from the same design.
+namespace mindgap::app {
+
+struct DesignView {
+  const mdp::Model& model;
+  const design::Design& design;
+  const design::DesignOptions& options;
+  std::size_t top = 10;  // how many pairs and routes to list; 0: all
+  std::string out;       // where the plan was written, or empty
+};
+
+std::string text_of(const DesignView& view);
+Json json_of(const DesignView& view);
+
+}  // namespace mindgap::app
