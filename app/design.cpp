@@ -66,8 +66,13 @@ void read_positions(const DesignCommand& command, const Mdp& mdp, design::Design
   for (std::size_t i = 0; i < units; ++i) {
     options.unit_names.emplace_back(positions.units[static_cast<std::int32_t>(i)]);
   }
-  if (command.others) return;
-  options.others = static_cast<std::int64_t>(positions.state.size() - units);
+  const auto rest = static_cast<std::int64_t>(positions.state.size() - units);
+  if (command.others && rest == 0) return;  // the others are elsewhere: the start distribution stands in
+  if (command.others && *command.others != rest) {
+    throw InvalidArgument(fmt::format("{}: {} units are left for the others, but --others is {}",
+                                      command.positions, rest, *command.others));
+  }
+  options.others = rest;
   options.other_positions.assign(static_cast<std::size_t>(mdp.states()), 0.0);
   for (std::size_t i = units; i < positions.state.size(); ++i) ++options.other_positions[positions.state[i]];
 }
@@ -130,7 +135,8 @@ void add_constraint_options(CLI::App& cli, DesignCommand& command) {
   cli.add_option("--max-share", command.maximum_shares,
                  "GROUP=SHARE: at most this share of the pilot's steps there")
       ->allow_extra_args(false);
-  cli.add_option("--forbid", command.forbid, "pairs the pilot must not use: state,action");
+  cli.add_option("--forbid", command.forbid,
+                 "pairs the pilot must not use, nor enter states from where it would have to: state,action");
   cli.add_option("--capacity", command.capacity, "units that may be in a state at one step: state,per_step");
   CLI::Option* costs =
       cli.add_option("--costs", command.costs, "what one use of a pair costs: state,action,cost");

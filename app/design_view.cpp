@@ -155,12 +155,14 @@ std::string text_of(const DesignView& view) {
     text += fmt::format("  whole units cost a factor {:.5g}\n", design.after_rounding / design.after);
   }
   text += fmt::format("  reward given up meanwhile, by the belief's mean: {:.4g}\n", design.expected_loss);
-  const bool broken =
-      std::any_of(design.violations.begin(), design.violations.end(), [](double v) { return v > 1e-6; });
-  if (broken)
+  if (!design.constraints_kept) {
     text +=
         "  NOTE: with whole units not every constraint is kept exactly; in expectation over the routes all "
         "are\n";
+  }
+  if (!design.routes_searched) {
+    text += "  NOTE: too large a pilot to search for better routes of whole units within the limits\n";
+  }
   text += text_of_where(view);
   text += text_of_routes(view);
   if (!view.out.empty()) text += fmt::format("Plan written to {}\n", view.out);
@@ -189,6 +191,8 @@ Json json_of(const DesignView& view) {
   json["target_members"] = design.target.members;
   json["target_distinct"] = design.target.distinct;
   json["expected_loss"] = design.expected_loss;
+  json["constraints_kept"] = design.constraints_kept;
+  json["routes_searched"] = design.routes_searched;
   json["routes"] = Json::array();
   for (std::size_t r = 0; r < design.routes.size(); ++r) {
     Json route{{"weight", design.routes[r].weight}, {"units", design.routes[r].units}};

@@ -114,6 +114,9 @@ TEST(DesignCommand, RefusesBadInput) {
   write_text(folder / "positions.csv", "unit,state\na,zone-0-0\n");
   refused({"--units", "2", "--steps", "5", "--positions", folder / "positions.csv"},
           "1 units have a position");
+  write_text(folder / "positions.csv", "unit,state\na,zone-0-0\nb,zone-0-1\n");
+  refused({"--units", "1", "--steps", "5", "--positions", folder / "positions.csv", "--others", "3"},
+          "1 units are left for the others");
   std::string all = "state,action\n";
   const std::string rewards = read_text(source_path(kVans + "/rewards.csv"));
   for (std::size_t at = rewards.find('\n') + 1; at < rewards.size(); at = rewards.find('\n', at) + 1) {

@@ -52,8 +52,7 @@ void write_seed(const Model& model, const fs::path& root, const std::string& nam
 // One of each table that fuzz_tables reads; the first byte says which.
 void write_tables(const fs::path& folder) {
   const char* const tables[] = {
-      "unit,step,state,action,reward,next_state,probability,censored\nu,0,a,x,1,a,.5,0\n\"v\nw\",1,\"b,c\",x,"
-      "2,a,1,1\n",
+      "unit,step,state,action,reward,next_state,censored\nu,0,a,x,1,a,0\n\"v\nw\",1,\"b,c\",x,2,a,1\n",
       "state,action,count\na,x,3\n",
       "unit,state\nu,a\nv,\"b,c\"\n",
       "state,action\na,y\n",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -69,6 +70,7 @@ class Designer {
   }
 
   Design run() {
+    const auto started = std::chrono::steady_clock::now();
     place_units();
     current_ = mdp::solve(mdp_, {.threads = options_.threads}).policy;
     pilot_ = options_.finite ? finite_occupancies_without(mdp_, positions_, options_.steps,
@@ -79,8 +81,10 @@ class Designer {
     give_credit();
     constrain();
     minimise();
-    hand_out();
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+    hand_out(std::max(0.0, options_.time_limit - spent.count()));
     summarise();
+    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return std::move(result_);
   }
 
@@ -239,7 +243,7 @@ class Designer {
   }
 
   // Policies in use, heaviest first, with the units that follow them.
-  void hand_out() {
+  void hand_out(double seconds_left) {
     result_.counts = optimum_.counts;
     result_.after = result_.after_rounding = optimum_.value;
     std::vector<Route> routes;
@@ -249,12 +253,14 @@ class Designer {
           assign_routes(*objective_, *pilot_, optimum_, result_.unit_state, constraints_);
       if (constraints_.empty()) {
         progress("improving routes", 0, 1);
-        improve_routes(*objective_, *pilot_, result_.unit_state, options_.forbidden, optimum_.value,
-                       assigned);
+        result_.routes_searched = improve_routes(*objective_, *pilot_, result_.unit_state, options_.forbidden,
+                                                 optimum_.value, assigned, {.time_limit = seconds_left});
       }
       result_.counts = std::move(assigned.counts);
       result_.after_rounding = assigned.value;
       result_.violations = std::move(assigned.violations);
+      result_.constraints_kept = std::all_of(result_.violations.begin(), result_.violations.end(),
+                                             [](double v) { return v <= 1e-6; });
       routes = std::move(assigned.routes);
       route_of_unit = std::move(assigned.route_of_unit);
     } else {
@@ -276,11 +282,11 @@ class Designer {
 
   void summarise() {
     const gap::Precision precision = gap::precision_of(belief_);
-    result_.status = optimum_.status;
+    const bool good = optimum_.relative_gap <= options_.relative_gap || optimum_.value == 0;
+    result_.status = good ? MinimumStatus::converged : optimum_.status;
     result_.gap = optimum_.gap;
     result_.relative_gap = optimum_.relative_gap;
     result_.iterations = optimum_.iterations;
-    result_.seconds = optimum_.seconds;
     const Objective plain(result_.target.weights, precision, options_.block);
     const std::vector<double> none(static_cast<std::size_t>(mdp_.pairs()), 0.0);
     result_.before = gap::pvv(mdp_, result_.target.weights, precision);
@@ -300,6 +306,7 @@ class Designer {
     }
     const LinearConstraint loss = loss_limit(*pilot_, *current_, 0);
     result_.expected_loss = loss.left(result_.counts);
+    if (std::abs(result_.expected_loss) < 1e-12 * budget * mdp_.reward_magnitude()) result_.expected_loss = 0;
   }
 
   const Belief& belief_;
@@ -337,6 +344,7 @@ void DesignOptions::validate(const Mdp& mdp) const {
   }
   if (!cost.empty()) base::check_size(function, "cost", cost.size(), pairs);
   base::check_range(function, "relative_gap", relative_gap, 1e-9, 1);
+  if (!(time_limit >= 0)) base::check_nonnegative(function, "time_limit", time_limit);
 }
 
 Design design_pilot(const Knowledge& knowledge, const DesignOptions& options) {

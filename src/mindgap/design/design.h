@@ -49,7 +49,7 @@ struct DesignOptions {
 
   Minimiser method = Minimiser::automatic;
   double relative_gap = 1e-3;
-  double time_limit = std::numeric_limits<double>::infinity();  // seconds, of the minimisation
+  double time_limit = std::numeric_limits<double>::infinity();  // seconds
   std::int32_t probes = 64;
   std::uint64_t seed = 42;
   int threads = 0;  // 0: all cores. The result does not depend on it
@@ -80,6 +80,8 @@ struct Design {
   std::vector<double> contributions_before, contributions_after;  // of each pair to the variance
   double expected_loss = 0;        // reward the pilot gives up against the current policy, in the mean model
   std::vector<double> violations;  // of the constraints after rounding, in the units of their bounds
+  bool constraints_kept = true;    // by the whole units; in expectation over the routes they always are
+  bool routes_searched = true;     // false: time or size allowed no search for better routes of whole units
 };
 
 /// Designs a pilot for what is known now. Throws InvalidArgument for a bad budget, an unreachable share (with

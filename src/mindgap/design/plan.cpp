@@ -16,6 +16,7 @@ std::string plan_json(const mdp::Mdp& mdp, const Design& design, const DesignOpt
   plan["pvv_after"] = design.after;
   plan["pvv_after_rounding"] = design.after_rounding;
   plan["relative_gap"] = design.relative_gap;
+  plan["constraints_kept"] = design.constraints_kept;
   Json states = Json::array();
   for (std::int32_t s = 0; s < mdp.states(); ++s) states.push_back(mdp.state_name(s));
   plan["states"] = states;

@@ -1,6 +1,7 @@
 #include "mindgap/design/route_search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "mindgap/base/check.h"
@@ -58,6 +59,11 @@ void add_counts(const Occupancy& pilot, std::span<const std::int32_t> route, std
   for (std::size_t k = 0; k < seen.size(); ++k) counts[k] += sign * seen[k];
 }
 
+// Far enough to get anywhere and back.
+std::int64_t horizon_of(const Mdp& mdp) {
+  return 2 * std::int64_t{mdp.states()};
+}
+
 std::vector<std::int32_t> build_route(const Objective& objective, const Occupancy& pilot,
                                       std::span<const double> others, std::int32_t state,
                                       std::span<const std::uint8_t> forbidden) {
@@ -73,7 +79,8 @@ std::vector<std::int32_t> build_route(const Objective& objective, const Occupanc
     for (std::size_t k = 0; k < forbidden.size(); ++k) {
       if (forbidden[k] != 0) price[k] = -std::numeric_limits<double>::infinity();
     }
-    const std::span<const std::int32_t> best = lookahead.best(price, pilot.steps() - t);
+    const std::span<const std::int32_t> best =
+        lookahead.best(price, std::min(pilot.steps() - t, horizon_of(mdp)));
     std::fill(next.begin(), next.end(), 0.0);
     for (std::size_t s = 0; s < states; ++s) {
       if (now[s] == 0) continue;
@@ -112,18 +119,30 @@ std::vector<std::int32_t> greedy_route(const Objective& objective, const Occupan
   return build_route(objective, pilot, others, state, {});
 }
 
-void improve_routes(const Objective& objective, const Occupancy& pilot,
+bool improve_routes(const Objective& objective, const Occupancy& pilot,
                     std::span<const std::int32_t> unit_state, std::span<const std::uint8_t> forbidden,
                     double optimum, RouteAssignment& assignment, const RouteSearchOptions& options) {
   if (!pilot.is_finite()) throw InvalidArgument("improve_routes: the pilot must be finite");
-  const double steps = static_cast<double>(pilot.steps());
-  const double work = steps * steps / 2 * static_cast<double>(pilot.mdp().nonzeros());
+  const auto started = std::chrono::steady_clock::now();
+  const double ahead = static_cast<double>(std::min(pilot.steps(), horizon_of(pilot.mdp())));
+  const double work =
+      static_cast<double>(pilot.steps()) * ahead * static_cast<double>(pilot.mdp().nonzeros());
+  const auto out_of_time = [&] {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+    return seconds.count() > options.time_limit;
+  };
+  bool complete = true;
   double spent = 0;
   std::vector<double> counts = assignment.counts;
   bool gained = true;
   for (std::int32_t pass = 0; pass < options.passes && gained; ++pass) {
     gained = false;
-    for (std::size_t u = 0; u < unit_state.size() && spent + work <= options.work_limit; ++u) {
+    for (std::size_t u = 0; u < unit_state.size(); ++u) {
+      if (spent + work > options.work_limit || out_of_time()) {
+        complete = complete && pass > 0;
+        gained = false;
+        break;
+      }
       spent += work;
       Route& old = assignment.routes[assignment.route_of_unit[u]];
       std::vector<double> others = counts;
@@ -145,6 +164,7 @@ void improve_routes(const Objective& objective, const Occupancy& pilot,
   drop_empty_routes(assignment);
   assignment.counts = std::move(counts);
   assignment.ratio = optimum > 0 ? assignment.value / optimum : 1;
+  return complete;
 }
 
 }  // namespace mindgap::design

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -11,24 +12,25 @@ namespace mindgap::design {
 struct RouteSearchOptions {
   /// Passes over all units at most; it ends earlier where none gains.
   std::int32_t passes = 10;
-  /// Elementary steps (transitions looked at) after which no further route is tried: large pilots keep the
-  /// routes they have.
-  double work_limit = 2e10;
+  /// Transitions looked at after which no further route is tried: large pilots keep the routes they have.
+  double work_limit = 3e9;
+  /// Seconds after which likewise.
+  double time_limit = std::numeric_limits<double>::infinity();
 };
 
 /// One route for one unit that begins in `state`, where the others observe `others` (expected counts per
 /// pair). The corners of a design stay where the criterion is steepest, which suits a mixture of many; a
 /// single unit should move on once it has looked. So the route is built forward: at each step the actions
 /// that are best for the steps left, with the price of a pair being what one more observation of it would
-/// take off f, given the others' counts and what this route has observed on the way. Time: steps^2 / 2 sweeps
-/// over the model.
+/// take off f, given the others' counts and what this route has observed on the way. It looks ahead to the
+/// end of the pilot or twice as many steps as there are states, whichever comes first: that many sweeps over
+/// the model a step.
 std::vector<std::int32_t> greedy_route(const Objective& objective, const Occupancy& pilot,
                                        std::span<const double> others, std::int32_t state);
 
 /// Gives units new routes of that kind, one after another, while that makes f smaller. Routes without units
-/// are dropped. With constraints nothing is changed: the assignment keeps to them as it is. Finite pilots
-/// only.
-void improve_routes(const Objective& objective, const Occupancy& pilot,
+/// are dropped. Finite pilots only. Returns whether every unit was tried; false where a limit came first.
+bool improve_routes(const Objective& objective, const Occupancy& pilot,
                     std::span<const std::int32_t> unit_state, std::span<const std::uint8_t> forbidden,
                     double optimum, RouteAssignment& assignment, const RouteSearchOptions& options = {});
 

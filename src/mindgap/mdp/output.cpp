@@ -38,15 +38,23 @@ StagedFile::StagedFile(fs::path target) : target_(std::move(target)), temporary_
   if (fs::is_directory(target_, ignored)) {
     throw StoreError(target_.string() + ": is a folder, but a file is to be written");
   }
-  temporary_ += temporary_suffix();
+  // What a link points to is replaced, not the link; a device or a pipe is written to, never replaced.
+  for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(target_, ignored)); ++links) {
+    const fs::path to = fs::read_symlink(target_, ignored);
+    target_ = to.is_absolute() ? to : target_.parent_path() / to;
+  }
+  direct_ = fs::exists(target_, ignored) && !fs::is_regular_file(target_, ignored);
+  temporary_ = target_;
+  if (!direct_) temporary_ += temporary_suffix();
 }
 
 StagedFile::~StagedFile() {
   std::error_code ignored;
-  if (!done_) fs::remove(temporary_, ignored);
+  if (!done_ && !direct_) fs::remove(temporary_, ignored);
 }
 
 void StagedFile::commit() {
+  if (direct_) return;
   std::error_code error;
   fs::rename(temporary_, target_, error);
   if (error) fail(target_, "write", error);

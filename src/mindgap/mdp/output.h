@@ -12,7 +12,8 @@
 // target and is renamed at the end; what goes wrong before leaves nothing behind.
 namespace mindgap::mdp {
 
-/// One file, written under a temporary name until commit(). Throws StoreError where the disk refuses.
+/// One file, written under a temporary name until commit(). A symbolic link is followed; what is there and no
+/// regular file (a device, a pipe) is written to directly. Throws StoreError where the disk refuses.
 class StagedFile {
  public:
   explicit StagedFile(std::filesystem::path target);
@@ -26,6 +27,7 @@ class StagedFile {
 
  private:
   std::filesystem::path target_, temporary_;
+  bool direct_ = false;  // a device or a pipe: written as it is
   bool done_ = false;
 };
 
