@@ -138,7 +138,7 @@ std::string text_of(const DesignView& view) {
                         design.target.distinct);
   }
   text += "\n";
-  const double before = design.before.total;
+  const double before = design.before;
   text += fmt::format("Variance of the target's value: {:.5g} now", before);
   if (design.with_credit != before)
     text += fmt::format(", {:.5g} after what the others observe", design.with_credit);
@@ -178,7 +178,7 @@ Json json_of(const DesignView& view) {
   json["others"] = view.options.others;
   json["target"] = design::to_string(view.options.target);
   json["occupancy"] = view.options.finite ? "finite" : "discounted";
-  json["pvv_before"] = design.before.total;
+  json["pvv_before"] = design.before;
   json["pvv_with_credit"] = design.with_credit;
   json["pvv_after"] = design.after;
   json["pvv_after_rounding"] = design.after_rounding;

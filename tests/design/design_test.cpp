@@ -45,14 +45,14 @@ TEST(Design, CountsRoutesAndCertificateFitTogether) {
     EXPECT_EQ(design.status, MinimumStatus::converged);
     EXPECT_LE(design.relative_gap, 1e-3);
     EXPECT_NEAR(sum(design.counts), 40, 1e-9);
-    EXPECT_LE(design.after, design.before.total);
+    EXPECT_LE(design.after, design.before);
     EXPECT_GE(design.after_rounding, design.after - design.gap);
     ASSERT_EQ(design.route_of_unit.size(), 5u);
     std::int32_t units = 0;
     for (const Route& route : design.routes) units += route.units;
     EXPECT_EQ(units, 5);
     EXPECT_NEAR(design.after_rounding, sum(design.contributions_after), 1e-9 * design.after_rounding);
-    EXPECT_NEAR(design.before.total, sum(design.contributions_before), 1e-9 * design.before.total);
+    EXPECT_NEAR(design.before, sum(design.contributions_before), 1e-9 * design.before);
   }
 }
 
@@ -66,7 +66,7 @@ TEST(Design, SameForAnyThreadsAndSeedsMatter) {
   EXPECT_EQ(one.counts, two.counts);
   EXPECT_EQ(one.after, two.after);
   options.seed = 7;
-  EXPECT_NE(design_pilot(known, options).before.total, one.before.total);
+  EXPECT_NE(design_pilot(known, options).before, one.before);
 }
 
 // What others will see anyway lowers the variance before the pilot, and the pilot then looks elsewhere.
@@ -74,10 +74,10 @@ TEST(Design, CreditForTheOthers) {
   const belief::Knowledge known = know(gap::treasure_simulator(), .3, 1e9);
   DesignOptions options = options_of(5, 12);
   const Design alone = design_pilot(known, options);
-  EXPECT_EQ(alone.with_credit, alone.before.total);
+  EXPECT_EQ(alone.with_credit, alone.before);
   options.others = 50;
   const Design credited = design_pilot(known, options);
-  EXPECT_LT(credited.with_credit, credited.before.total);
+  EXPECT_LT(credited.with_credit, credited.before);
   options.use_credit = false;
   EXPECT_EQ(design_pilot(known, options).after, alone.after);
 }
@@ -88,7 +88,7 @@ TEST(Design, WholeUnitsAreNotLeftStanding) {
   const belief::Knowledge known = know(gap::treasure_simulator(), .5, 1e9, .01);
   const DesignOptions options = options_of(2, 20, TargetKind::uniform);
   const Design design = design_pilot(known, options);
-  EXPECT_LT(design.after_rounding, .6 * design.before.total);
+  EXPECT_LT(design.after_rounding, .6 * design.before);
 }
 
 TEST(Design, ImprovingRoutesNeverHurts) {

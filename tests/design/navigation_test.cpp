@@ -13,7 +13,6 @@
 #include "gap/golden_models.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
-#include "mindgap/design/contributions.h"
 #include "mindgap/design/target.h"
 #include "mindgap/design/walk.h"
 
@@ -133,7 +132,7 @@ TEST(ShortestWay, OfEqualWaysTheWorthier) {
 }
 
 // Contributions are the criterion's terms, noiseless and known ones included.
-TEST(Contributions, SumToTheObjective) {
+TEST(Objective, ContributionsSumToIt) {
   const Mdp mdp = gap::m3();
   const gap::PvvWeights weights = gap::pvv_weights(mdp, gap::m3_target(mdp));
   gap::Precision prior{std::vector<double>(6, .25), std::vector<double>(6, 4.0), std::vector<double>(6, 5.0)};
@@ -143,8 +142,8 @@ TEST(Contributions, SumToTheObjective) {
   prior.transition_strength[4] = INFINITY;
   const std::vector<double> n{1, .5, 3, 0, 2, 7}, credit{0, 0, 1, 0, 2, 0};
   for (const Block block : {Block::both, Block::rewards, Block::transitions}) {
-    const Contributions contributions(weights, prior, block, credit);
-    const std::vector<double> terms = contributions.all(n), less = contributions.reducible(n);
+    const Objective objective(weights, prior, block, credit);
+    const std::vector<double> terms = objective.contributions(n), less = objective.reducible(n);
     EXPECT_NEAR(std::accumulate(terms.begin(), terms.end(), 0.0),
                 Objective(weights, prior, block, credit).value(n), 1e-12);
     for (std::size_t k = 0; k < 6; ++k) {

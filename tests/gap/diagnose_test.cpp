@@ -229,6 +229,15 @@ TEST(Diagnose, VarianceFromTheLogWhereNoneIsStated) {
   EXPECT_THROW(diagnose(model, covered, {.draws = 0}), InvalidArgument);
 }
 
+TEST(Diagnose, AGuessedVarianceIsNotTestedAgainst) {
+  DiagnoseInput input;
+  input.log = log_of({0, 0, 0, 0}, {.2, .3, .2, .3}, {0, 1, 2, 0});
+  EXPECT_EQ(diagnose(example(), input, {.draws = 0}).pilot->residuals.p_method, RewardTest::normal);
+  EXPECT_EQ(diagnose(example(), input, {.prior = {.estimate_variance = true}, .draws = 0})
+                .pilot->residuals.p_method,
+            RewardTest::student);
+}
+
 TEST(Diagnose, NeedsAPriorOrCoverage) {
   Model model = example();
   model.prior.reset();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <random>
 #include <vector>
 
 #include "mindgap/mdp/mdp.h"
@@ -98,6 +99,29 @@ inline mdp::Mdp lock(std::int32_t length, std::int32_t wrong = -1) {
   std::vector<double> start(states);
   start[0] = 1;
   return dense_mdp(1 - 1.0 / length, start, 2, reward, rows);
+}
+
+/// Two regions of `side` states with random moves inside each; the last action of every state of the first
+/// leads to the second, whose states all lead back as well. A policy that never takes it cannot be there, but
+/// a linear solve leaves rounding there. Rewards uniform on [0, 1).
+inline mdp::Mdp two_regions(std::uint64_t seed, std::int32_t side, std::int32_t actions, double discount) {
+  std::mt19937_64 bits(seed);
+  const auto uniform = [&] { return (static_cast<double>(bits() >> 11) + .5) * 0x1p-53; };
+  std::vector<double> reward, start(2 * side, 0.0);
+  std::vector<std::vector<double>> rows;
+  start[0] = 1;
+  for (std::int32_t s = 0; s < 2 * side; ++s) {
+    for (std::int32_t a = 0; a < actions; ++a) {
+      const bool crosses = s >= side || a + 1 == actions;
+      std::vector<double> row(2 * side, 0.0);
+      double sum = 0;
+      for (std::int32_t next = 0; next < (crosses ? 2 * side : side); ++next) sum += row[next] = uniform();
+      for (double& p : row) p /= sum;
+      rows.push_back(row);
+      reward.push_back(uniform());
+    }
+  }
+  return dense_mdp(discount, start, actions, reward, rows);
 }
 
 }  // namespace mindgap::gap

@@ -281,21 +281,17 @@ class Designer {
   }
 
   void summarise() {
-    const gap::Precision precision = gap::precision_of(belief_);
     const bool good = optimum_.relative_gap <= options_.relative_gap || optimum_.value == 0;
     result_.status = good ? MinimumStatus::converged : optimum_.status;
     result_.gap = optimum_.gap;
     result_.relative_gap = optimum_.relative_gap;
     result_.iterations = optimum_.iterations;
-    const Objective plain(result_.target.weights, precision, options_.block);
+    const Objective plain(result_.target.weights, gap::precision_of(belief_), options_.block);
     const std::vector<double> none(static_cast<std::size_t>(mdp_.pairs()), 0.0);
-    result_.before = gap::pvv(mdp_, result_.target.weights, precision);
-    result_.before.total = plain.value(none);
+    result_.before = plain.value(none);
     result_.with_credit = objective_->value(none);
-    for (std::size_t k = 0; k < result_.counts.size(); ++k) {
-      result_.contributions_before.push_back(plain.contribution(k, 0));
-      result_.contributions_after.push_back(objective_->contribution(k, result_.counts[k]));
-    }
+    result_.contributions_before = plain.contributions(none);
+    result_.contributions_after = objective_->contributions(result_.counts);
     const double budget = pilot_->budget();
     result_.share_by_group.assign(static_cast<std::size_t>(mdp_.labels().groups.size()), 0.0);
     for (std::int32_t s = 0; s < mdp_.states() && !mdp_.labels().group_of_state.empty(); ++s) {

@@ -61,7 +61,7 @@ struct DesignOptions {
 
 struct Design {
   TargetWeights target;
-  gap::Pvv before;            // variance the target has now
+  double before = 0;          // variance the target has now
   double with_credit = 0;     // after what the others observe, without a pilot
   double after = 0;           // after the pilot as designed, in expectation
   double after_rounding = 0;  // with whole units on whole routes; as `after` for the discounted form

@@ -10,7 +10,6 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
-#include "mindgap/design/contributions.h"
 #include "mindgap/design/walk.h"
 
 namespace mindgap::design {
@@ -116,14 +115,13 @@ std::int32_t first_allowed(const NavigationProblem& problem, std::span<const dou
 }
 
 // Tries every candidate with what is known so far; the lowest criterion afterwards wins.
-UnitWay choose(const NavigationProblem& problem, const Objective& objective,
-               const Contributions& contributions, std::span<const double> counts,
+UnitWay choose(const NavigationProblem& problem, const Objective& objective, std::span<const double> counts,
                std::span<const double> start, const NavigationOptions& options,
                const base::Threads& threads) {
   std::vector<double> worth(counts.size());
   objective.derivatives(counts, worth);
   for (double& slope : worth) slope = -slope;
-  auto goals = candidates_of(problem, start, contributions.reducible(counts), options.candidates);
+  auto goals = candidates_of(problem, start, objective.reducible(counts), options.candidates);
   if (goals.empty()) goals.push_back(first_allowed(problem, start));
   std::vector<double> after(goals.size());
   const auto follow = [&](std::int32_t goal) {
@@ -201,12 +199,11 @@ Navigation navigate(const NavigationProblem& problem, const NavigationOptions& o
   base::check_range("navigate", "candidates", options.candidates, 1, 1e9);
   const base::Threads threads(options.threads);
   const Objective objective(problem.weights, problem.prior, problem.block, problem.credit);
-  const Contributions contributions(problem.weights, problem.prior, problem.block, problem.credit);
   Navigation result;
   result.counts.resize(objective.size());
   result.pvv_before = objective.value(result.counts);
   for (const auto& start : unit_starts(problem)) {
-    UnitWay unit = choose(problem, objective, contributions, result.counts, start, options, threads);
+    UnitWay unit = choose(problem, objective, result.counts, start, options, threads);
     for (std::size_t k = 0; k < result.counts.size(); ++k) result.counts[k] += unit.counts[k];
     result.units.push_back(std::move(unit));
   }

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "mindgap/base/check.h"
-#include "mindgap/design/contributions.h"
 #include "mindgap/design/navigation.h"
+#include "mindgap/design/objective.h"
 #include "mindgap/design/walk.h"
 
 namespace mindgap::design {
@@ -66,10 +66,10 @@ NavigationBound navigation_bound(const NavigationProblem& problem, const Navigat
   for (const std::int32_t s : options.bottleneck) {
     base::check_range(function, "bottleneck", s, 0, problem.mdp.states() - 1);
   }
-  const Contributions contributions(problem.weights, problem.prior, problem.block, problem.credit);
-  const std::vector<double> before = contributions.all(std::vector<double>(optimum.size()));
-  const std::vector<double> at_best = contributions.all(optimum),
-                            at_nav = contributions.all(navigation.counts);
+  const Objective objective(problem.weights, problem.prior, problem.block, problem.credit);
+  const std::vector<double> before = objective.contributions(std::vector<double>(optimum.size()));
+  const std::vector<double> at_best = objective.contributions(optimum),
+                            at_nav = objective.contributions(navigation.counts);
   NavigationBound bound;
   for (std::size_t k = 0; k < optimum.size(); ++k) {
     bound.excess += at_nav[k] - at_best[k];

@@ -69,6 +69,21 @@ double Objective::derivatives(std::span<const double> n, std::span<double> gradi
   return sum;
 }
 
+std::vector<double> Objective::contributions(std::span<const double> n) const {
+  base::check_size("Objective::contributions", "n", n.size(), size());
+  std::vector<double> terms(size());
+  for (std::size_t k = 0; k < size(); ++k) terms[k] = contribution(k, n[k]);
+  return terms;
+}
+
+std::vector<double> Objective::reducible(std::span<const double> n) const {
+  std::vector<double> terms = contributions(n);
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (reward_[k].rate == 0) terms[k] -= reward_[k].weight / reward_[k].base;
+  }
+  return terms;
+}
+
 void Objective::worth_of_one_more(std::span<const double> n, std::span<double> worth) const {
   for (std::size_t k = 0; k < size(); ++k) {
     worth[k] = 0;

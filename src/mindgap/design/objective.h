@@ -28,6 +28,10 @@ class Objective {
     return reward_[pair].weight / (reward_[pair].base + reward_[pair].rate * n) +
            transition_[pair].weight / (transition_[pair].base + transition_[pair].rate * n);
   }
+  /// The same of every pair: sums to value(n). And without what no observation reduces, rewards whose
+  /// observations have precision 0.
+  std::vector<double> contributions(std::span<const double> n) const;
+  std::vector<double> reducible(std::span<const double> n) const;
   /// f and its derivatives by each n; the diagonal of the second ones in `curvature` (may be empty).
   double derivatives(std::span<const double> n, std::span<double> gradient,
                      std::span<double> curvature = {}) const;

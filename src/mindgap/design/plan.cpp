@@ -12,7 +12,7 @@ std::string plan_json(const mdp::Mdp& mdp, const Design& design, const DesignOpt
   plan["units"] = options.units;
   plan["steps"] = options.steps;
   plan["target"] = to_string(options.target);
-  plan["pvv_before"] = design.before.total;
+  plan["pvv_before"] = design.before;
   plan["pvv_after"] = design.after;
   plan["pvv_after_rounding"] = design.after_rounding;
   plan["relative_gap"] = design.relative_gap;

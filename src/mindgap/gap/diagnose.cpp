@@ -104,9 +104,11 @@ class Diagnoser {
 
   void test_residuals(PilotFindings& pilot) {
     const PilotStatistics statistics = uncensored();
-    // A variance pooled from this very log is not a stated one: then the tests pool it themselves.
-    const std::span<const double> stated =
-        knowledge_.variance_estimated ? std::span<const double>() : knowledge_.variance;
+    // A variance pooled from this very log, or one that is only a guess, is not a stated one: then the tests
+    // pool it themselves.
+    const std::span<const double> stated = knowledge_.variance_estimated || options_.prior.estimate_variance
+                                               ? std::span<const double>()
+                                               : knowledge_.variance;
     pilot.residuals = pilot_residuals(mdp_, statistics, stated, {.level = options_.level});
     pilot.covered_pairs = static_cast<std::int64_t>(pilot.residuals.pairs.size());
     if (pilot.residuals.largest) {
