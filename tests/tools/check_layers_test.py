@@ -79,6 +79,13 @@ class CheckLayers(unittest.TestCase):
     def test_what_a_used_folder_may_use_is_allowed(self):
         self.assert_accepted({"src/mindgap/belief/prior.h": '#include "mindgap/base/error.h"\n'})
 
+    def test_a_folder_that_is_kept_out_by_name(self):
+        layers = LAYERS.replace('uses = ["mdp"]', 'uses = ["mdp"]\nnever = ["base"]')
+        self.assert_refused({"tools/layers.toml": layers,
+                             "src/mindgap/belief/prior.h": '#include "mindgap/base/error.h"\n'},
+                            "is in base, which belief may not use; it may use: mdp")
+        self.assert_refused({"tools/layers.toml": layers.replace('never = ["base"]', 'never = ["bas"]')}, "names 'bas'")
+
     def test_upward_include(self):
         self.assert_refused({"src/mindgap/base/error.h": '#pragma once\n\n#include "mindgap/mdp/names.h"\n',
                              "src/mindgap/mdp/names.h": ""},
@@ -137,7 +144,7 @@ class CheckLayers(unittest.TestCase):
                             "mdp.cpp: not listed")
 
     def test_mistakes_in_the_allow_list(self):
-        self.assert_refused({"tools/layers.toml": LAYERS.replace('uses = ["base"]', 'uses = ["bas"]')}, "uses 'bas'")
+        self.assert_refused({"tools/layers.toml": LAYERS.replace('uses = ["base"]', 'uses = ["bas"]')}, "names 'bas'")
         self.assert_refused({"tools/layers.toml": LAYERS.replace('["POSIX"]', '["POSX"]')}, "library 'POSX'")
         self.assert_refused({"tools/layers.toml": LAYERS.replace("roots =", "root =")}, "unknown key 'root'")
 

@@ -1,0 +1,42 @@
+#include "mindgap/base/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "mindgap/base/error.h"
+
+namespace mindgap::base {
+namespace {
+
+// Levenshtein distance, one row at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> known) {
+  std::vector<std::string_view> order(known.begin(), known.end());
+  const std::string_view asked = name.substr(0, 100);
+  const auto nearest = std::min_element(order.begin(), order.end(), [&](auto a, auto b) {
+    return edit_distance(asked, a) < edit_distance(asked, b);
+  });
+  if (nearest != order.end()) std::rotate(order.begin(), nearest, nearest + 1);
+  return fmt::format("there is no {} '{}'; there are: {}", what, printable(name), fmt::join(order, ", "));
+}
+
+}  // namespace mindgap::base

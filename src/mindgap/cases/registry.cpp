@@ -1,0 +1,22 @@
+#include "mindgap/cases/registry.h"
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/suggest.h"
+
+namespace mindgap::cases {
+
+const std::vector<CaseInfo>& all_cases() {
+  static const std::vector<CaseInfo> cases = {};
+  return cases;
+}
+
+const CaseInfo& find_case(std::string_view name) {
+  std::vector<std::string> names;
+  for (const CaseInfo& info : all_cases()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  throw InvalidArgument(base::unknown_name("case", name, names));
+}
+
+}  // namespace mindgap::cases

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mindgap/trial/case.h"
+
+namespace mindgap::cases {
+
+struct CaseInfo {
+  std::string name;         // on the command line
+  std::string description;  // one line
+  std::vector<trial::CaseOption> options;
+  std::unique_ptr<trial::Case> (*make)(const trial::CaseRequest& request);
+};
+
+/// Every case, in the order of lists.
+const std::vector<CaseInfo>& all_cases();
+/// Throws InvalidArgument with the known names, nearest first.
+const CaseInfo& find_case(std::string_view name);
+
+}  // namespace mindgap::cases

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mindgap/belief/belief.h"
+#include "mindgap/design/target.h"
+
+// What acts over time: many units in one tabular world, step by step.
+namespace mindgap::planner {
+
+/// What one step showed, one element per unit: where each unit was, the pair it took, the reward it got and
+/// where it is now. There is nothing else a planner is ever told.
+struct StepSeen {
+  std::span<const std::int32_t> state;
+  std::span<const std::int32_t> pair;
+  std::span<const double> reward;
+  std::span<const std::int32_t> next_state;
+};
+
+/// Chooses for all units. Its choices are a function of its Setting and of what it was told; it never meets a
+/// world.
+class Planner {
+ public:
+  virtual ~Planner() = default;
+
+  /// The pair each unit takes now: `state` is where the units are, `pair` is to be filled. Steps count from
+  /// 0.
+  virtual void choose(std::int64_t step, std::span<const std::int32_t> state,
+                      std::span<std::int32_t> pair) = 0;
+  /// What came of it.
+  virtual void observe(std::int64_t step, const StepSeen& seen) = 0;
+};
+
+/// How planners go about it; the defaults are the paper's where it states them (appendix on algorithms).
+struct PlannerOptions {
+  std::int64_t replan_every = 5;    // steps between two looks at the belief
+  double epsilon = .1;              // share of random actions (fixed), or the first one (adaptive)
+  double epsilon_decay = .95;       // of adaptive epsilon, per step
+  std::int64_t pilot_steps = 5;     // of a random pilot: A-SOP + pilot, SEP, Fisher as the paper lists it
+  double explorer_share = .15;      // of the units that explore: SEP, Fisher-SEP
+  std::int64_t explore_steps = 15;  // how long they do
+  double explore_probability = .5;  // with which an explorer explores at a step: SEP, Fisher as listed
+  double reexplore_threshold =
+      .8;  // SEP: share of the EPI at the end of exploring from which it begins again
+  design::Target target{design::TargetKind::ensemble, 64};             // Fisher-SEP
+  design::Target adaptive_target{design::TargetKind::difference, 64};  // adaptive Fisher-SEP
+  std::int64_t window = 10;  // adaptive Fisher-SEP: steps that a design looks ahead
+  double stop_factor = .05;  // adaptive Fisher-SEP: share of what is not known that a window finds out
+  std::int32_t draws = 64;   // models drawn for values of information and information ratios
+  double confidence = .05;   // delta of UCRL2 and UCBVI
+  double optimism = 1;       // factor on their radii
+
+  /// Throws InvalidArgument where a number is out of its domain.
+  void validate() const;
+};
+
+/// What a planner is given before the first step.
+struct Setting {
+  belief::Belief belief;  // the simulator and how far it may be off; nothing has been observed yet
+  std::int64_t units = 0;
+  std::int64_t horizon = 0;  // steps to go in all
+  std::uint64_t seed = 42;   // its own draws have the keys (seed, Purpose::planner, trial, ...)
+  std::uint64_t trial = 0;
+  PlannerOptions options = {};
+};
+
+struct PlannerInfo {
+  std::string name;         // on the command line and in files
+  std::string description;  // one line
+  bool uses_horizon;        // its choices depend on Setting::horizon: each horizon is a run of its own
+  std::unique_ptr<Planner> (*make)(const Setting& setting);
+};
+
+/// Every planner, in the order of tables; the oracle, which is told the truth, is not among them
+/// (follow_policy() of the truth's optimal policy is).
+const std::vector<PlannerInfo>& planners();
+/// Throws InvalidArgument with the known names, nearest first.
+const PlannerInfo& find_planner(std::string_view name);
+
+/// Every unit follows a stationary policy for ever. A stochastic one is drawn from with the key (seed,
+/// Purpose::planner, trial, unit, step).
+std::unique_ptr<Planner> follow_policy(const mdp::Mdp& mdp, mdp::Policy policy, std::uint64_t seed,
+                                       std::uint64_t trial);
+
+}  // namespace mindgap::planner

@@ -1,0 +1,28 @@
+#include "mindgap/reproduce/artefact.h"
+
+#include <cmath>
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/suggest.h"
+
+namespace mindgap::reproduce {
+
+bool Line::agrees() const {
+  return !published || std::abs(ours - *published) <= tolerance;
+}
+
+const std::vector<Artefact>& artefacts() {
+  static const std::vector<Artefact> all = {};
+  return all;
+}
+
+const Artefact& find_artefact(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Artefact& artefact : artefacts()) {
+    if (artefact.name == name) return artefact;
+    names.push_back(artefact.name);
+  }
+  throw InvalidArgument(base::unknown_name("artefact", name, names));
+}
+
+}  // namespace mindgap::reproduce

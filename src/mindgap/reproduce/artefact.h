@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mindgap/report/table.h"
+#include "mindgap/stats/interval.h"
+
+// The paper's tables and figures: the published value beside ours.
+namespace mindgap::reproduce {
+
+/// One number.
+struct Line {
+  std::string what;                      // "SOP, T = 5"
+  std::optional<double> published = {};  // none: the paper gives no number
+  double ours = 0;
+  std::optional<stats::Interval> interval = {};  // 95 %, around ours; none: ours is exact
+  double tolerance = 0;                          // ours agrees where |ours - published| is at most this much
+  std::string why = {};                          // one line, where the published number cannot come out
+
+  bool agrees() const;  // true where nothing was published
+};
+
+/// A claim of the paper's text, checked on our numbers.
+struct Claim {
+  std::string text;
+  bool holds = false;
+  std::string evidence = {};  // the numbers it rests on, and why where it does not hold
+};
+
+struct Reproduction {
+  std::string name = {};  // of the artefact
+  std::string title = {};
+  std::string unit = {};    // of the numbers: "% of oracle"
+  std::string method = {};  // one line: trials, seed, what was resolved
+  std::vector<Line> lines = {};
+  std::vector<Claim> claims = {};
+  /// Data behind a figure, or what stands beside the published numbers; each becomes a CSV file of its name.
+  struct Data {
+    std::string file = {};  // "lock-sweep.csv"
+    report::Table table = {};
+  };
+  std::vector<Data> data = {};
+};
+
+struct Options {
+  std::int64_t trials = 0;  // 0: as many as the paper, or as the artefact needs
+  std::uint64_t seed = 42;
+  int threads = 0;  // 0: all cores. The result does not depend on it
+  /// Called with what is being done and how much of it is done; for progress bars. From any thread.
+  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress = {};
+};
+
+struct Artefact {
+  std::string name;   // on the command line
+  std::string group;  // "small": part of `all`; else the name of the case study
+  std::string title;  // one line, with where it is in the paper
+  Reproduction (*run)(const Options& options);
+};
+
+/// Every artefact, in the order of lists.
+const std::vector<Artefact>& artefacts();
+/// Throws InvalidArgument with the known names, nearest first.
+const Artefact& find_artefact(std::string_view name);
+
+}  // namespace mindgap::reproduce
