@@ -83,9 +83,9 @@ TEST(Sweep, MistakesAreNamed) {
   EXPECT_EQ(message_of({.planners = {"asap"}}),
             "fake: there is no planner 'asap'; there are: asop, oracle, sop, thompson");
   EXPECT_EQ(message_of({.planners = {"sop", "sop"}}), "fake: planner 'sop' is listed twice");
-  EXPECT_EQ(message_of({.horizons = {0}}), "fake: horizon is 0, but must be from 1 to 1e+09");
+  EXPECT_EQ(message_of({.horizons = {0}}), "fake: horizon is 0, but must be from 1 to 1000000000");
   EXPECT_EQ(message_of({.horizons = {20, 10}}), "fake: horizons must ascend, but 10 follows 20");
-  EXPECT_EQ(message_of({.trials = -1}), "fake: trials is -1, but must be from 1 to 1e+09");
+  EXPECT_EQ(message_of({.trials = -1}), "fake: trials is -1, but must be from 1 to 1000000000");
   EXPECT_EQ(message_of({.shard = 3, .shards = 2}), "fake: shard is 3, but must be from 1 to 2");
 }
 
