@@ -2,11 +2,14 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/cases/treasure/treasure.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
-  static const std::vector<CaseInfo> cases = {};
+  static const std::vector<CaseInfo> cases = {
+      treasure::info(),
+  };
   return cases;
 }
 
