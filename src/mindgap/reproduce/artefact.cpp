@@ -4,6 +4,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/reproduce/treasure.h"
 
 namespace mindgap::reproduce {
 
@@ -12,7 +13,10 @@ bool Line::agrees() const {
 }
 
 const std::vector<Artefact>& artefacts() {
-  static const std::vector<Artefact> all = {};
+  static const std::vector<Artefact> all = {
+      {"treasure", "small", "hidden treasure: shares of the oracle's reward (appendix exp-treasure)",
+       treasure},
+  };
   return all;
 }
 
