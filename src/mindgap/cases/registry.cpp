@@ -2,11 +2,18 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/cases/confounded/confounded.h"
+#include "mindgap/cases/deepsea/deepsea.h"
+#include "mindgap/cases/riverswim/riverswim.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
-  static const std::vector<CaseInfo> cases = {};
+  static const std::vector<CaseInfo> cases = {
+      riverswim::info(),
+      deepsea::info(),
+      confounded::info(),
+  };
   return cases;
 }
 
