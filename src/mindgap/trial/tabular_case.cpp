@@ -49,9 +49,12 @@ std::vector<double> TabularCase::run(std::string_view name, std::uint64_t trial,
   const Problem problem = problem_(trial);
   world::TabularWorld world(problem.truth, options_.seed, trial, options_.units);
   if (name == "oracle") return run_trial(world, *make_oracle(problem.truth, options_.seed, trial), horizons);
-  const planner::PlannerInfo& info = planner::find_planner(name);
   planner::Setting setting{problem.belief, options_.units, horizons.back(),
                            options_.seed,  trial,          options_.planner};
+  if (options_.own_planner) {
+    if (const auto own = options_.own_planner(name, setting)) return run_trial(world, *own, horizons);
+  }
+  const planner::PlannerInfo& info = planner::find_planner(name);
   if (!info.uses_horizon) return run_trial(world, *info.make(setting), horizons);
   std::vector<double> gathered;
   for (const std::int64_t horizon : horizons) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct TabularCaseOptions {
   std::vector<std::string> planners = {};   // likewise; empty: oracle and all others
   std::vector<std::pair<std::string, std::string>> settings = {};
   planner::PlannerOptions planner = {};
+  /// Rules that hold in this case alone, by a planner's name; nullptr: the general one.
+  std::function<std::unique_ptr<planner::Planner>(std::string_view name, const planner::Setting& setting)>
+      own_planner = {};
 };
 
 /// Every tabular planner, in a truth given trial by trial. The oracle follows the optimal policy of the
