@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "mindgap/world/projection.h"
-
 namespace mindgap::cases {
 namespace {
 
