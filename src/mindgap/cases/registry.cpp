@@ -2,6 +2,9 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/cases/confounded/confounded.h"
+#include "mindgap/cases/deepsea/deepsea.h"
+#include "mindgap/cases/riverswim/riverswim.h"
 #include "mindgap/cases/treasure/treasure.h"
 
 namespace mindgap::cases {
@@ -9,6 +12,9 @@ namespace mindgap::cases {
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
       treasure::info(),
+      riverswim::info(),
+      deepsea::info(),
+      confounded::info(),
   };
   return cases;
 }
