@@ -2,12 +2,16 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/cases/fork/fork.h"
+#include "mindgap/cases/lock/lock.h"
 #include "mindgap/cases/treasure/treasure.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
+      lock::info(),
+      fork::info(),
       treasure::info(),
   };
   return cases;
