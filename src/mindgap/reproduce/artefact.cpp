@@ -4,6 +4,9 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/reproduce/fork.h"
+#include "mindgap/reproduce/lock.h"
+#include "mindgap/reproduce/stateless.h"
 
 namespace mindgap::reproduce {
 
@@ -12,7 +15,11 @@ bool Line::agrees() const {
 }
 
 const std::vector<Artefact>& artefacts() {
-  static const std::vector<Artefact> all = {};
+  static const std::vector<Artefact> all = {
+      stateless_artefact(),
+      lock_artefact(),
+      fork_artefact(),
+  };
   return all;
 }
 
