@@ -1,18 +1,15 @@
 #include "mindgap/reproduce/estimate.h"
 
-#include <cmath>
+#include "mindgap/stats/paired.h"
 
 namespace mindgap::reproduce {
 
 Estimate percent_of(std::span<const double> values, double whole) {
-  const double count = static_cast<double>(values.size());
-  Estimate estimate;
-  for (const double value : values) estimate.mean += 100 * value / whole / count;
-  if (values.size() < 2) return estimate;
-  double squares = 0;
-  for (const double value : values) squares += std::pow(100 * value / whole - estimate.mean, 2);
-  estimate.standard_error = std::sqrt(squares / (count - 1) / count);
-  return estimate;
+  std::vector<double> percent;
+  for (const double value : values) percent.push_back(100 * value / whole);
+  const stats::PairedT found = stats::paired_t(percent);
+  return {found.mean, found.standard_error.value_or(0),
+          found.interval.value_or(stats::Interval{found.mean, found.mean})};
 }
 
 trial::Results sweep(const trial::Case& on, const Options& options, const std::string& what,

@@ -8,12 +8,10 @@
 
 namespace mindgap::reproduce {
 
-/// A mean over trials, with its standard error (0 for one trial).
+/// A mean over trials, with its standard error and 95 % interval (Student's t); 0 and the mean for one trial.
 struct Estimate {
   double mean = 0, standard_error = 0;
-
-  /// 95 %, by the normal law.
-  stats::Interval interval() const { return {mean - 1.96 * standard_error, mean + 1.96 * standard_error}; }
+  stats::Interval interval = {};
 };
 
 /// Of 100 value / whole, whole > 0.
