@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "mindgap/cases/fork/fork.h"
 #include "mindgap/cases/fork/model.h"
@@ -18,7 +19,7 @@ using cases::fork::Fork;
 using cases::fork::Uncertain;
 
 constexpr std::int64_t kUnits = 50;
-constexpr std::int64_t kFirstAttempts = 20000;
+constexpr std::int64_t kFirstAttempts = 100;  // per trial
 const std::array<std::int64_t, 5> kLengths = {4, 6, 8, 10, 12};
 
 trial::Results run_case(const Options& options, const std::string& uncertain) {
@@ -104,14 +105,13 @@ Claim union_bound(const Both& both) {
                   share, steps, fmt::join(found, " "), fmt::join(kLengths, " "), fmt::join(bounds, " "))};
 }
 
-Claim first_attempt_bound(const Options& options) {
+Claim first_attempt_bound(std::int64_t draws, std::uint64_t seed) {
   bool holds = true;
   std::vector<std::string> found, bounds;
   for (const std::int64_t length : kLengths) {
     const double bound = attempt_bound(length);
-    const double share =
-        first_attempt(Fork{.length = length}, Uncertain::all, .5, kFirstAttempts, options.seed);
-    if (share > bound + 3 * std::sqrt(bound / static_cast<double>(kFirstAttempts))) holds = false;
+    const double share = first_attempt(Fork{.length = length}, Uncertain::all, .5, draws, seed);
+    if (share > bound + 3 * std::sqrt(bound / static_cast<double>(draws))) holds = false;
     found.push_back(fmt::format("{:.5f}", share));
     bounds.push_back(fmt::format("{:.5f}", bound));
   }
@@ -119,17 +119,24 @@ Claim first_attempt_bound(const Options& options) {
       "Every row uncertain: the first attempt reaches the fork with probability at most p*^(k-1), p* = 1/2",
       holds,
       fmt::format("{} at k = {}, against {} ({} draws)", fmt::join(found, " "), fmt::join(kLengths, " "),
-                  fmt::join(bounds, " "), kFirstAttempts)};
+                  fmt::join(bounds, " "), draws)};
 }
 
-Claim half(const Options& options) {
-  const double share = first_attempt(Fork{.length = 12}, Uncertain::fork, .5, kFirstAttempts, options.seed);
+/// p* by hand: action 0 beats halting at the fork where p + (1 - p) g h > h (before it, halting is worth h
+/// too), that is p > h (1 - g)/(1 - g h); Beta(1/2, 1/2) has the arcsine law.
+Claim half(std::int64_t draws, std::uint64_t seed) {
+  const Fork fork{.length = kLengths.back()};
+  const double least = fork.halt * (1 - fork.discount) / (1 - fork.discount * fork.halt);
+  const double share = 1 - 2 / std::numbers::pi * std::asin(std::sqrt(least));
   return {
-      "P(a draw from the prior makes action 0 optimal at the fork) = 1/2 for Dirichlet (1/2, 1/2)",
+      "p* = P(a draw from the prior makes action 0 optimal at the fork) = 1/2 for Dirichlet (1/2, 1/2) "
+      "(text)",
       std::abs(share - .5) < .05,
-      fmt::format("{:.3f} at k = 12 with a halt reward of .1: it takes a chance of about .002 to make going "
-                  "on worth more than halting; see docs/math/departures.md",
-                  share)};
+      fmt::format(
+          "{:.3f} with a halt reward of .1: a chance of {:.4f} is enough to go on. With the other rows "
+          "known {:.3f} of the first draws lead from the start to the fork at k = {}; see "
+          "docs/math/departures.md",
+          share, least, first_attempt(fork, Uncertain::fork, .5, draws, seed), fork.length)};
 }
 
 /// As written, without a halt reward.
@@ -143,7 +150,8 @@ Claim halting_preferred() {
               best)};
 }
 
-std::vector<Claim> claims(const Both& both, const Options& options) {
+std::vector<Claim> claims(const Both& both, std::uint64_t seed) {
+  const std::int64_t draws = kFirstAttempts * static_cast<std::int64_t>(both.all_rows.trials.size());
   const std::size_t last = kLengths.size() - 1;
   return {
       halting_preferred(),
@@ -156,8 +164,8 @@ std::vector<Claim> claims(const Both& both, const Options& options) {
            "from k = 6; see docs/math/departures.md",
            percent_row(both.fork_row, "asop"), percent_row(both.all_rows, "asop"))},
       union_bound(both),
-      first_attempt_bound(options),
-      half(options),
+      first_attempt_bound(draws, seed),
+      half(draws, seed),
       {"A directed explorer closes the gap",
        mean_percent(both.fork_row, "fisher", last) > 99 && mean_percent(both.all_rows, "fisher", last) > 99,
        fmt::format("{} with the fork's row uncertain, {} with every row; explorers counted",
@@ -176,7 +184,7 @@ Reproduction run(const Options& options) {
                             both.fork_row.trials.size(), options.seed)};
   add_lines(made, both.fork_row, "fork's row uncertain");
   add_lines(made, both.all_rows, "every row uncertain");
-  made.claims = claims(both, options);
+  made.claims = claims(both, options.seed);
   made.data = {{"fork.csv", table_of(both)}};
   return made;
 }

@@ -77,7 +77,7 @@ std::vector<Line> table_lines(const trial::Results& results) {
       if (!line.agrees()) {
         line.why = fmt::format(
             "the exact value is {:.2f}; a mean of 300 draws, as published, has a standard error of {:.1f} "
-            "points and ours of {:.1f}: see docs/math/departures.md",
+            "points and ours of {:.1f}; see docs/math/departures.md",
             exact_percent(row.planner, kLengths[h]), ours.standard_error * std::sqrt(trials / 300),
             ours.standard_error);
       }

@@ -1,8 +1,5 @@
 #include "mindgap/cases/fork/fork.h"
 
-#include <algorithm>
-#include <functional>
-
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
@@ -75,11 +72,11 @@ class Run {
       const bool advancing = advances[static_cast<std::size_t>(state)];
       const bool at_fork = state == fork_.length - 1;
       const bool advanced = advancing && (!at_fork || base::uniform(luck) < .5);
-      belief_.observe(state, advancing, advanced);
+      const bool told = belief_.observe(state, advancing, advanced);
       if (!advancing) return false;
       if (advanced && at_fork) return true;
       state = advanced ? state + 1 : fork_.length - 2;
-      if (replans(explores)) advances = advancing_policy(fork_, belief_.mean());
+      if (told && replans(explores)) advances = advancing_policy(fork_, belief_.mean());
     }
     return false;
   }

@@ -88,9 +88,10 @@ ForkBelief::ForkBelief(const Fork& fork, Uncertain uncertain, double prior) {
   halt_advance_.push_back(no);
 }
 
-void ForkBelief::observe(std::int64_t state, bool action_zero, bool advanced) {
+bool ForkBelief::observe(std::int64_t state, bool action_zero, bool advanced) {
   Row& row = (action_zero ? advance_ : halt_advance_)[static_cast<std::size_t>(state)];
   if (!row.known) (advanced ? row.yes : row.no) += 1;
+  return !row.known;
 }
 
 template <typename Value>

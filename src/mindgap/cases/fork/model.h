@@ -60,7 +60,8 @@ class ForkBelief {
   /// `prior` = a > 0.
   ForkBelief(const Fork& fork, Uncertain uncertain, double prior);
 
-  void observe(std::int64_t state, bool action_zero, bool advanced);
+  /// Whether that told anything.
+  bool observe(std::int64_t state, bool action_zero, bool advanced);
   Chain mean() const;
   Chain draw(base::Stream& stream) const;
 
