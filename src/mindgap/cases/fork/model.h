@@ -49,9 +49,11 @@ std::vector<double> optimal_values(const Fork& fork, const Chain& chain);
 ///
 /// `fork`: action 0 at the fork: Beta(a, a) on arriving against falling back. `all`: besides, either action
 /// of every state before may be the one that advances: Beta(a, a) on advancing against ending (action 0) or
-/// halting (action 1), independently. Halting at the fork is known. (Were it unknown too, Thompson would come
-/// out up to .04 higher than spec/tabular.md 2 has it; were action 1 known everywhere, the A-SOP would never
-/// go at k = 4, where that has .90.)
+/// halting (action 1), independently. Halting at the fork is known. Neither the paper nor
+/// spec/tabular.md 2 says which rows `all` are; this reading was chosen among several because it gives the
+/// numbers there. Were halting at the fork unknown too, Thompson would differ by up to .04; were action 1
+/// known everywhere, the A-SOP would never go at k = 4, where .90 is wanted; an action 1 that may fall back
+/// at the fork cannot be told from this one.
 enum class Uncertain { fork, all };
 
 /// What is believed of the rows.
