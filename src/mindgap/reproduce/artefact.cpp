@@ -5,6 +5,9 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
 #include "mindgap/reproduce/treasure.h"
+#include "mindgap/reproduce/fork.h"
+#include "mindgap/reproduce/lock.h"
+#include "mindgap/reproduce/stateless.h"
 
 namespace mindgap::reproduce {
 
@@ -16,6 +19,9 @@ const std::vector<Artefact>& artefacts() {
   static const std::vector<Artefact> all = {
       {"treasure", "small", "hidden treasure: shares of the oracle's reward (appendix exp-treasure)",
        treasure},
+      stateless_artefact(),
+      lock_artefact(),
+      fork_artefact(),
   };
   return all;
 }
