@@ -4,21 +4,16 @@
 #include "mindgap/base/suggest.h"
 #include "mindgap/cases/confounded/confounded.h"
 #include "mindgap/cases/deepsea/deepsea.h"
-#include "mindgap/cases/riverswim/riverswim.h"
 #include "mindgap/cases/fork/fork.h"
 #include "mindgap/cases/lock/lock.h"
+#include "mindgap/cases/riverswim/riverswim.h"
 #include "mindgap/cases/treasure/treasure.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
-      lock::info(),
-      fork::info(),
-      treasure::info(),
-      riverswim::info(),
-      deepsea::info(),
-      confounded::info(),
+      lock::info(), fork::info(), treasure::info(), riverswim::info(), deepsea::info(), confounded::info(),
   };
   return cases;
 }

@@ -4,10 +4,10 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
-#include "mindgap/reproduce/treasure.h"
 #include "mindgap/reproduce/fork.h"
 #include "mindgap/reproduce/lock.h"
 #include "mindgap/reproduce/stateless.h"
+#include "mindgap/reproduce/treasure.h"
 
 namespace mindgap::reproduce {
 
@@ -17,11 +17,10 @@ bool Line::agrees() const {
 
 const std::vector<Artefact>& artefacts() {
   static const std::vector<Artefact> all = {
-      {"treasure", "small", "hidden treasure: shares of the oracle's reward (appendix exp-treasure)",
-       treasure},
       stateless_artefact(),
       lock_artefact(),
       fork_artefact(),
+      treasure_artefact(),
   };
   return all;
 }

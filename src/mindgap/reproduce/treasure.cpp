@@ -125,9 +125,7 @@ void add_drawn(const Options& options, Reproduction& result) {
   result.data.push_back({"treasure-drawn.csv", std::move(table)});
 }
 
-}  // namespace
-
-Reproduction treasure(const Options& options) {
+Reproduction run(const Options& options) {
   Reproduction result;
   result.name = "treasure";
   result.title = "Hidden treasure (paper, appendix exp-treasure): reward of 100 units in 90 steps";
@@ -139,6 +137,12 @@ Reproduction treasure(const Options& options) {
   add_published(options, result);
   add_drawn(options, result);
   return result;
+}
+
+}  // namespace
+
+Artefact treasure_artefact() {
+  return {"treasure", "small", "hidden treasure: shares of the oracle's reward (appendix exp-treasure)", run};
 }
 
 }  // namespace mindgap::reproduce

@@ -6,6 +6,6 @@ namespace mindgap::reproduce {
 
 /// Hidden treasure: the published shares of the oracle's reward, and planners on truths that nobody tuned
 /// for.
-Reproduction treasure(const Options& options);
+Artefact treasure_artefact();
 
 }  // namespace mindgap::reproduce
