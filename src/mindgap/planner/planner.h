@@ -49,8 +49,7 @@ struct PlannerOptions {
       .8;  // SEP: share of the EPI at the end of exploring from which it begins again
   design::Target target{design::TargetKind::ensemble, 64};             // Fisher-SEP
   design::Target adaptive_target{design::TargetKind::difference, 64};  // adaptive Fisher-SEP
-  std::int64_t window = 10;  // adaptive Fisher-SEP: steps that a design looks ahead
-  double stop_factor = .05;  // adaptive Fisher-SEP: share of what is not known that a window finds out
+  std::int64_t window = 10;  // adaptive Fisher-SEP: steps that a design looks ahead at least
   std::int32_t draws = 64;   // models drawn for values of information and information ratios
   double confidence = .05;   // delta of UCRL2 and UCBVI
   double optimism = 1;       // factor on their radii
