@@ -13,7 +13,7 @@ namespace mindgap::mdp {
 namespace {
 
 // Two states, discount .5: 0 goes to 1 for certain and earns 1, 1 goes to 0 or stays evenly and earns 2.
-// V0 = 1 + V1/2, V1 = 2 + V0/4 + V1/4: V1 = 3, V0 = 2.5.
+// V0 = 1 + V1/2, V1 = 2 + V0/4 + V1/4, so 5/8 V1 = 9/4: V1 = 3.6, V0 = 2.8.
 TEST(Envelope, HandValue) {
   MdpArrays arrays;
   arrays.discount = .5;
@@ -26,8 +26,8 @@ TEST(Envelope, HandValue) {
   const Mdp mdp(arrays);
   std::vector<double> value(2);
   Envelope(mdp).evaluate(mdp, std::vector<std::int32_t>{0, 1}, value);
-  EXPECT_NEAR(value[0], 2.5, 1e-15);
-  EXPECT_NEAR(value[1], 3, 1e-15);
+  EXPECT_NEAR(value[0], 2.8, 1e-15);
+  EXPECT_NEAR(value[1], 3.6, 1e-15);
 }
 
 TEST(Envelope, AgreesWithTheResolventForPolicyAfterPolicy) {
