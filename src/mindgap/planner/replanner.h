@@ -22,7 +22,8 @@ class Replanner {
 
   /// `tolerance` as in mdp::SolveOptions, `direct_work` in place of kDirectWork.
   explicit Replanner(double tolerance = 1e-8, double direct_work = kDirectWork) : direct_work_(direct_work) {
-    options_.tolerance = tolerance, options_.threads = 1;
+    options_.tolerance = tolerance;
+    options_.threads = 1;
   }
 
   /// The pair that is optimal in each state of `model`, ties to the lowest action; valid until the next call.
