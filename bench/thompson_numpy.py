@@ -99,8 +99,8 @@ def main() -> None:
         begin = time.process_time()
         gathered += run(options.discount, options.steps, i) / options.repeat
         best = max(best, options.steps / (time.process_time() - begin))
-    record = {"discount": options.discount, "steps_per_second": round(best, 1), "gathered": round(gathered, 3)}
-    print(json.dumps(record))
+    speed = round(best, 1)
+    print(json.dumps({"discount": options.discount, "steps_per_second": speed, "gathered": round(gathered, 3)}))
 
 
 if __name__ == "__main__":
