@@ -21,8 +21,7 @@ void WarmUp::observe(std::span<const Test> tests) {
 std::vector<belief::BetaShape> prior_shapes(const Known& known) {
   std::vector<belief::BetaShape> shapes;
   for (const double prevalence : known.simulator) {
-    shapes.push_back(
-        {known.prior_strength * prevalence + 1, known.prior_strength * (1 - prevalence) + 1});
+    shapes.push_back({known.prior_strength * prevalence + 1, known.prior_strength * (1 - prevalence) + 1});
   }
   return shapes;
 }

@@ -89,7 +89,8 @@ HivOptions hiv_options(const trial::CaseRequest& request) {
   options.wall = whole("wall");
   options.corridors = corridors_of(values);
   options.teams = whole("teams");
-  if (request.units) options.teams = static_cast<std::int32_t>(std::clamp<std::int64_t>(*request.units, -1, kMost));
+  if (request.units)
+    options.teams = static_cast<std::int32_t>(std::clamp<std::int64_t>(*request.units, -1, kMost));
   options.starts = values.text("starts") == "first" ? Starts::first : Starts::nearest;
   options.tests_per_day = values.number("tests", 1e-3, 1e4);
   options.transit_tests = values.flag("transit-tests");
@@ -108,8 +109,7 @@ std::unique_ptr<trial::Case> make_hiv_case(const trial::CaseRequest& request) {
   return std::make_unique<HivCase>(hiv_options(request));
 }
 
-HivCase::HivCase(const HivOptions& options)
-    : options_((options.validate(), options)), geography_(options_) {}
+HivCase::HivCase(const HivOptions& options) : options_((options.validate(), options)), geography_(options_) {}
 
 std::vector<std::string> HivCase::default_planners() const {
   return {"sop", "asop", "thompson", "sep", "fisher", "ucrl2", "ucbvi", "tai", "tai-dynamic"};
@@ -169,8 +169,8 @@ void HivCase::run_days(std::string_view planner, std::uint64_t trial, std::int64
     who = make_oracle(world);
   } else {
     const std::span<const double> simulator = world.simulator();
-    who = make_planner(planner, known_to_planners(options_, geography_, {simulator.begin(), simulator.end()},
-                                                  trial));
+    who = make_planner(planner,
+                       known_to_planners(options_, geography_, {simulator.begin(), simulator.end()}, trial));
   }
   hiv::run_days(world, *who, days, after_day);
 }

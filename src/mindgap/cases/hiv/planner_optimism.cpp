@@ -4,15 +4,17 @@
 
 #include "mindgap/cases/hiv/planners.h"
 
-// UCRL2 and UCBVI, one learner per team on 40 zones x 5 moves, without the simulator (spec/hiv.md 16).
+// UCRL2 and UCBVI, one learner per team on 40 zones x 5 moves, without the simulator (spec/hiv.md 16). A
+// learner is not told which moves the grid allows before it stands in a zone: in its plans a move that the
+// wall or the edge forbids is one that it has not tried yet.
 namespace mindgap::cases::hiv {
 namespace {
 
 constexpr double kDiscount = .95, kConfidence = .05;
 constexpr std::int32_t kMoves = 5;
 constexpr std::int64_t kUcrl2Every = 25, kUcbviEvery = 1;
-constexpr int kMostSweeps = 2000;
-constexpr double kPrecision = 1e-7;
+constexpr int kMostSweeps = 2000, kEvaluations = 20;
+constexpr double kPrecision = 1e-6;
 
 enum class Rule { ucrl2, ucbvi };
 
@@ -21,15 +23,20 @@ enum class Rule { ucrl2, ucbvi };
 struct Pair {
   std::int32_t tried = 0;
   double reward = 0;
-  Zone to = -1;            // where it led; -1: not known
-  double optimistic = 0;   // reward used in the last plan
-  double slack = 0;        // share of the next state that optimism may choose
+  Zone to = -1;           // where it led; -1: not known
+  double optimistic = 0;  // reward used in the last plan
+  double slack = 0;       // share of the next state that optimism may choose
 };
 
 class TeamLearner {
  public:
   TeamLearner(const Known& known, Rule rule)
-      : known_(known), rule_(rule), pairs_(known.simulator.size()), value_(pairs_.size(), 0.0) {}
+      : known_(known),
+        rule_(rule),
+        pairs_(known.simulator.size()),
+        value_(pairs_.size(), 0.0),
+        next_(value_),
+        best_(pairs_.size()) {}
 
   void replan(std::int64_t day) {
     const double t = static_cast<double>(day) + 1;
@@ -71,8 +78,8 @@ class TeamLearner {
 
  private:
   // UCRL2 (Jaksch, Ortner, Auer 2010), radii times c:
-  //   reward sqrt(7 ln(2 S A t/delta) / (2 max(1,n))), transition sqrt(14 S ln(2 A t/delta) / max(1,n)) in the
-  //   1-norm, half of which can move to the best state. UCBVI: bonus c sqrt(ln(S A t/delta) / n).
+  //   reward sqrt(7 ln(2 S A t/delta) / (2 max(1,n))), transition sqrt(14 S ln(2 A t/delta) / max(1,n)) in
+  //   the 1-norm, half of which can move to the best state. UCBVI: bonus c sqrt(ln(S A t/delta) / n).
   void set_optimism(Pair& pair, double t) const {
     const double states = static_cast<double>(pairs_.size());
     const double n = std::max(1, pair.tried), c = known_.optimism;
@@ -86,7 +93,7 @@ class TeamLearner {
       pair.optimistic = std::min(1.0, mean + c * std::sqrt(std::log(states * kMoves * t / kConfidence) / n));
       pair.slack = 0;
     }
-    if (pair.tried == 0) pair.slack = 1;  // it may lead anywhere
+    if (pair.tried == 0) pair.slack = 1;  // it may lead anywhere: to the zone with the highest value
   }
 
   double backup(const Pair& pair, double highest) const {
@@ -94,35 +101,45 @@ class TeamLearner {
     return pair.optimistic + kDiscount * ((1 - pair.slack) * known + pair.slack * highest);
   }
 
-  // Optimistic value iteration from the last plan's values; the middle of the bounds (MacQueen 1966) takes the
-  // place of the sweeps in which all values rise alike.
+  // Optimistic value iteration from the last plan's values. A sweep over all moves gives bounds on what is
+  // left (MacQueen 1966), the lower of which takes the place of the sweeps in which all values rise alike;
+  // between two of these, sweeps over the best moves alone (modified policy iteration).
   void solve() {
-    std::vector<double>& next = next_;
-    next.resize(value_.size());
     for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
-      const double highest = *std::max_element(value_.begin(), value_.end());
-      double low = 1e300, high = -1e300;
-      for (std::size_t s = 0; s < pairs_.size(); ++s) {
-        double best = 0;
-        for (std::int32_t move = 0; move < kMoves; ++move) {
-          if (known_.geography->after_move(static_cast<Zone>(s), move) < 0) continue;
-          best = std::max(best, backup(pairs_[s][static_cast<std::size_t>(move)], highest));
-        }
-        next[s] = best;
-        low = std::min(low, best - value_[s]);
-        high = std::max(high, best - value_[s]);
+      if (improve() < kPrecision) return;
+      for (int i = 0; i < kEvaluations; ++i) {
+        const double highest = *std::max_element(value_.begin(), value_.end());
+        for (std::size_t s = 0; s < value_.size(); ++s) value_[s] = backup(*best_[s], highest);
       }
-      const double shift = kDiscount / (1 - kDiscount) * (low + high) / 2;
-      const bool done = kDiscount / (1 - kDiscount) * (high - low) / 2 < kPrecision;
-      for (std::size_t s = 0; s < next.size(); ++s) value_[s] = next[s] + shift;
-      if (done) break;
     }
+  }
+
+  // The values become the lower bounds, from where modified policy iteration rises steadily (Puterman 1994,
+  // theorem 6.5.5). Returns the width of the bounds.
+  double improve() {
+    const double highest = *std::max_element(value_.begin(), value_.end());
+    double low = 1e300, high = -1e300;
+    for (std::size_t s = 0; s < pairs_.size(); ++s) {
+      next_[s] = -1;
+      for (const Pair& pair : pairs_[s]) {
+        const double worth = backup(pair, highest);
+        if (worth <= next_[s]) continue;
+        next_[s] = worth;
+        best_[s] = &pair;
+      }
+      low = std::min(low, next_[s] - value_[s]);
+      high = std::max(high, next_[s] - value_[s]);
+    }
+    const double rest = kDiscount / (1 - kDiscount);
+    for (std::size_t s = 0; s < next_.size(); ++s) value_[s] = next_[s] + rest * low;
+    return rest * (high - low);
   }
 
   const Known& known_;
   Rule rule_;
   std::vector<std::array<Pair, kMoves>> pairs_;
   std::vector<double> value_, next_;
+  std::vector<const Pair*> best_;  // per zone, in the last plan
   Zone from_ = 0;
   std::int32_t move_ = 0;
 };

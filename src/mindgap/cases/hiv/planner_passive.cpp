@@ -4,7 +4,8 @@
 #include "mindgap/base/random.h"
 #include "mindgap/cases/hiv/planners.h"
 
-// Planners that never go anywhere in order to learn: SOP, epsilon-greedy, A-SOP, Thompson (spec/hiv.md 12, 13).
+// Planners that never go anywhere in order to learn: SOP, epsilon-greedy, A-SOP, Thompson (spec/hiv.md 12,
+// 13).
 namespace mindgap::cases::hiv {
 namespace {
 
@@ -93,7 +94,9 @@ class Thompson : public Greedy {
     base::Stream stream = draws(known_, 0, day);
     std::vector<double> drawn(belief_.size());
     for (std::size_t j = 0; j < drawn.size(); ++j) {
-      drawn[j] = base::beta(stream, belief_.at(j).positive, belief_.at(j).negative);
+      // Both shapes are at least 1, so the gammas do not underflow.
+      const double x = base::gamma(stream, belief_.at(j).positive);
+      drawn[j] = x / (x + base::gamma(stream, belief_.at(j).negative));
     }
     return drawn;
   }

@@ -8,8 +8,8 @@
 #include "mindgap/design/design.h"
 #include "mindgap/mdp/builder.h"
 
-// The tabular design on this case: half of the teams follow designed routes for a pilot, then everybody goes to
-// the highest posterior means by shortest path.
+// The tabular design on this case: half of the teams follow designed routes for a pilot, then everybody goes
+// to the highest posterior means by shortest path.
 namespace mindgap::cases::hiv {
 namespace {
 
@@ -93,7 +93,8 @@ class Routes : public HivPlanner {
   Zone on_route(std::size_t team, std::int64_t day, Zone here) const {
     const design::Route& route = design_.routes[static_cast<std::size_t>(design_.route_of_unit[team])];
     const auto states = static_cast<std::size_t>(model_.mdp.states());
-    const std::int32_t pair = route.pair[static_cast<std::size_t>(day) * states + static_cast<std::size_t>(here)];
+    const std::int32_t pair =
+        route.pair[static_cast<std::size_t>(day) * states + static_cast<std::size_t>(here)];
     return known_.geography->after_move(here, model_.mdp.pair_action()[static_cast<std::size_t>(pair)]);
   }
 

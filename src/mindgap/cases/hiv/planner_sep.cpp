@@ -66,8 +66,8 @@ class Fisher : public HivPlanner {
       base::Stream stream(
           {known_.seed, base::Purpose::planner, known_.trial, team, static_cast<std::uint64_t>(day)});
       const std::span<const Zone> around = known_.geography->neighbours(position[team]);
-      const auto pick = static_cast<std::size_t>(
-          base::uniform_index(stream, static_cast<std::int64_t>(around.size()) + 1));
+      const auto pick =
+          static_cast<std::size_t>(base::uniform_index(stream, static_cast<std::int64_t>(around.size()) + 1));
       next[team] = pick < around.size() ? around[pick] : position[team];
     }
   }
@@ -77,11 +77,11 @@ class Fisher : public HivPlanner {
     const Geography& geography = *known_.geography;
     const std::vector<double> pvv = zone_pvv(known_, belief_);
     double in_a = 0, in_b = 0;
-    for (std::size_t j = 0; j < pvv.size(); ++j) (geography.in_b(static_cast<Zone>(j)) ? in_b : in_a) += pvv[j];
+    for (std::size_t j = 0; j < pvv.size(); ++j)
+      (geography.in_b(static_cast<Zone>(j)) ? in_b : in_a) += pvv[j];
     const double share = std::round(static_cast<double>(teams) * in_b / (in_a + in_b));
-    const auto explorers =
-        std::min(std::clamp<std::size_t>(static_cast<std::size_t>(share), 1, teams - 1),
-                 geography.region_b().size());
+    const auto explorers = std::min(std::clamp<std::size_t>(static_cast<std::size_t>(share), 1, teams - 1),
+                                    geography.region_b().size());
     orders_.send(0, top_zones(pvv, geography.region_b(), explorers), Navigation::shortest);
     orders_.send(explorers, top_zones(belief_.means(), geography.region_a(), teams - explorers),
                  Navigation::shortest);

@@ -4,8 +4,8 @@
 #include "mindgap/cases/hiv/dynamic_belief.h"
 #include "mindgap/cases/hiv/planners.h"
 
-// The travel-aware index with a belief that follows the dynamics. Nobody tells it whether found cases deplete:
-// it keeps a belief for either world and weighs them by how well they predicted its own tests.
+// The travel-aware index with a belief that follows the dynamics. Nobody tells it whether found cases
+// deplete: it keeps a belief for either world and weighs them by how well they predicted its own tests.
 namespace mindgap::cases::hiv {
 namespace {
 
@@ -14,7 +14,10 @@ constexpr std::int32_t kWindow = 60;  // as in the index that stands still
 class DynamicIndex : public HivPlanner {
  public:
   explicit DynamicIndex(const Known& known)
-      : known_(known), stays_(known, false), depletes_(known, true), in_stays_(stays_.size()),
+      : known_(known),
+        stays_(known, false),
+        depletes_(known, true),
+        in_stays_(stays_.size()),
         in_depletes_(stays_.size()) {}
 
   void decide(std::int64_t, std::span<const Zone> position, std::span<Zone> next) override {
@@ -42,8 +45,8 @@ class DynamicIndex : public HivPlanner {
 
  private:
   // Cases that a team may find in the window, in `days` days of full yield: 8 q days where cases stay;
-  // where they deplete dU/dt = -8 q U/N for the U = N - D not found yet, so U (1 - exp(-8 q days / N)), which is
-  // the former for N -> infinity. q = mu + sigma of either belief.
+  // where they deplete dU/dt = -8 q U/N for the U = N - D not found yet, so U (1 - exp(-8 q days / N)), which
+  // is the former for N -> infinity. q = mu + sigma of either belief.
   double score(Zone from, Zone to) const {
     const std::int32_t distance = known_.geography->distance(from, to);
     if (distance < 0) return 0;

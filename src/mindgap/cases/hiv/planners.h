@@ -35,7 +35,7 @@ std::unique_ptr<HivPlanner> make_routes(const Known& known);
 
 /// Teams with somewhere to go.
 struct Orders {
-  std::vector<Zone> target;           // per team
+  std::vector<Zone> target;            // per team
   std::vector<Navigation> navigation;  // per team
 
   /// Nobody has anywhere to go yet: they stay.

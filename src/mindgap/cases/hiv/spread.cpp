@@ -17,8 +17,7 @@ void infectious_share(const Transmission& transmission, std::span<const double> 
   const double untreated = 1 - transmission.treatment;
   for (std::size_t j = 0; j < share.size(); ++j) {
     const double people = transmission.population[j];
-    share[j] =
-        (prevalence[j] * std::max(0.0, people - diagnosed[j]) + untreated * diagnosed[j]) / people;
+    share[j] = (prevalence[j] * std::max(0.0, people - diagnosed[j]) + untreated * diagnosed[j]) / people;
   }
 }
 
@@ -28,7 +27,8 @@ void spread_one_day(const Geography& geography, const Transmission& transmission
   infectious_share(transmission, prevalence, diagnosed, share);
   for (std::size_t j = 0; j < prevalence.size(); ++j) {
     double around = 0;
-    for (const Zone k : geography.neighbours(static_cast<Zone>(j))) around += share[static_cast<std::size_t>(k)];
+    for (const Zone k : geography.neighbours(static_cast<Zone>(j)))
+      around += share[static_cast<std::size_t>(k)];
     const double force = transmission.within * share[j] + transmission.between * around;
     const double next = prevalence[j] + (1 - prevalence[j]) * force;
     prevalence[j] = std::clamp(next, kLowestPrevalence, kHighestPrevalence);

@@ -68,6 +68,7 @@ World::World(const HivOptions& options, const Geography& geography, Maps maps, s
     : options_(options),
       geography_(geography),
       transmission_(transmission_of(options, geography)),
+      tests_of_a_day_(options.tests_per_day),
       trial_(trial),
       position_(geography.starts(options.starts, options.teams)),
       previous_(position_),
@@ -112,12 +113,12 @@ void World::test_one_team(std::size_t team, bool moved) {
   if (moved && !options_.transit_tests) return;
   const auto j = static_cast<std::size_t>(zone);
   base::Stream stream({options_.seed, base::Purpose::world, trial_, team, static_cast<std::uint64_t>(day_)});
-  const std::int64_t tests = std::max<std::int64_t>(1, base::poisson(stream, options_.tests_per_day));
   double chance = prevalence_[j];
   if (warm_[j] < options_.warmup_days) chance *= options_.cold_yield;
   if (options_.depletion) chance *= 1 - diagnosed_[j] / transmission_.population[j];
-  test.tests = static_cast<std::int32_t>(tests);
-  test.positives = static_cast<std::int32_t>(base::binomial(stream, tests, chance));
+  const TestsOfADay::Draw drawn = tests_of_a_day_.draw(stream, chance);
+  test.tests = drawn.tests;
+  test.positives = drawn.positives;
 }
 
 void World::end_day() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mindgap/cases/hiv/planner.h"
+#include "mindgap/cases/hiv/tests_of_a_day.h"
 
 namespace mindgap::cases::hiv {
 
@@ -45,6 +46,7 @@ class World {
   const HivOptions& options_;
   const Geography& geography_;
   Transmission transmission_;
+  TestsOfADay tests_of_a_day_;
   std::uint64_t trial_;
   std::int64_t day_ = 0, cases_found_ = 0;
   std::vector<Zone> position_, previous_;
