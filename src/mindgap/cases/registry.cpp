@@ -3,12 +3,14 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
 #include "mindgap/cases/hiv/case.h"
+#include "mindgap/cases/treasure/treasure.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
       {"hiv", "mobile HIV testing on a walled grid", hiv::hiv_case_options(), hiv::make_hiv_case},
+      treasure::info(),
   };
   return cases;
 }
