@@ -8,9 +8,9 @@ WarmUp::WarmUp(const Known& known) : days_(known.warmup_days), cold_yield_(known
   for (Zone j = 0; j < known.geography->zones(); ++j) level_.push_back(known.geography->in_b(j) ? 0 : days_);
 }
 
-void WarmUp::observe(std::span<const Test> tests) {
+void WarmUp::observe(std::span<const TeamDay> tests) {
   for (std::size_t i = 0; i < tests.size(); ++i) {
-    const auto here = [&](const Test& other) { return other.zone == tests[i].zone; };
+    const auto here = [&](const TeamDay& other) { return other.zone == tests[i].zone; };
     const auto before = tests.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find_if(tests.begin(), before, here) != before) continue;
     std::int32_t& level = level_[static_cast<std::size_t>(tests[i].zone)];
@@ -29,8 +29,8 @@ std::vector<belief::BetaShape> prior_shapes(const Known& known) {
 ZoneBelief::ZoneBelief(const Known& known, BeliefForm form)
     : form_(form), warm_up_(known), shape_(prior_shapes(known)) {}
 
-void ZoneBelief::observe(std::span<const Test> tests) {
-  for (const Test& test : tests) {
+void ZoneBelief::observe(std::span<const TeamDay> tests) {
+  for (const TeamDay& test : tests) {
     belief::BetaShape& shape = shape_[static_cast<std::size_t>(test.zone)];
     const double detection = form_ == BeliefForm::corrected ? warm_up_.detection(test.zone) : 1;
     shape = belief::warmup_corrected_update(shape, test.tests, test.positives, detection);

@@ -18,7 +18,7 @@ class WarmUp {
   /// The share of the prevalence that a test there sees today.
   double detection(Zone zone) const { return missing(zone) > 0 ? cold_yield_ : 1; }
   /// After a day: every zone with a team is warmer by one, however many teams were there.
-  void observe(std::span<const Test> tests);
+  void observe(std::span<const TeamDay> tests);
 
  private:
   std::int32_t days_;
@@ -33,7 +33,7 @@ class ZoneBelief {
  public:
   ZoneBelief(const Known& known, BeliefForm form);
 
-  void observe(std::span<const Test> tests);
+  void observe(std::span<const TeamDay> tests);
 
   std::size_t size() const { return shape_.size(); }
   const belief::BetaShape& at(std::size_t zone) const { return shape_[zone]; }

@@ -28,9 +28,9 @@ double DynamicBelief::standard_deviation(std::size_t zone) const {
   return std::sqrt(belief::variance(shape_[zone]));
 }
 
-void DynamicBelief::observe(std::span<const Test> tests) {
-  for (const Test& test : tests) learn(test);
-  for (const Test& test : tests) {
+void DynamicBelief::observe(std::span<const TeamDay> tests) {
+  for (const TeamDay& test : tests) learn(test);
+  for (const TeamDay& test : tests) {
     const auto j = static_cast<std::size_t>(test.zone);
     diagnosed_[j] = std::min(known_.transmission.population[j], diagnosed_[j] + test.positives);
   }
@@ -39,7 +39,7 @@ void DynamicBelief::observe(std::span<const Test> tests) {
 }
 
 // P(k) / C(n,k) = a (a+1) .. (a+k-1) b' (b'+1) .. (b'+n-k-1) / [(a+b') .. (a+b'+n-1)], b' = (a+b)/e - a.
-void DynamicBelief::learn(const Test& test) {
+void DynamicBelief::learn(const TeamDay& test) {
   const auto j = static_cast<std::size_t>(test.zone);
   double detection = warm_up_.detection(test.zone);
   if (depletes_) detection *= remaining(j) / known_.transmission.population[j];

@@ -19,7 +19,7 @@ class DynamicBelief {
  public:
   DynamicBelief(const Known& known, bool depletes);
 
-  void observe(std::span<const Test> tests);
+  void observe(std::span<const TeamDay> tests);
 
   std::size_t size() const { return shape_.size(); }
   double mean(std::size_t zone) const;
@@ -32,7 +32,7 @@ class DynamicBelief {
   double log_evidence() const { return log_evidence_; }
 
  private:
-  void learn(const Test& test);
+  void learn(const TeamDay& test);
   void carry_on();
 
   const Known known_;

@@ -10,7 +10,7 @@
 namespace mindgap::cases::hiv {
 
 /// What one team did in a day.
-struct Test {
+struct TeamDay {
   std::int32_t team = 0;
   Zone zone = 0;
   std::int32_t tests = 0, positives = 0;
@@ -42,7 +42,7 @@ class HivPlanner {
   /// Where each team goes today: its zone or a neighbour of it. `position` is where the teams are.
   virtual void decide(std::int64_t day, std::span<const Zone> position, std::span<Zone> next) = 0;
   /// What its teams' tests of today were.
-  virtual void observe(std::span<const Test> tests) { static_cast<void>(tests); }
+  virtual void observe(std::span<const TeamDay> tests) { static_cast<void>(tests); }
 };
 
 }  // namespace mindgap::cases::hiv

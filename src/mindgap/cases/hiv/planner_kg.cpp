@@ -31,7 +31,7 @@ class Kg : public HivPlanner {
       }
     }
   }
-  void observe(std::span<const Test> tests) override { belief_.observe(tests); }
+  void observe(std::span<const TeamDay> tests) override { belief_.observe(tests); }
 
  private:
   double worth(std::span<const double> means, std::size_t zone) {

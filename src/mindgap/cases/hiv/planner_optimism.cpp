@@ -69,7 +69,7 @@ class TeamLearner {
     return known_.geography->after_move(here, move_);
   }
 
-  void observe(const Test& test) {
+  void observe(const TeamDay& test) {
     Pair& pair = pairs_[static_cast<std::size_t>(from_)][static_cast<std::size_t>(move_)];
     ++pair.tried;
     pair.to = test.zone;
@@ -156,8 +156,8 @@ class Optimism : public HivPlanner {
       next[team] = learners_[team].choose(position[team]);
     }
   }
-  void observe(std::span<const Test> tests) override {
-    for (const Test& test : tests) learners_[static_cast<std::size_t>(test.team)].observe(test);
+  void observe(std::span<const TeamDay> tests) override {
+    for (const TeamDay& test : tests) learners_[static_cast<std::size_t>(test.team)].observe(test);
   }
 
  private:

@@ -64,7 +64,7 @@ class Greedy : public HivPlanner {
     if (day % every_ == 0) orders_.send(0, top_zones(score(day), position.size()), known_.navigation);
     orders_.step(*known_.geography, position, next);
   }
-  void observe(std::span<const Test> tests) override { belief_.observe(tests); }
+  void observe(std::span<const TeamDay> tests) override { belief_.observe(tests); }
 
  protected:
   virtual std::vector<double> score(std::int64_t day) const = 0;

@@ -69,7 +69,7 @@ class Routes : public HivPlanner {
     orders_.step(*known_.geography, position, next);
     for (std::size_t team = 0; team < first; ++team) next[team] = on_route(team, day, position[team]);
   }
-  void observe(std::span<const Test> tests) override { belief_.observe(tests); }
+  void observe(std::span<const TeamDay> tests) override { belief_.observe(tests); }
 
  private:
   void plan(std::span<const Zone> position) {

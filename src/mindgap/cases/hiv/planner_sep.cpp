@@ -24,7 +24,7 @@ class Sep : public HivPlanner {
     if (day % kSepEvery == 0) send(day < kSepExplores, position.size());
     orders_.step(*known_.geography, position, next);
   }
-  void observe(std::span<const Test> tests) override { belief_.observe(tests); }
+  void observe(std::span<const TeamDay> tests) override { belief_.observe(tests); }
 
  private:
   // The explorers' target is the last corner, wherever the cluster is: nothing else tells them where to go.
@@ -57,7 +57,7 @@ class Fisher : public HivPlanner {
     }
     orders_.step(*known_.geography, position, next);
   }
-  void observe(std::span<const Test> tests) override { belief_.observe(tests); }
+  void observe(std::span<const TeamDay> tests) override { belief_.observe(tests); }
 
  private:
   // Uniform over the neighbours and staying.

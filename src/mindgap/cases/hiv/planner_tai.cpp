@@ -30,7 +30,7 @@ class TravelIndex : public HivPlanner {
     orders.target = best_pairs(score_, position.size(), zones);
     orders.step(*known_.geography, position, next);
   }
-  void observe(std::span<const Test> tests) override { belief_.observe(tests); }
+  void observe(std::span<const TeamDay> tests) override { belief_.observe(tests); }
 
  private:
   // 8 (mu + sigma) (max(0, L - cold) + .2 min(cold, L)), L = max(0, 60 - max(0, distance - 1)).

@@ -38,7 +38,7 @@ class DynamicIndex : public HivPlanner {
     orders.target = best_pairs(score_, position.size(), zones);
     orders.step(*known_.geography, position, next);
   }
-  void observe(std::span<const Test> tests) override {
+  void observe(std::span<const TeamDay> tests) override {
     stays_.observe(tests);
     depletes_.observe(tests);
   }

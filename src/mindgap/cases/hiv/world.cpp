@@ -81,7 +81,7 @@ World::World(const HivOptions& options, const Geography& geography, Maps maps, s
   }
 }
 
-std::span<const Test> World::live_one_day(std::span<const Zone> next) {
+std::span<const TeamDay> World::live_one_day(std::span<const Zone> next) {
   move_teams(next);
   tests_.clear();
   for (std::size_t team = 0; team < position_.size(); ++team) {
@@ -107,7 +107,7 @@ void World::move_teams(std::span<const Zone> next) {
 // n = max(1, Poisson), k ~ Binomial(n, p phi), and with depletion p (1 - D/N) phi; D as it was this morning.
 void World::test_one_team(std::size_t team, bool moved) {
   const Zone zone = position_[team];
-  Test& test = tests_.emplace_back();
+  TeamDay& test = tests_.emplace_back();
   test.team = static_cast<std::int32_t>(team);
   test.zone = zone;
   if (moved && !options_.transit_tests) return;
@@ -122,7 +122,7 @@ void World::test_one_team(std::size_t team, bool moved) {
 }
 
 void World::end_day() {
-  for (const Test& test : tests_) {
+  for (const TeamDay& test : tests_) {
     const auto j = static_cast<std::size_t>(test.zone);
     cases_found_ += test.positives;
     diagnosed_[j] = std::min(transmission_.population[j], diagnosed_[j] + test.positives);

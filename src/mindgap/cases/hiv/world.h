@@ -26,7 +26,7 @@ class World {
   /// One day (spec/hiv.md 4): teams move, test, warm zones up; infection spreads. Throws InvalidArgument
   /// where a team would move further than one cell or through the wall. The tests are valid until the next
   /// day.
-  std::span<const Test> live_one_day(std::span<const Zone> next);
+  std::span<const TeamDay> live_one_day(std::span<const Zone> next);
 
   const HivOptions& options() const { return options_; }
   const Geography& geography() const { return geography_; }
@@ -52,7 +52,7 @@ class World {
   std::vector<Zone> position_, previous_;
   std::vector<double> prevalence_, diagnosed_, simulator_, share_;
   std::vector<std::int32_t> warm_;
-  std::vector<Test> tests_;
+  std::vector<TeamDay> tests_;
 };
 
 /// The loop: `days` days of the planner in the world. `after_day` is called with the world after each.
