@@ -4,6 +4,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
 
@@ -12,7 +13,16 @@ bool Line::agrees() const {
 }
 
 const std::vector<Artefact>& artefacts() {
-  static const std::vector<Artefact> all = {};
+  static const std::vector<Artefact> all = {
+      {"hiv-table", "hiv", "HIV testing: planners by horizon (table ucrl2-hiv)", hiv_table},
+      {"hiv-paired", "hiv", "HIV testing: paired differences (tables paired-v3 and paired)", hiv_paired},
+      {"hiv-sweep", "hiv", "HIV testing: the simulator's underestimate (table hiv-magnitude-sweep)",
+       hiv_sweep},
+      {"hiv-slopes", "hiv", "HIV testing: is the gap linear? (figure unnormalized-gaps, panel b)",
+       hiv_slopes},
+      {"hiv-figure", "hiv", "HIV testing: infections, cases and visits (figure hiv)", hiv_figure},
+      {"hiv-contraction", "hiv", "HIV testing: does history wash out? (prop. eps-hist-hiv)", hiv_contraction},
+  };
   return all;
 }
 

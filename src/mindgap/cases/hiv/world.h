@@ -37,6 +37,8 @@ class World {
   std::span<const double> prevalence() const { return prevalence_; }
   std::span<const double> diagnosed() const { return diagnosed_; }
   std::span<const double> simulator() const { return simulator_; }
+  /// Of the last day.
+  std::span<const TeamDay> tests() const { return tests_; }
 
  private:
   void move_teams(std::span<const Zone> next);
