@@ -106,15 +106,19 @@ std::vector<Zone> Geography::starts(Starts how, std::int32_t teams) const {
 }
 
 std::vector<Zone> top_zones(std::span<const double> score, std::span<const Zone> zones, std::size_t count) {
-  std::vector<Zone> order(zones.begin(), zones.end());
-  count = std::min(count, order.size());
   const auto better = [&](Zone i, Zone j) {
     const double at_i = score[static_cast<std::size_t>(i)], at_j = score[static_cast<std::size_t>(j)];
     return at_i > at_j || (at_i == at_j && i < j);
   };
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), better);
-  order.resize(count);
-  return order;
+  // By insertion: the count is small, and most zones are not even better than the last.
+  std::vector<Zone> best;
+  best.reserve(count + 1);
+  for (const Zone zone : zones) {
+    if (best.size() == count && (count == 0 || !better(zone, best.back()))) continue;
+    if (best.size() == count) best.pop_back();
+    best.insert(std::upper_bound(best.begin(), best.end(), zone, better), zone);
+  }
+  return best;
 }
 
 std::vector<Zone> top_zones(std::span<const double> score, std::size_t count) {
