@@ -54,10 +54,10 @@ TEST(HivReproduction, TableDoesNotDependOnThreads) {
   const Reproduction two = hiv_table(options);
   expect_well_formed(one, "hiv-table");
   EXPECT_GT(calls, 0);
-  ASSERT_EQ(one.lines.size(), 7 * 5 + 11);
+  ASSERT_EQ(one.lines.size(), 7 * 5 + 12);
   for (std::size_t i = 0; i < one.lines.size(); ++i) EXPECT_EQ(one.lines[i].ours, two.lines[i].ours);
   ASSERT_EQ(one.data.size(), 1);
-  EXPECT_EQ(one.data[0].table.rows.size(), 11 * 5);
+  EXPECT_EQ(one.data[0].table.rows.size(), 12 * 5);
 }
 
 TEST(HivReproduction, PairedAndSweep) {

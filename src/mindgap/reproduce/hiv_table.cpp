@@ -30,7 +30,7 @@ constexpr std::int64_t kTrials = 1000;
 
 // Beside the published rows.
 const std::vector<std::string>& others() {
-  static const std::vector<std::string> names = {"epsilon", "kg", "tai", "tai-dynamic"};
+  static const std::vector<std::string> names = {"epsilon", "kg", "routes", "tai", "tai-dynamic"};
   return names;
 }
 
@@ -92,7 +92,7 @@ void add_lines(const Worlds& worlds, Reproduction& result) {
 
 report::Table data_table(const Worlds& worlds) {
   report::Table table{"HIV testing, % of the oracle's cases",
-                      {"planner", "T", "published", "blind", "shortest", "shortest, cases deplete"},
+                      {"planner", "T", "published", "blind", "shortest", "cases deplete"},
                       {}};
   for (const std::string& planner : worlds.planners) {
     const auto published = std::find_if(kPublished.begin(), kPublished.end(),

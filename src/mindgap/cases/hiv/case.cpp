@@ -120,7 +120,6 @@ std::vector<std::pair<std::string, std::string>> HivCase::settings() const {
   const auto number = [](double value) { return fmt::format("{}", value); };
   const Cell cluster = o.cluster_cell();
   return {
-      {"seed", fmt::format("{}", o.seed)},
       {"navigation", o.navigation == Navigation::blind ? "blind" : "shortest"},
       {"belief", o.belief == BeliefForm::plain ? "plain" : "corrected"},
       {"factor", number(o.factor)},
