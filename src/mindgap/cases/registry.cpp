@@ -2,15 +2,20 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/cases/confounded/confounded.h"
+#include "mindgap/cases/deepsea/deepsea.h"
+#include "mindgap/cases/fork/fork.h"
 #include "mindgap/cases/hiv/case.h"
+#include "mindgap/cases/lock/lock.h"
+#include "mindgap/cases/riverswim/riverswim.h"
 #include "mindgap/cases/treasure/treasure.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
-      {"hiv", "mobile HIV testing on a walled grid", hiv::hiv_case_options(), hiv::make_hiv_case},
-      treasure::info(),
+      lock::info(),    fork::info(),       treasure::info(), riverswim::info(),
+      deepsea::info(), confounded::info(), hiv::info(),
   };
   return cases;
 }

@@ -4,7 +4,11 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/reproduce/fork.h"
 #include "mindgap/reproduce/hiv.h"
+#include "mindgap/reproduce/lock.h"
+#include "mindgap/reproduce/stateless.h"
+#include "mindgap/reproduce/treasure.h"
 
 namespace mindgap::reproduce {
 
@@ -14,6 +18,10 @@ bool Line::agrees() const {
 
 const std::vector<Artefact>& artefacts() {
   static const std::vector<Artefact> all = {
+      stateless_artefact(),
+      lock_artefact(),
+      fork_artefact(),
+      treasure_artefact(),
       {"hiv-table", "hiv", "HIV testing: planners by horizon (table ucrl2-hiv)", hiv_table},
       {"hiv-paired", "hiv", "HIV testing: paired differences (tables paired-v3 and paired)", hiv_paired},
       {"hiv-sweep", "hiv", "HIV testing: the simulator's underestimate (table hiv-magnitude-sweep)",

@@ -109,6 +109,10 @@ std::unique_ptr<trial::Case> make_hiv_case(const trial::CaseRequest& request) {
   return std::make_unique<HivCase>(hiv_options(request));
 }
 
+CaseInfo info() {
+  return {"hiv", "mobile HIV testing on a walled grid", hiv_case_options(), make_hiv_case};
+}
+
 HivCase::HivCase(const HivOptions& options) : options_((options.validate(), options)), geography_(options_) {}
 
 std::vector<std::string> HivCase::default_planners() const {

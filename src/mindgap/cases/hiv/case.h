@@ -8,6 +8,7 @@
 #include "mindgap/cases/hiv/options.h"
 #include "mindgap/cases/hiv/planners.h"
 #include "mindgap/cases/hiv/world.h"
+#include "mindgap/cases/registry.h"
 #include "mindgap/trial/case.h"
 
 namespace mindgap::cases::hiv {
@@ -51,5 +52,7 @@ std::vector<trial::CaseOption> hiv_case_options();
 /// Throws InvalidArgument with the option and its value.
 HivOptions hiv_options(const trial::CaseRequest& request);
 std::unique_ptr<trial::Case> make_hiv_case(const trial::CaseRequest& request);
+/// For the list of cases.
+CaseInfo info();
 
 }  // namespace mindgap::cases::hiv
