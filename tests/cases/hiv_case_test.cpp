@@ -56,6 +56,19 @@ TEST(HivCase, EveryPlannerInEveryWorld) {
   }
 }
 
+// Trial 0 of this version: cases by day 50 and 400. A change here changes published numbers.
+TEST(HivCase, GoldenRun) {
+  const std::map<std::string, std::vector<double>> golden = {
+      {"oracle", {363, 5000}},     {"sop", {160, 2619}},      {"epsilon", {161, 2589}},
+      {"asop", {191, 3407}},       {"thompson", {143, 3541}}, {"kg", {159, 2754}},
+      {"sep", {304, 4310}},        {"fisher", {214, 3937}},   {"tai", {284, 4837}},
+      {"tai-dynamic", {309, 4848}}};
+  const auto on = make({});
+  for (const auto& [planner, found] : golden) {
+    EXPECT_EQ(on->run(planner, 0, std::vector<std::int64_t>{50, 400}), found) << planner;
+  }
+}
+
 TEST(HivCase, ARunIsAFunctionOfSeedAndTrial) {
   const auto one = make({}), other = find_case("hiv").make({.seed = 43});
   const std::vector<std::int64_t> horizons = {60};
