@@ -40,6 +40,9 @@ def adjacency():
     return matrix
 
 
+NEIGHBOURS = [np.flatnonzero(row).tolist() for row in adjacency()]
+
+
 def blind_step(position, target):
     row, column = divmod(position, COLUMNS)
     down = target // COLUMNS - row
@@ -65,17 +68,13 @@ def draw_maps(rng, in_b):
 
 
 def spread_by_loops(prevalence, diagnosed, people, graph):
-    infectious = np.zeros(ZONES)
+    infectious = prevalence * np.maximum(0, people - diagnosed) + 0.1 * diagnosed
+    force = np.zeros(ZONES)
     for zone in range(ZONES):
-        untreated = prevalence[zone] * max(0.0, people[zone] - diagnosed[zone])
-        infectious[zone] = untreated + 0.1 * diagnosed[zone]
-    after = np.zeros(ZONES)
-    for zone in range(ZONES):
-        force = 0.002 * infectious[zone] / people[zone]
-        for neighbour in np.flatnonzero(graph[zone]):
-            force += 0.0005 * infectious[neighbour] / people[neighbour]
-        after[zone] = np.clip(prevalence[zone] + (1 - prevalence[zone]) * force, 0.001, 0.80)
-    return after
+        force[zone] = 0.002 * infectious[zone] / people[zone]
+        for neighbour in NEIGHBOURS[zone]:
+            force[zone] += 0.0005 * infectious[neighbour] / people[neighbour]
+    return np.clip(prevalence + (1 - prevalence) * force, 0.001, 0.80)
 
 
 def spread_by_matrix(prevalence, diagnosed, people, graph):
