@@ -47,6 +47,11 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
   return command;
 }
 
+void warn(const CommonOptions& common, const std::string& text) {
+  if (common.quiet) return;
+  std::fputs(fmt::format("mindgap: warning: {}\n", base::printable(text, 4000)).c_str(), stderr);
+}
+
 mdp::Model load_model(const std::string& path, const CommonOptions& common) {
   base::Progress progress({.label = "reading " + path, .quiet = common.quiet});
   progress.advance(0);

@@ -42,6 +42,9 @@ Json json_of_model(const mdp::Model& model);
 /// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.
 void print_result(const CommonOptions& common, const std::string& text, const Json& json);
 
+/// One line "mindgap: warning: ..." on stderr, unless quiet.
+void warn(const CommonOptions& common, const std::string& text);
+
 /// Lets SIGINT and SIGTERM end the program with exit code 130, from now on.
 void handle_interruption();
 

@@ -134,6 +134,7 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
     throw InvalidArgument("compare: name a case or a world folder; --list shows them");
   if (command.trials) base::check_range("compare", "trials", static_cast<double>(*command.trials), 1, 1e9);
   const std::unique_ptr<trial::Case> on = make_case(command, common);
+  for (const std::string& warning : on->warnings()) warn(common, warning);
   trial::SweepOptions asked;
   asked.planners = command.planners;
   asked.horizons = command.horizons;
@@ -187,7 +188,7 @@ void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
       ->allow_extra_args(false);
   cli.add_option("--trials", command->trials, "how many; default: the case's own");
   cli.add_option("--first-trial", command->first_trial, "number of the first trial")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 31))
       ->capture_default_str();
   cli.add_option("--units", command->units, "how many units act; default: the case's own");
   cli.add_option("--reference", command->reference, "the planner that others are compared with")

@@ -18,8 +18,8 @@ struct Recorded {
 };
 
 std::vector<Recorded> record(const PlannerInfo& info, const Setting& setting, std::int64_t steps) {
-  world::TabularWorld world(truth_of(setting.belief.simulator(), .25), setting.seed, setting.trial,
-                            setting.units);
+  world::TabularWorld world(world::without_hidden_state(setting.belief.simulator(), .25), setting.seed,
+                            setting.trial, setting.units);
   const auto planner = info.make(setting);
   const auto units = static_cast<std::size_t>(setting.units);
   std::vector<Recorded> all;

@@ -8,7 +8,7 @@
 #include "mindgap/belief/belief.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/planner/planner.h"
-#include "mindgap/world/hidden_model.h"
+#include "mindgap/world/without_hidden_state.h"
 
 namespace mindgap::planner {
 
@@ -44,29 +44,6 @@ inline belief::Belief belief_of(const mdp::Mdp& mdp, double reward_sd, double st
   return {mdp,
           {std::vector<double>(pairs, reward_sd), std::vector<double>(pairs, strength)},
           std::vector<double>(pairs, variance)};
-}
-
-/// A model as a truth without anything hidden.
-inline world::HiddenModel truth_of(const mdp::Mdp& mdp, double variance) {
-  world::HiddenArrays arrays;
-  arrays.discount = mdp.discount();
-  arrays.pair_begin.assign(mdp.pair_begin().begin(), mdp.pair_begin().end());
-  arrays.pair_action.assign(mdp.pair_action().begin(), mdp.pair_action().end());
-  arrays.reward.assign(mdp.reward().begin(), mdp.reward().end());
-  arrays.variance.assign(mdp.reward().size(), variance);
-  arrays.row_begin.assign(mdp.row_begin().begin(), mdp.row_begin().end());
-  arrays.next_state.assign(mdp.next_state().begin(), mdp.next_state().end());
-  arrays.next_hidden.assign(mdp.next_state().size(), 0);
-  arrays.probability.assign(mdp.probability().begin(), mdp.probability().end());
-  for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    const std::int32_t actions = mdp.pair_begin()[s + 1] - mdp.pair_begin()[s];
-    arrays.behaviour.insert(arrays.behaviour.end(), static_cast<std::size_t>(actions), 1.0 / actions);
-  }
-  arrays.calibration.assign(static_cast<std::size_t>(mdp.states()), 1);
-  arrays.deployment = arrays.calibration;
-  arrays.start.assign(mdp.start().begin(), mdp.start().end());
-  arrays.hidden = 1;
-  return world::HiddenModel(std::move(arrays));
 }
 
 /// A planner and what it chooses for units in given states.

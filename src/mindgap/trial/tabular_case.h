@@ -56,8 +56,4 @@ class TabularCase final : public Case {
   std::function<Problem(std::uint64_t)> problem_;
 };
 
-/// A truth without a hidden state: one hidden state that never matters, the model's rewards with noise of the
-/// given variance.
-world::HiddenModel without_hidden_state(const mdp::Mdp& mdp, double reward_variance);
-
 }  // namespace mindgap::trial

@@ -8,6 +8,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
 #include "mindgap/mdp/builder.h"
+#include "mindgap/world/without_hidden_state.h"
 
 namespace mindgap::cases::deepsea {
 namespace {
@@ -109,7 +110,7 @@ trial::Problem problem(const Options& options, std::uint64_t seed, std::uint64_t
   belief::Prior prior{std::vector<double>(pairs, options.reward_sd),
                       std::vector<double>(pairs, options.strength)};
   return {belief::Belief(std::move(simulator), std::move(prior), std::vector<double>(pairs, options.noise)),
-          trial::without_hidden_state(sea(options, right, kTreasure), options.noise)};
+          world::without_hidden_state(sea(options, right, kTreasure), options.noise)};
 }
 
 CaseInfo info() {

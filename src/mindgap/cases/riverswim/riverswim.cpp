@@ -6,6 +6,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/mdp/builder.h"
+#include "mindgap/world/without_hidden_state.h"
 
 namespace mindgap::cases::riverswim {
 namespace {
@@ -103,7 +104,7 @@ trial::Problem problem(const Options& options) {
   mdp::Mdp guess = simulator(options);
   std::vector<double> variance(static_cast<std::size_t>(guess.pairs()), options.noise);
   return {belief::Belief(std::move(guess), prior(options), std::move(variance)),
-          trial::without_hidden_state(river(options), options.noise)};
+          world::without_hidden_state(river(options), options.noise)};
 }
 
 CaseInfo info() {

@@ -9,6 +9,7 @@
 #include "mindgap/cases/treasure/model.h"
 #include "mindgap/cases/treasure/planners.h"
 #include "mindgap/trial/tabular_case.h"
+#include "mindgap/world/without_hidden_state.h"
 
 namespace mindgap::cases::treasure {
 namespace {
@@ -62,7 +63,7 @@ struct World {
   trial::Problem problem(std::uint64_t trial) const {
     const mdp::Mdp simulator = grid(simulated_rewards());
     return {belief(disturbed(simulator, noise_scale, support_only, seed, trial)),
-            trial::without_hidden_state(simulator.with_reward(rewards(trial)), variance)};
+            world::without_hidden_state(simulator.with_reward(rewards(trial)), variance)};
   }
 };
 

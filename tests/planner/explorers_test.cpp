@@ -1,0 +1,134 @@
+#include "mindgap/planner/explorers.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mindgap/gap/stateless.h"
+#include "mindgap/mdp/solve.h"
+#include "planner/small_models.h"
+
+namespace mindgap::planner {
+namespace {
+
+// One state; arm 0 pays 1 and is known, arm 1 pays .6 with sd `sd` as far as anyone knows; one reward has
+// variance .25.
+struct Bandit {
+  explicit Bandit(double sd, std::size_t units = 10, std::int64_t explorers = 2)
+      : mdp(arms({1, .6})),
+        belief(mdp, {{0, sd}, {1, 1}}, {.25, .25}),
+        solution(mdp::solve(mdp)),
+        state(units, 0),
+        now{belief, mdp, solution.policy, solution.value, state, explorers} {}
+
+  mdp::Mdp mdp;
+  belief::Belief belief;
+  mdp::Solution solution;
+  std::vector<std::int32_t> state;
+  Deployment now;
+};
+
+constexpr design::Target kDifference{design::TargetKind::difference, 20'000};
+
+TEST(Explorers, PatienceLooksAsFarAsThereAreSteps) {
+  EXPECT_EQ(patience(1), 0);
+  EXPECT_EQ(patience(10), .9);
+  EXPECT_EQ(patience(0), 0);
+}
+
+TEST(Explorers, GoWhereThereIsSomethingToLearn) {
+  const Bandit bandit(.5);
+  const Pilot pilot = plan_pilot(bandit.now, aim(bandit.now, kDifference, 1, 0).weights, 3);
+  EXPECT_EQ(pilot.route_of_unit.size(), 2u);
+  EXPECT_NEAR(pilot.counts[1], 6, 1e-9);   // both explorers, three steps
+  EXPECT_NEAR(pilot.credit[0], 24, 1e-9);  // eight others go on, three steps
+  EXPECT_EQ(pilot.credit[1], 0);
+  for (std::size_t unit = 0; unit < 2; ++unit) EXPECT_EQ(pilot.pair(unit, 2, 0, 1), 1);
+}
+
+// Two explorers for three steps at .4 less each; what follows is the same either way.
+TEST(Explorers, CostIsTheLossAgainstTheCurrentPolicy) {
+  const Bandit bandit(.5);
+  const Pilot pilot = plan_pilot(bandit.now, aim(bandit.now, kDifference, 1, 0).weights, 3);
+  for (const std::int64_t left : {1, 10, 1000}) EXPECT_NEAR(pilot_cost(bandit.now, pilot, left), 2.4, 1e-9);
+}
+
+// The two-armed experiment in closed form (gap/stateless.h): the posterior mean of the difference moves by
+// nu^2 = sd^4 n / (v + sd^2 n), and knowing it is worth nu psi(.4 / nu) per unit and step.
+TEST(Explorers, WorthOfATwoArmedExperimentIsTheClosedForm) {
+  for (const double sd : {.3, .5, 1.}) {
+    const Bandit bandit(sd);
+    const Aim target = aim(bandit.now, kDifference, 7, 0);
+    const Pilot pilot = plan_pilot(bandit.now, target.weights, 3);
+    const double nu = std::sqrt(sd * sd * sd * sd * 6 / (.25 + sd * sd * 6));
+    const double exact = 10 * 50 * nu * gap::unit_normal_loss(.4 / nu);
+    // The sd of (nu Z - .4)+ is below nu: five standard errors of 20,000 draws.
+    EXPECT_NEAR(pilot_worth(bandit.now, target, pilot, 50), exact, 5 * 10 * 50 * nu / std::sqrt(20'000.0))
+        << sd;
+  }
+}
+
+TEST(Explorers, NothingToLearnIsWorthNothing) {
+  const Bandit bandit(0);
+  const Aim target = aim(bandit.now, {design::TargetKind::difference, 16}, 1, 0);
+  EXPECT_EQ(pilot_worth(bandit.now, target, plan_pilot(bandit.now, target.weights, 3), 50), 0);
+}
+
+// What the other units will see anyway is not the pilot's merit: here all of it.
+TEST(Explorers, WhatTheOthersLearnDoesNotCount) {
+  const mdp::Mdp one = arms({1, .6});
+  const belief::Belief belief(one, {{.5, 0}, {1, 1}}, {1e-12, .25});  // the arm in use is the unknown one
+  const mdp::Solution solution = mdp::solve(one);
+  const std::vector<std::int32_t> state(10, 0);
+  const Deployment now{belief, one, solution.policy, solution.value, state, 2};
+  const Aim target = aim(now, {design::TargetKind::difference, 1000}, 1, 0);
+  EXPECT_NEAR(pilot_worth(now, target, plan_pilot(now, target.weights, 3), 50), 0, 1e-6);
+}
+
+// ---- the planners ----
+
+Setting two_arms(double sd, std::int64_t horizon) {
+  const mdp::Mdp mdp = arms({1, .6});
+  Setting setting{.belief = {mdp, {{0, sd}, {1, 1}}, {.25, .25}}, .units = 10, .horizon = horizon};
+  setting.options.explorer_share = .2;
+  setting.options.explore_steps = 3;
+  return setting;
+}
+
+std::vector<std::int64_t> explorers_by_step(std::string_view name, const Setting& setting, double reward_1) {
+  Driven driven(name, setting);
+  std::vector<std::int64_t> exploring;
+  const std::vector<std::int32_t> state(static_cast<std::size_t>(setting.units), 0);
+  for (std::int64_t step = 0; step < setting.horizon; ++step) {
+    const std::vector<std::int32_t> pair = driven.choose(state);
+    exploring.push_back(std::count(pair.begin(), pair.end(), 1));
+    std::vector<double> reward;
+    for (const std::int32_t k : pair) reward.push_back(k == 0 ? 1 : reward_1);
+    driven.observe(reward, state);
+  }
+  return exploring;
+}
+
+TEST(Fisher, ExploresForItsStepsThenFollowsWhatItLearnt) {
+  EXPECT_EQ(explorers_by_step("fisher", two_arms(.5, 8), .2),
+            (std::vector<std::int64_t>{2, 2, 2, 0, 0, 0, 0, 0}));
+  // A reward of 3, seen six times with weight 6/7: all change at the next look, step 5.
+  EXPECT_EQ(explorers_by_step("fisher", two_arms(.5, 8), 3),
+            (std::vector<std::int64_t>{2, 2, 2, 0, 0, 10, 10, 10}));
+}
+
+TEST(AdaptiveFisher, DoesNotBeginWhereThereIsNothingToLearnOrNoTimeToUseIt) {
+  EXPECT_EQ(explorers_by_step("adaptive-fisher", two_arms(0, 30), .2), std::vector<std::int64_t>(30, 0));
+  EXPECT_EQ(explorers_by_step("adaptive-fisher", two_arms(.5, 10), .2), std::vector<std::int64_t>(10, 0));
+}
+
+TEST(AdaptiveFisher, StopsForGoodOnceItNoLongerPays) {
+  const std::vector<std::int64_t> exploring = explorers_by_step("adaptive-fisher", two_arms(.5, 200), .2);
+  EXPECT_GT(exploring.front(), 0);
+  const auto first_none = std::find(exploring.begin(), exploring.end(), 0);
+  EXPECT_LT(first_none - exploring.begin(), 40);
+  EXPECT_TRUE(std::all_of(first_none, exploring.end(), [](std::int64_t n) { return n == 0; }));
+}
+
+}  // namespace
+}  // namespace mindgap::planner
