@@ -2,11 +2,15 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/cases/vending/vending_case.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
-  static const std::vector<CaseInfo> cases = {};
+  static const std::vector<CaseInfo> cases = {
+      {"vending", "a vending supply chain with censored demand and a simulator that is confounded and dated",
+       vending::case_options(), vending::make_case},
+  };
   return cases;
 }
 
