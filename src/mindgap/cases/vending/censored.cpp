@@ -119,13 +119,23 @@ class Censored : public SlotPlanner {
     factors.add(seen.day, demand, rate);
   }
 
+  // The price of the grid with the largest (price - w - handling) E min(D, S), D and the target S at that
+  // price.
   void choose_price(std::size_t slot, double rate, Decision& decision) {
+    const std::vector<double>& grid = briefing_.planning.price_grid;
     const std::size_t product = briefing_.product_of(slot);
-    const double* exposures = &briefing_.grid_exposure[slot * rates_.size()];
-    for (std::size_t i = 0; i < rates_.size(); ++i) rates_[i] = rate * exposures[i];
-    const std::size_t best = best_price(briefing_, product, rates_, decision.target[slot]);
-    decision.price[slot] = money(briefing_.planning.price_grid[best] * briefing_.wholesale[product]);
-    exposure_[slot] = std::max(exposures[best], 1e-6);
+    double most = 0;
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+      const double exposed = rate * briefing_.grid_exposure[slot * grid.size() + i];
+      const std::int32_t target = stock_target(briefing_, exposed);
+      const double margin = (grid[i] - 1) * briefing_.wholesale[product] - briefing_.handling;
+      const double value = margin * expected_sales(exposed, target);
+      if (i > 0 && value <= most) continue;
+      most = value;
+      decision.target[slot] = target;
+      decision.price[slot] = money(grid[i] * briefing_.wholesale[product]);
+      exposure_[slot] = std::max(briefing_.grid_exposure[slot * grid.size() + i], 1e-6);
+    }
   }
 
   CensoredOptions options_;

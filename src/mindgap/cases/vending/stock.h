@@ -16,41 +16,54 @@ class Stock {
 
   /// New units, made on `day`, which is today.
   void add(std::int64_t day, std::int32_t units) {
+    if (units_ == 0) oldest_ = day;
     count_[cell(day)] += units;
     units_ += units;
   }
 
   /// Takes `units` <= units() away, the oldest first.
-  void take(std::int64_t today, std::int32_t units) { move(today, units, nullptr); }
+  void take(std::int32_t units) { move(units, nullptr); }
 
   /// The same, to another place; age is kept.
-  void ship(std::int64_t today, std::int32_t units, Stock& to) { move(today, units, &to); }
+  void ship(std::int32_t units, Stock& to) { move(units, &to); }
 
   /// At the end of a day: units of age >= life are thrown away. Returns how many.
   std::int32_t spoil(std::int64_t today) {
-    std::int32_t& oldest = count_[cell(today + 1)];
-    const std::int32_t spoiled = oldest;
-    oldest = 0;
+    if (oldest_ > today + 1 - static_cast<std::int64_t>(count_.size()) || units_ == 0) return 0;
+    std::int32_t& last = count_[cell(today + 1)];
+    const std::int32_t spoiled = last;
+    last = 0;
     units_ -= spoiled;
+    ++oldest_;
     return spoiled;
   }
 
  private:
-  std::size_t cell(std::int64_t day) const { return static_cast<std::size_t>(day) % count_.size(); }
+  std::size_t cell(std::int64_t day) const {
+    return static_cast<std::uint32_t>(day) % static_cast<std::uint32_t>(count_.size());
+  }
 
-  void move(std::int64_t today, std::int32_t units, Stock* to) {
+  void move(std::int32_t units, Stock* to) {
+    if (units == 0) return;
+    if (to != nullptr) {
+      to->oldest_ = to->units_ == 0 ? oldest_ : std::min(oldest_, to->oldest_);
+      to->units_ += units;
+    }
     units_ -= units;
-    if (to != nullptr) to->units_ += units;
-    for (std::size_t i = cell(today + 1); units > 0; i = i + 1 == count_.size() ? 0 : i + 1) {
+    for (std::size_t i = cell(oldest_);;) {
       const std::int32_t moved = std::min(units, count_[i]);
       count_[i] -= moved;
       units -= moved;
       if (to != nullptr) to->count_[i] += moved;
+      if (units == 0) return;
+      ++oldest_;
+      i = i + 1 == count_.size() ? 0 : i + 1;
     }
   }
 
   std::vector<std::int32_t> count_;
   std::int32_t units_ = 0;
+  std::int64_t oldest_ = 0;  // no unit was made before this day
 };
 
 /// Units on their way, by the day they arrive.
@@ -62,12 +75,13 @@ class Pipeline {
   std::int32_t units() const { return units_; }
 
   void order(std::int64_t day_of_arrival, std::int32_t units) {
-    due_[static_cast<std::size_t>(day_of_arrival) % due_.size()] += units;
+    due_[cell(day_of_arrival)] += units;
     units_ += units;
   }
 
   std::int32_t arrive(std::int64_t today) {
-    std::int32_t& due = due_[static_cast<std::size_t>(today) % due_.size()];
+    if (units_ == 0) return 0;
+    std::int32_t& due = due_[cell(today)];
     const std::int32_t arrived = due;
     due = 0;
     units_ -= arrived;
@@ -75,6 +89,10 @@ class Pipeline {
   }
 
  private:
+  std::size_t cell(std::int64_t day) const {
+    return static_cast<std::uint32_t>(day) % static_cast<std::uint32_t>(due_.size());
+  }
+
   std::vector<std::int32_t> due_;
   std::int32_t units_ = 0;
 };

@@ -67,6 +67,7 @@ class World {
   void set_thresholds(std::size_t machine, const Decision& decision);
   void sell(std::size_t machine, const Decision& decision);
   void serve(std::size_t machine, std::size_t segment, std::int64_t customers);
+  std::size_t substitute(std::size_t segment, std::size_t product, double v) const;
   void note_sales(const Decision& decision);
   void run_emergencies();
   void spoil_and_hold();

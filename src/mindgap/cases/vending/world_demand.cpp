@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "mindgap/base/distributions.h"
@@ -7,6 +6,14 @@
 
 // Customers (spec/vending.md 3 and 10).
 namespace mindgap::cases::vending {
+namespace {
+
+// Inside (0, 1), from 32 bits.
+double half_uniform(std::uint64_t bits) {
+  return (static_cast<double>(bits) + .5) * 0x1p-32;
+}
+
+}  // namespace
 
 // A customer of uniform u has z = Phi^-1(u) and is willing to pay m (1 + spread z)(1 + weather W), m the mean
 // of segment and product. They pay `price` where z >= (price/(m (1 + weather W)) - 1)/spread, that is where u
@@ -30,36 +37,44 @@ void World::set_thresholds(std::size_t machine, const Decision& decision) {
   }
 }
 
-// Each customer has four words, one block of their segment's stream: product, willingness to pay, whether
-// they would substitute, by what.
+// Each customer has two words of their segment's stream: the halves of the first choose the product and,
+// where it is sold out, whether they substitute and by what (the uniform v below `substitution` p, stretched
+// to v/p); the second is their willingness to pay.
 void World::serve(std::size_t machine, std::size_t segment, std::int64_t customers) {
   base::Stream words = stream(Kind::customers, machine * segments_ + segment);
   const double* cumulative = &cumulative_[segment * products_];
   const double* buys_above = &buys_above_[segment * products_];
-  const double* takes_above = &takes_above_[segment * products_];
-  const double substitution = configuration_.segments[segment].substitution;
   for (std::int64_t customer = 0; customer < customers && left_in_all_ > 0; ++customer) {
-    const std::array<double, 4> u = {base::uniform(words), base::uniform(words), base::uniform(words),
-                                     base::uniform(words)};
+    const std::uint64_t choices = words.next();
+    const double z = base::to_unit_interval(words.next());
+    const double first = half_uniform(choices >> 32);
     std::size_t product = 0;
-    while (u[0] >= cumulative[product]) ++product;
-    if (u[1] < buys_above[product]) continue;
+    for (std::size_t p = 0; p + 1 < products_; ++p) product += first >= cumulative[p] ? 1 : 0;
+    if (z < buys_above[product]) continue;
     if (left_[product] == 0) {
-      if (u[2] >= substitution) continue;
-      // The others, renormalised: the point u[3] of the line with the first choice cut out.
-      const double below = product == 0 ? 0 : cumulative[product - 1];
-      const double own = cumulative[product] - below;
-      if (own >= 1) continue;
-      double point = u[3] * (1 - own);
-      if (point >= below) point += own;
-      std::size_t other = 0;
-      while (other + 1 < products_ && point >= cumulative[other]) ++other;
-      if (other == product || left_[other] == 0 || u[1] < takes_above[other]) continue;
-      product = other;
+      product = substitute(segment, product, half_uniform(choices & 0xffffffff));
+      if (product == products_ || left_[product] == 0 || z < takes_above_[segment * products_ + product])
+        continue;
     }
     --left_[product];
     --left_in_all_;
   }
+}
+
+// What a customer takes instead of `product`, products_ where nothing: the point of a line on which the
+// others lie side by side, each as long as its preference.
+std::size_t World::substitute(std::size_t segment, std::size_t product, double v) const {
+  const double chance = configuration_.segments[segment].substitution;
+  if (v >= chance) return products_;
+  const double* cumulative = &cumulative_[segment * products_];
+  const double below = product == 0 ? 0 : cumulative[product - 1];
+  const double own = cumulative[product] - below;
+  if (own >= 1) return products_;
+  double point = v / chance * (1 - own);
+  if (point >= below) point += own;
+  std::size_t other = 0;
+  while (other + 1 < products_ && point >= cumulative[other]) ++other;
+  return other == product ? products_ : other;
 }
 
 void World::sell(std::size_t machine, const Decision& decision) {
@@ -83,7 +98,7 @@ void World::note_sales(const Decision& decision) {
   for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
     const std::int32_t sold = sales_[slot];
     if (sold > 0) {
-      slot_[slot].take(day_, sold);
+      slot_[slot].take(sold);
       unit_ledger_[slot % products_].sold += sold;
       ledger_.revenue += sold * decision.price[slot];
     }

@@ -34,7 +34,7 @@ void World::deliver() {
 }
 
 void World::ship(std::size_t slot, std::int32_t units) {
-  depot_[slot % products_].ship(day_, units, slot_[slot]);
+  depot_[slot % products_].ship(units, slot_[slot]);
   shipped_in_[slot] += units;
   ledger_.shipping += units * shipping_;
 }
