@@ -53,11 +53,7 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
   threshold_price_.resize(products_);
   left_.resize(products_);
   unit_ledger_.resize(products_);
-  for (const Segment& segment : configuration.segments) {
-    double sum = 0;
-    for (const double preference : segment.preference) cumulative_.push_back(sum += preference);
-    cumulative_.back() = 1;
-  }
+  set_choices();
   for (const Product& product : configuration.products) {
     wholesale_.push_back(money(product.wholesale));
     holding_.push_back(money(product.holding));

@@ -54,9 +54,10 @@ class World {
   double mean_arrivals(std::size_t machine, std::size_t segment) const;
 
  private:
-  enum class Kind : std::uint64_t { day, arrivals, customers, direct, depot, depot_emergency };
+  enum class Kind : std::uint64_t { day, customers, direct, depot, depot_emergency };
 
   base::Stream stream(Kind kind, std::size_t index) const;
+  void set_choices();
   void draw_day();
   void set_factors();
   void deliver();
@@ -66,7 +67,7 @@ class World {
   void order_depot(std::size_t product, std::int32_t units, Kind kind);
   void set_thresholds(std::size_t machine, const Decision& decision);
   void sell(std::size_t machine, const Decision& decision);
-  void serve(std::size_t machine, std::size_t segment, std::int64_t customers);
+  void serve(base::Stream& words, std::size_t segment, std::int64_t customers);
   std::size_t substitute(std::size_t segment, std::size_t product, double v) const;
   void note_sales(const Decision& decision);
   void run_emergencies();
@@ -97,9 +98,11 @@ class World {
       end_stock_;                       // by slot
   std::vector<std::uint8_t> sold_out_;  // by slot
 
-  std::vector<double> cumulative_;                // preference up to and with a product, by segment
-  std::vector<double> buys_above_, takes_above_;  // uniform from which one buys, as a substitute, by segment
-  std::vector<Money> threshold_price_;            // by product: what the above was computed for
+  std::vector<double> cumulative_;  // preference up to and with a product, by segment
+  /// The parts of a customer's word from which on they choose the next product, buy, and take a product
+  /// instead of another, by segment and product.
+  std::vector<std::uint32_t> chooses_above_, buys_above_, takes_above_;
+  std::vector<Money> threshold_price_;  // by product: what the above was computed for
   std::int64_t threshold_day_ = -1;
   std::vector<std::int32_t> left_;  // by product, in the machine being served
   std::int32_t left_in_all_ = 0;

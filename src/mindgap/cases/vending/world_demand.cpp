@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mindgap/base/distributions.h"
@@ -8,12 +9,38 @@
 namespace mindgap::cases::vending {
 namespace {
 
-// Inside (0, 1), from 32 bits.
-double half_uniform(std::uint64_t bits) {
-  return (static_cast<double>(bits) + .5) * 0x1p-32;
+constexpr std::size_t kBatch = 32;
+
+// A customer's word: 20 bits choose the product, 24 say what they would pay, 20 whether they would substitute
+// and by what. A probability is kept to 1e-6, the share of those who pay to 6e-8.
+constexpr int kSecondBits = 20, kPayBits = 24, kFirstBits = 20;
+
+std::uint32_t first_of(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word >> (kSecondBits + kPayBits));
+}
+std::uint32_t pays_of(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word >> kSecondBits) & ((1U << kPayBits) - 1);
+}
+double second_of(std::uint64_t word) {
+  const auto bits = static_cast<std::uint32_t>(word) & ((1U << kSecondBits) - 1);
+  return (bits + .5) / (1 << kSecondBits);
+}
+
+// The smallest k with k + 1/2 >= 2^bits p: a uniform of so many bits is at least p where it is at least k.
+std::uint32_t bits_at(double p, int bits) {
+  return static_cast<std::uint32_t>(std::ceil(std::max(0.0, std::ldexp(p, bits) - .5)));
 }
 
 }  // namespace
+
+void World::set_choices() {
+  for (const Segment& segment : configuration_.segments) {
+    double sum = 0;
+    for (const double preference : segment.preference) cumulative_.push_back(sum += preference);
+    cumulative_.back() = 1;
+  }
+  for (const double sum : cumulative_) chooses_above_.push_back(bits_at(sum, kFirstBits));
+}
 
 // A customer of uniform u has z = Phi^-1(u) and is willing to pay m (1 + spread z)(1 + weather W), m the mean
 // of segment and product. They pay `price` where z >= (price/(m (1 + weather W)) - 1)/spread, that is where u
@@ -31,33 +58,47 @@ void World::set_thresholds(std::size_t machine, const Decision& decision) {
       const double mean = segment.willingness * product.wholesale * (1 + product.weather * weather_);
       const double scale = segment.willingness_spread * std::sqrt(2.0);
       const double asked = dollars(price[p]) / mean;
-      buys_above_[s * products_ + p] = std::erfc((1 - asked) / scale) / 2;
-      takes_above_[s * products_ + p] = std::erfc((1 - asked / factor) / scale) / 2;
+      buys_above_[s * products_ + p] = bits_at(std::erfc((1 - asked) / scale) / 2, kPayBits);
+      takes_above_[s * products_ + p] = bits_at(std::erfc((1 - asked / factor) / scale) / 2, kPayBits);
     }
   }
 }
 
-// Each customer has two words of their segment's stream: the halves of the first choose the product and,
-// where it is sold out, whether they substitute and by what (the uniform v below `substitution` p, stretched
-// to v/p); the second is their willingness to pay.
-void World::serve(std::size_t machine, std::size_t segment, std::int64_t customers) {
-  base::Stream words = stream(Kind::customers, machine * segments_ + segment);
-  const double* cumulative = &cumulative_[segment * products_];
-  const double* buys_above = &buys_above_[segment * products_];
-  for (std::int64_t customer = 0; customer < customers && left_in_all_ > 0; ++customer) {
-    const std::uint64_t choices = words.next();
-    const double z = base::to_unit_interval(words.next());
-    const double first = half_uniform(choices >> 32);
-    std::size_t product = 0;
-    for (std::size_t p = 0; p + 1 < products_; ++p) product += first >= cumulative[p] ? 1 : 0;
-    if (z < buys_above[product]) continue;
-    if (left_[product] == 0) {
-      product = substitute(segment, product, half_uniform(choices & 0xffffffff));
-      if (product == products_ || left_[product] == 0 || z < takes_above_[segment * products_ + product])
-        continue;
+// Each customer has one word (above). Those who would not pay are left out first, without a branch, and the
+// others are served in turn; a substitute is tried with the uniform v below `substitution` p, stretched to
+// v/p.
+void World::serve(base::Stream& words, std::size_t segment, std::int64_t customers) {
+  constexpr std::uint32_t kNever = ~std::uint32_t{0};
+  const std::uint32_t* chooses_above = &chooses_above_[segment * products_];
+  const std::uint32_t* buys_above = &buys_above_[segment * products_];
+  const std::uint32_t* takes_above = &takes_above_[segment * products_];
+  const std::uint32_t second = products_ > 1 ? chooses_above[0] : kNever;
+  const std::uint32_t third = products_ > 2 ? chooses_above[1] : kNever;
+  std::array<std::uint64_t, kBatch> drawn, buyers;
+  std::array<std::uint32_t, kBatch> wanted;
+  while (customers > 0 && left_in_all_ > 0) {
+    const std::size_t batch = std::min<std::size_t>(kBatch, static_cast<std::size_t>(customers));
+    customers -= static_cast<std::int64_t>(batch);
+    for (std::size_t i = 0; i < batch; ++i) drawn[i] = words.next();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < batch; ++i) {
+      const std::uint32_t first = first_of(drawn[i]);
+      std::uint32_t product = (first >= second ? 1U : 0U) + (first >= third ? 1U : 0U);
+      for (std::size_t p = 2; p + 1 < products_; ++p) product += first >= chooses_above[p] ? 1 : 0;
+      buyers[count] = drawn[i];
+      wanted[count] = product;
+      count += pays_of(drawn[i]) >= buys_above[product] ? 1 : 0;
     }
-    --left_[product];
-    --left_in_all_;
+    for (std::size_t i = 0; i < count && left_in_all_ > 0; ++i) {
+      std::size_t product = wanted[i];
+      if (left_[product] == 0) {
+        product = substitute(segment, product, second_of(buyers[i]));
+        if (product == products_ || left_[product] == 0 || pays_of(buyers[i]) < takes_above[product])
+          continue;
+      }
+      --left_[product];
+      --left_in_all_;
+    }
   }
 }
 
@@ -88,8 +129,9 @@ void World::sell(std::size_t machine, const Decision& decision) {
   for (std::size_t s = 0; s < segments_; ++s) {
     const double rate =
         configuration_.machines[machine].true_rate[s] * machine_factor_[machine] * segment_factor_[s] * shock;
-    base::Stream words = stream(Kind::arrivals, machine * segments_ + s);
-    serve(machine, s, base::poisson(words, std::max(configuration_.demand.lowest_arrivals, rate)));
+    base::Stream words = stream(Kind::customers, machine * segments_ + s);
+    const double arrivals = std::max(configuration_.demand.lowest_arrivals, rate);
+    serve(words, s, base::poisson(words, arrivals));
   }
   for (std::size_t p = 0; p < products_; ++p) sales_[first + p] = slot_[first + p].units() - left_[p];
 }
