@@ -59,8 +59,11 @@ class UninterruptedWrite {
 using Action = std::function<int()>;
 void add_check(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_solve(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_compare(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_convert(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_design(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_merge(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen);
 
 }  // namespace mindgap::app

@@ -36,6 +36,9 @@ int run(int argc, char** argv) {
   app::add_convert(cli, common, chosen);
   app::add_diagnose(cli, common, chosen);
   app::add_design(cli, common, chosen);
+  app::add_compare(cli, common, chosen);
+  app::add_merge(cli, common, chosen);
+  app::add_reproduce(cli, common, chosen);
   if (argc > 1 && argv[1][0] != '-') {
     std::string known;
     bool found = false;

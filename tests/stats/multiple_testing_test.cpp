@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "mindgap/base/error.h"
+#include "stats/scipy_values.h"
 
 namespace mindgap::stats {
 namespace {
@@ -35,6 +37,11 @@ TEST(MultipleTesting, BenjaminiHochbergsExample) {
   EXPECT_EQ(rejected(bonferroni(p)), 3);
   EXPECT_EQ(rejected(holm(p)), 3);
   EXPECT_EQ(rejected(benjamini_hochberg(p)), 4);
+}
+
+TEST(MultipleTesting, SciPyAndStatsmodels) {
+  expect_near(benjamini_hochberg(scipy::kPValues), scipy::kBenjaminiHochberg);
+  expect_near(holm(scipy::kPValues), scipy::kHolm);
 }
 
 TEST(MultipleTesting, OrderedByStrictness) {

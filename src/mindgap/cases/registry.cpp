@@ -2,14 +2,15 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/cases/treasure/treasure.h"
 #include "mindgap/cases/vending/vending_case.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
-      {"vending", "a vending supply chain with censored demand and a simulator that is confounded and dated",
-       vending::case_options(), vending::make_case},
+      treasure::info(),
+      vending::info(),
   };
   return cases;
 }

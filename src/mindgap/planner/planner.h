@@ -39,7 +39,7 @@ class Planner {
 /// How planners go about it; the defaults are the paper's where it states them (appendix on algorithms).
 struct PlannerOptions {
   std::int64_t replan_every = 5;    // steps between two looks at the belief
-  double epsilon = .1;              // share of random actions (fixed), or the first one (adaptive)
+  double epsilon = .1;              // share of random actions (fixed), or half the first one (adaptive)
   double epsilon_decay = .95;       // of adaptive epsilon, per step
   std::int64_t pilot_steps = 5;     // of a random pilot: A-SOP + pilot, SEP, Fisher as the paper lists it
   double explorer_share = .15;      // of the units that explore: SEP, Fisher-SEP

@@ -1,13 +1,37 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/planner/asop.h"
+#include "mindgap/planner/epsilon.h"
+#include "mindgap/planner/fisher.h"
+#include "mindgap/planner/ids.h"
+#include "mindgap/planner/kg.h"
 #include "mindgap/planner/planner.h"
+#include "mindgap/planner/sep.h"
 #include "mindgap/planner/sop.h"
+#include "mindgap/planner/thompson.h"
+#include "mindgap/planner/ucbvi.h"
+#include "mindgap/planner/ucrl2.h"
 
 namespace mindgap::planner {
 
 const std::vector<PlannerInfo>& planners() {
   static const std::vector<PlannerInfo> all = {
       {"sop", "the simulator-optimal policy, for ever", false, make_sop},
+      {"fisher", "Fisher-SEP: a designed pilot by routes, then the posterior-optimal policy", false,
+       make_fisher},
+      {"adaptive-fisher", "Fisher-SEP that redesigns as it learns and stops when it no longer pays", true,
+       make_adaptive_fisher},
+      {"epsilon", "the simulator-optimal policy with random actions, no learning", false, make_epsilon},
+      {"learning-epsilon", "A-SOP with random actions", false, make_learning_epsilon},
+      {"adaptive-epsilon", "A-SOP with random actions that grow rarer", false, make_adaptive_epsilon},
+      {"asop", "the optimal policy of what is known so far", false, make_asop},
+      {"asop-pilot", "A-SOP after a random pilot", false, make_asop_pilot},
+      {"thompson", "the optimal policy of a model drawn from the belief", false, make_thompson},
+      {"kg", "KG-SEP: value plus what one look is worth, state by state", false, make_kg},
+      {"sep", "SEP by exploration priority: random pilot, explore, exploit", false, make_sep},
+      {"ids", "information-directed sampling on the value of policies", false, make_ids},
+      {"ucrl2", "UCRL2: the best model that the counts allow", false, make_ucrl2},
+      {"ucbvi", "UCBVI: value iteration with a bonus for what is rare", false, make_ucbvi},
   };
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,15 @@ struct Results {
 /// Checks the options against the case and fills in its defaults. Throws InvalidArgument.
 SweepOptions completed(const Case& on, SweepOptions options);
 
-/// Runs every planner on every trial, trials in parallel.
-Results run_sweep(const Case& on, const SweepOptions& options);
+/// The numbers of the trials that `options` ask for, shard considered.
+std::vector<std::uint64_t> trials_of(const SweepOptions& options);
+
+/// Called after each trial with its number and its values [planner * horizons + horizon], from any thread.
+using OnTrial = std::function<void(std::uint64_t trial, std::span<const double> values)>;
+
+/// Runs every planner on every trial, trials in parallel. Trials that are in `finished` (same planners and
+/// horizons) are taken from there.
+Results run_sweep(const Case& on, const SweepOptions& options, const Results& finished = {},
+                  const OnTrial& on_trial = {});
 
 }  // namespace mindgap::trial

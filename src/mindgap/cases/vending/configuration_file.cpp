@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mindgap/base/error.h"
@@ -187,6 +188,14 @@ std::string written(const Table& table, std::span<const Field<Table>> fields) {
   return text;
 }
 
+/// A name as a key: bare where TOML allows it.
+std::string key_text(const std::string& name) {
+  const bool bare = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+  return bare && !name.empty() ? name : mdp::toml_string(name);
+}
+
 std::string numbers_text(const std::vector<double>& values) {
   std::string text = "[";
   for (const double value : values) text += (text.size() == 1 ? "" : ", ") + mdp::toml_number(value);
@@ -197,8 +206,8 @@ template <typename Thing>
 std::string by_name_text(const std::vector<Thing>& things, const std::vector<double>& values) {
   std::string text = "{";
   for (std::size_t i = 0; i < things.size(); ++i) {
-    text += fmt::format("{}{} = {}", i == 0 ? " " : ", ", mdp::toml_string(things[i].name),
-                        mdp::toml_number(values[i]));
+    text +=
+        fmt::format("{}{} = {}", i == 0 ? " " : ", ", key_text(things[i].name), mdp::toml_number(values[i]));
   }
   return text + " }";
 }
@@ -211,7 +220,7 @@ std::string names_text(const std::vector<Thing>& things) {
 }
 
 std::string machine_text(const Configuration& all, const Machine& machine) {
-  std::string text = fmt::format("\n[machine.{}]\n", mdp::toml_string(machine.name));
+  std::string text = fmt::format("\n[machine.{}]\n", key_text(machine.name));
   text += fmt::format("true_rate = {}\n", by_name_text(all.segments, machine.true_rate));
   text += fmt::format("simulator_rate = {}\n", by_name_text(all.segments, machine.simulator_rate));
   text += written(machine, machine_fields());
@@ -265,16 +274,18 @@ Configuration read_configuration(const std::filesystem::path& path) {
 
 std::string format_configuration(const Configuration& all) {
   std::string text = "# A network of vending machines for `mindgap compare vending --config FILE`.\n";
-  text += "# Rates are customers a day; a key that is left out has the value it has here.\n";
+  text +=
+      "# Rates are customers a day. In the tables demand, logistics, finance and planning a key that is left "
+      "out has\n# the value it has in the example of mindgap, as has a table that is left out.\n";
   text += fmt::format("format = \"{}\"\nname = {}\n", kFormat, mdp::toml_string(all.name));
   text += fmt::format("products = {}\nsegments = {}\nmachines = {}\n", names_text(all.products),
                       names_text(all.segments), names_text(all.machines));
   for (const Product& product : all.products) {
-    text += fmt::format("\n[product.{}]\n", mdp::toml_string(product.name));
+    text += fmt::format("\n[product.{}]\n", key_text(product.name));
     text += written(product, product_fields());
   }
   for (const Segment& segment : all.segments) {
-    text += fmt::format("\n[segment.{}]\n", mdp::toml_string(segment.name));
+    text += fmt::format("\n[segment.{}]\n", key_text(segment.name));
     text += fmt::format("preference = {}\n", by_name_text(all.products, segment.preference));
     text +=
         comment(fmt::format("day_parts = {}", numbers_text(segment.day_parts)), "factor n * part[day mod n]");

@@ -83,6 +83,36 @@ void check_horizons(std::span<const std::int64_t> horizons) {
   }
 }
 
+std::vector<trial::CaseOption> case_options() {
+  return {{"errors",
+           "which errors the simulator has: confounding, drift of the truth, both, none",
+           "both",
+           {"none", "confounding", "drift", "both"}},
+          {"config", "a network of your own (TOML, as examples/vending/vending.toml)", "", {}}};
+}
+
+// The name and a hash (FNV-1a) of every number: what makes results of two files comparable.
+std::string identity(const Configuration& configuration) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : format_configuration(configuration)) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return fmt::format("{} ({:016x})", configuration.name, hash);
+}
+
+std::unique_ptr<trial::Case> make_case(const trial::CaseRequest& request) {
+  const trial::OptionValues values("vending", case_options(), request);
+  if (request.units) throw InvalidArgument("vending: units are the machines of the configuration");
+  const std::string& file = values.text("config");
+  Configuration configuration = file.empty() ? default_configuration() : read_configuration(file);
+  const std::string& errors = values.text("errors");
+  configuration = with_errors(std::move(configuration), errors == "confounding" || errors == "both",
+                              errors == "drift" || errors == "both");
+  auto settings = values.settings();
+  if (!file.empty()) settings.back().second = identity(configuration);
+  return std::make_unique<VendingCase>(std::move(configuration), request.seed, std::move(settings));
+}
+
 }  // namespace
 
 std::vector<double> run_days(World& world, VendingPlanner& planner, std::span<const std::int64_t> horizons,
@@ -117,7 +147,8 @@ std::vector<trial::PlannerName> VendingCase::planners() const {
 }
 
 std::vector<std::string> VendingCase::default_planners() const {
-  return {"oracle", "sop", "asop", "thompson", "fisher", "asop-all", "asop-censored"};
+  return {"oracle", "sop",    "epsilon",  "asop",  "asop-pilot", "learning-epsilon", "adaptive-epsilon", "kg",
+          "sep",    "fisher", "thompson", "ucrl2", "ucbvi",      "asop-all",         "asop-censored"};
 }
 
 std::vector<double> VendingCase::run(std::string_view planner, std::uint64_t trial,
@@ -161,25 +192,9 @@ std::vector<double> VendingCase::run_horizon_pilot(std::uint64_t trial,
   return cash;
 }
 
-std::vector<trial::CaseOption> case_options() {
-  return {{"errors",
-           "which errors the simulator has: confounding, drift of the truth, both, none",
-           "both",
-           {"none", "confounding", "drift", "both"}},
-          {"config", "a network of your own (TOML, as examples/vending/vending.toml)", "", {}}};
-}
-
-std::unique_ptr<trial::Case> make_case(const trial::CaseRequest& request) {
-  const trial::OptionValues values("vending", case_options(), request);
-  if (request.units) throw InvalidArgument("vending: units are the machines of the configuration");
-  const std::string& file = values.text("config");
-  Configuration configuration = file.empty() ? default_configuration() : read_configuration(file);
-  const std::string& errors = values.text("errors");
-  configuration = with_errors(std::move(configuration), errors == "confounding" || errors == "both",
-                              errors == "drift" || errors == "both");
-  auto settings = values.settings();
-  if (!file.empty()) settings.emplace_back("configuration", format_configuration(configuration));
-  return std::make_unique<VendingCase>(std::move(configuration), request.seed, std::move(settings));
+CaseInfo info() {
+  return {"vending", "a vending supply chain: censored demand, a simulator that is confounded and dated",
+          case_options(), make_case};
 }
 
 }  // namespace mindgap::cases::vending

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/cases/registry.h"
 #include "mindgap/cases/vending/briefing.h"
 #include "mindgap/cases/vending/configuration.h"
 #include "mindgap/cases/vending/planner.h"
@@ -59,7 +60,7 @@ class VendingCase : public trial::Case {
   mutable std::vector<std::pair<std::int64_t, std::int64_t>> pilot_lengths_;  // horizon, days; under mutex_
 };
 
-std::vector<trial::CaseOption> case_options();
-std::unique_ptr<trial::Case> make_case(const trial::CaseRequest& request);
+/// For the registry. Options: which errors the simulator has, and a configuration file.
+CaseInfo info();
 
 }  // namespace mindgap::cases::vending

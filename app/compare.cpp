@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "bars.h"
+#include "case_options.h"
+#include "command.h"
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/base/suggest.h"
+#include "mindgap/cases/registry.h"
+#include "mindgap/cases/world_case.h"
+#include "mindgap/report/table.h"
+#include "mindgap/trial/results_folder.h"
+#include "mindgap/trial/run.h"
+
+namespace mindgap::app {
+namespace {
+
+struct CompareCommand {
+  std::string name;
+  std::vector<std::string> planners;
+  std::vector<std::int64_t> horizons;
+  std::optional<std::int64_t> trials, units;
+  std::uint64_t first_trial = 0;
+  std::string reference = "asop", shard, out;
+  bool list = false;
+  CaseOptions case_options;
+};
+
+struct MergeCommand {
+  std::vector<std::string> folders;
+  std::string out;
+};
+
+std::unique_ptr<trial::Case> make_case(const CompareCommand& command, const CommonOptions& common) {
+  const trial::CaseRequest request{common.seed, command.units, command.case_options.given()};
+  std::vector<std::string> names;
+  for (const cases::CaseInfo& info : cases::all_cases()) {
+    if (info.name == command.name) return info.make(request);
+    names.push_back(info.name);
+  }
+  if (std::filesystem::exists(command.name)) return cases::make_world_case(command.name, request);
+  throw InvalidArgument(base::unknown_name("case or world folder", command.name, names));
+}
+
+// "2/5"
+void read_shard(const std::string& text, trial::SweepOptions& options) {
+  if (text.empty()) return;
+  int used = 0;
+  long long shard = 0, shards = 0;
+  if (std::sscanf(text.c_str(), "%lld/%lld%n", &shard, &shards, &used) != 2 ||
+      static_cast<std::size_t>(used) != text.size() || shard < 1 || shards < shard) {
+    throw InvalidArgument(
+        fmt::format("--shard is '{}', but must be I/N: the I-th of N, as in 1/8, counting from 1",
+                    base::printable(text)));
+  }
+  options.shard = shard;
+  options.shards = shards;
+}
+
+std::string bracketed(const std::optional<stats::Interval>& interval, int digits) {
+  if (!interval) return "";
+  return fmt::format("[{:.{}f}, {:.{}f}]", interval->lower, digits, interval->upper, digits);
+}
+
+std::string p_text(const trial::SummaryRow& row) {
+  if (row.p_value < 1e-4) return fmt::format("{:.1e} {}", row.p_value, row.p_method);
+  return fmt::format("{:.4f} {}", row.p_value, row.p_method);
+}
+
+std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
+  std::string text = fmt::format("{}: {} trials from {}, seed {}", run.case_name, rows.front().trials,
+                                 run.first_trial, run.seed);
+  if (run.shards > 1) text += fmt::format(", shard {} of {}", run.shard, run.shards);
+  for (const auto& [name, value] : run.settings) {
+    if (!value.empty()) text += fmt::format(", {} {}", name, value);
+  }
+  text += fmt::format(
+      "\nMean {} by then; % of oracle is the ratio of the means; differences to {} in percentage points of\n"
+      "oracle, on the same trials; brackets are 95 % intervals; p by Wilcoxon's signed ranks, two-sided.\n",
+      run.unit, run.reference);
+  for (const std::int64_t horizon : run.horizons) {
+    report::Table table;
+    table.title = fmt::format("\n{} {}", horizon, run.horizon_unit);
+    table.columns = {"planner", "mean", "% of oracle", "", "vs " + run.reference, "", "p"};
+    for (const trial::SummaryRow& row : rows) {
+      if (row.horizon != horizon) continue;
+      const bool same = row.planner == run.reference;
+      table.rows.push_back({row.planner, fmt::format("{:.6g}", row.mean),
+                            fmt::format("{:.2f}", row.percent_of_oracle), bracketed(row.interval, 2),
+                            same ? "" : fmt::format("{:+.2f}", row.difference),
+                            same ? "" : bracketed(row.difference_interval, 2), same ? "" : p_text(row)});
+    }
+    text += report::to_text(table);
+  }
+  return text;
+}
+
+std::string list_of(const CompareCommand& command, const CommonOptions& common) {
+  report::Table table{"", {"case", "what it is"}, {}};
+  if (command.name.empty()) {
+    for (const cases::CaseInfo& info : cases::all_cases())
+      table.rows.push_back({info.name, info.description});
+    return report::to_text(table) + "\nmindgap compare CASE --list shows its planners.\n";
+  }
+  table.columns = {"planner", "what it does"};
+  for (const trial::PlannerName& planner : make_case(command, common)->planners())
+    table.rows.push_back({planner.name, planner.description});
+  return report::to_text(table);
+}
+
+int finish(const trial::RunDescription& run, const trial::Results& results, trial::ResultsFolder* folder,
+           const CommonOptions& common) {
+  const std::vector<trial::SummaryRow> rows = trial::summarise(results, run.shown, run.reference);
+  const std::string json = trial::summary_json(run, rows);
+  if (folder != nullptr) {
+    const UninterruptedWrite whole;
+    folder->complete(results, json);
+  }
+  print_result(common, text_of(run, rows), Json::parse(json));
+  return kDone;
+}
+
+int run_compare(const CompareCommand& command, const CommonOptions& common) {
+  if (command.list) {
+    const std::string text = list_of(command, common);
+    print_result({.json = false}, text, {});
+    return kDone;
+  }
+  if (command.name.empty())
+    throw InvalidArgument("compare: name a case or a world folder; --list shows them");
+  if (command.trials) base::check_range("compare", "trials", static_cast<double>(*command.trials), 1, 1e9);
+  const std::unique_ptr<trial::Case> on = make_case(command, common);
+  trial::SweepOptions asked;
+  asked.planners = command.planners;
+  asked.horizons = command.horizons;
+  std::sort(asked.horizons.begin(), asked.horizons.end());
+  asked.trials = command.trials.value_or(0);
+  asked.first_trial = command.first_trial;
+  read_shard(command.shard, asked);
+  const trial::RunDescription run = trial::describe(*on, asked, command.reference, common.seed);
+  trial::SweepOptions options = trial::sweep_options(run);
+  if (trial::trials_of(options).empty())
+    throw InvalidArgument(
+        fmt::format("shard {} of {} has none of the {} trials", run.shard, run.shards, run.trials));
+  options.threads = common.threads;
+  std::unique_ptr<trial::ResultsFolder> folder;
+  if (!command.out.empty()) folder = std::make_unique<trial::ResultsFolder>(command.out, run);
+  trial::Results results;
+  {
+    Bars bars(common.quiet);
+    options.on_progress = [&](std::int64_t done, std::int64_t total) {
+      bars.show("comparing on " + run.case_name, done, total);
+    };
+    results = trial::run_sweep(*on, options, folder ? folder->finished() : trial::Results{},
+                               [&](std::uint64_t trial, std::span<const double> values) {
+                                 if (folder) folder->keep(trial, values);
+                               });
+  }
+  return finish(run, results, folder.get(), common);
+}
+
+int run_merge(const MergeCommand& command, const CommonOptions& common) {
+  const trial::Merged merged =
+      trial::merge(std::vector<std::filesystem::path>(command.folders.begin(), command.folders.end()));
+  std::unique_ptr<trial::ResultsFolder> folder;
+  if (!command.out.empty()) folder = std::make_unique<trial::ResultsFolder>(command.out, merged.run);
+  return finish(merged.run, merged.results, folder.get(), common);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
+  CLI::App& cli = add_command(app, "compare", "planners on a known truth, on the same trials",
+                              "mindgap compare treasure --planners sop,asop,fisher --trials 50", common);
+  const auto command = std::make_shared<CompareCommand>();
+  cli.add_option("CASE", command->name, "a case (see --list) or a world folder");
+  cli.add_flag("--list", command->list, "the cases there are; with a case: its planners");
+  cli.add_option("--planners", command->planners, "which, between commas; default: all of the case")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  cli.add_option("--horizons", command->horizons, "when to look, between commas; default: the case's own")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  cli.add_option("--trials", command->trials, "how many; default: the case's own");
+  cli.add_option("--first-trial", command->first_trial, "number of the first trial")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->capture_default_str();
+  cli.add_option("--units", command->units, "how many units act; default: the case's own");
+  cli.add_option("--reference", command->reference, "the planner that others are compared with")
+      ->capture_default_str();
+  cli.add_option("--out", command->out,
+                 "keep results here (results.csv, summary.json); a run that was stopped goes on");
+  cli.add_option("--shard", command->shard, "I/N: run only the I-th of N parts of the trials; see merge");
+  command->case_options.add_to(cli);
+  cli.callback(
+      [&common, &chosen, command] { chosen = [&common, command] { return run_compare(*command, common); }; });
+}
+
+void add_merge(CLI::App& app, CommonOptions& common, Action& chosen) {
+  CLI::App& cli = add_command(app, "merge", "joins the results of all shards of a comparison",
+                              "mindgap merge part1 part2 part3 --out all", common);
+  const auto command = std::make_shared<MergeCommand>();
+  cli.add_option("FOLDERS", command->folders, "the --out folders of all shards")->required();
+  cli.add_option("--out", command->out, "write results.csv and summary.json here");
+  cli.callback(
+      [&common, &chosen, command] { chosen = [&common, command] { return run_merge(*command, common); }; });
+}
+
+}  // namespace mindgap::app

@@ -1,0 +1,66 @@
+#include "mindgap/cases/world_case.h"
+
+#include <optional>
+
+#include "mindgap/belief/knowledge.h"
+#include "mindgap/trial/tabular_case.h"
+#include "mindgap/world/match.h"
+#include "mindgap/world/projection.h"
+#include "mindgap/world/world_folder.h"
+
+namespace mindgap::cases {
+namespace {
+
+std::optional<double> stated(const trial::OptionValues& values, std::string_view name, double lower) {
+  if (values.text(name).empty()) return std::nullopt;
+  return values.number(name, lower, 1e15);
+}
+
+trial::Problem with_simulator(const world::HiddenModel& truth, const trial::OptionValues& values) {
+  const mdp::Model model = mdp::read_model(values.text("simulator"));
+  belief::PriorOverrides overrides;
+  overrides.reward_sd = stated(values, "reward-sd", 0);
+  overrides.transition_strength = stated(values, "transition-strength", 1e-9);
+  const belief::Knowledge known = belief::gather_knowledge(model, std::nullopt, std::nullopt, overrides);
+  if (known.variance.empty()) belief::ask_for_variance("a comparison");
+  return {known.now, world::matched_to(model.mdp, truth)};
+}
+
+trial::Problem from_history(const world::HiddenModel& truth, const trial::OptionValues& values) {
+  const mdp::Mdp simulator = world::calibration_kernel(truth);
+  const auto pairs = static_cast<std::size_t>(simulator.pairs());
+  belief::Prior prior;
+  prior.reward_sd.assign(pairs, stated(values, "reward-sd", 0).value_or(simulator.reward_max()));
+  prior.transition_strength.assign(pairs, stated(values, "transition-strength", 1e-9).value_or(5));
+  return {{simulator, std::move(prior), world::observational_variance(truth)}, truth};
+}
+
+}  // namespace
+
+const std::vector<trial::CaseOption>& world_options() {
+  static const std::vector<trial::CaseOption> all = {
+      {"simulator", "the model planners are given, with its prior; none: what endless history would estimate",
+       ""},
+      {"reward-sd", "prior sd of mean rewards", ""},
+      {"transition-strength", "pseudo-observations behind each simulated row", ""},
+  };
+  return all;
+}
+
+std::unique_ptr<trial::Case> make_world_case(const std::filesystem::path& path,
+                                             const trial::CaseRequest& request) {
+  const trial::OptionValues values(path.string(), world_options(), request);
+  const world::HiddenModel truth = world::read_world(path);
+  const trial::Problem problem =
+      values.text("simulator").empty() ? from_history(truth, values) : with_simulator(truth, values);
+  trial::TabularCaseOptions options;
+  options.name = path.string();
+  options.units = request.units.value_or(100);
+  options.seed = request.seed;
+  options.horizons = {100};
+  options.settings = values.settings();
+  return std::make_unique<trial::TabularCase>(std::move(options),
+                                              [problem](std::uint64_t) { return problem; });
+}
+
+}  // namespace mindgap::cases

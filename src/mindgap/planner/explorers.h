@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mindgap/belief/belief.h"
+#include "mindgap/design/routes.h"
+#include "mindgap/design/target.h"
+#include "mindgap/mdp/solve.h"
+
+// A pilot inside a running deployment: some units explore by routes while the others go on.
+namespace mindgap::planner {
+
+/// Where everybody is and what they do without a pilot. The first `explorers` units explore.
+struct Deployment {
+  const belief::Belief& belief;
+  const mdp::Mdp& mean;           // the belief's
+  const mdp::Solution& solution;  // of the mean
+  std::span<const std::int32_t> unit_state;
+  std::int64_t explorers = 0;
+};
+
+/// Routes for the explorers over `steps` steps from where they are.
+struct Pilot {
+  std::int64_t steps = 0;
+  std::vector<design::Route> routes;
+  std::vector<std::int32_t> route_of_unit;
+  /// The criterion without a pilot (what the others will observe considered) and after it.
+  double before = 0, after = 0;
+
+  /// The pair for an explorer, or -1 where its route does not say: the truth went where the simulator could
+  /// not.
+  std::int32_t pair(std::size_t unit, std::int64_t step, std::int32_t state, std::int32_t states) const {
+    const auto place =
+        static_cast<std::size_t>(step) * static_cast<std::size_t>(states) + static_cast<std::size_t>(state);
+    return routes[static_cast<std::size_t>(route_of_unit[unit])].pair[place];
+  }
+};
+
+/// What the explorers should find out, as weights per pair (design/target.h), from where the units are now:
+/// the start of the mean model is replaced by the units' places. `seed` is of the models drawn.
+struct Aim {
+  gap::PvvWeights weights;
+  /// With an ensemble or a difference: what knowing the model would be worth against following the current
+  /// policy for ever, E[V* - V^current] over the models drawn, per unit and discounted. 0 for other targets.
+  double information_value = 0;
+};
+Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed);
+
+/// The minimiser of the criterion over the explorers' expected observations, as routes of whole units, with
+/// credit for what the other units will observe meanwhile. One thread.
+Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps);
+
+/// What the first `steps` steps of a pilot give up against the current policy, in the mean model: the
+/// expected sum of advantages V(s) - Q(s,a) of what the explorers do (by the performance difference lemma,
+/// Kakade and Langford 2002, this is the loss of deviating for so long and returning to the current policy,
+/// way back included). Discount is applied to what follows a step only.
+double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t steps);
+
+/// Units per state.
+std::vector<double> positions_of(std::span<const std::int32_t> unit_state, std::int32_t states);
+
+}  // namespace mindgap::planner

@@ -1,0 +1,58 @@
+#include "mindgap/planner/learning_planner.h"
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/distributions.h"
+
+namespace mindgap::planner {
+
+void check_setting(const Setting& setting) {
+  setting.options.validate();
+  base::check_range("Setting", "units", static_cast<double>(setting.units), 0, 1e9);
+  base::check_range("Setting", "horizon", static_cast<double>(setting.horizon), 0, 1e15);
+}
+
+std::int32_t uniform_pair(const mdp::Mdp& mdp, std::int32_t state, base::Stream& stream) {
+  const std::int32_t first = mdp.pair_begin()[state];
+  return first + static_cast<std::int32_t>(base::uniform_index(stream, mdp.pair_begin()[state + 1] - first));
+}
+
+LearningPlanner::LearningPlanner(const Setting& setting)
+    : belief_((check_setting(setting), setting.belief)),
+      options_(setting.options),
+      seed_(setting.seed),
+      trial_(setting.trial) {}
+
+void LearningPlanner::choose(std::int64_t step, std::span<const std::int32_t> state,
+                             std::span<std::int32_t> pair) {
+  if (step % options_.replan_every == 0) replan(step, state);
+  act(step, state, pair);
+}
+
+void LearningPlanner::observe(std::int64_t, const StepSeen& seen) {
+  for (std::size_t u = 0; u < seen.pair.size(); ++u) {
+    belief_.observe(seen.pair[u], seen.reward[u], seen.next_state[u]);
+  }
+}
+
+void LearningPlanner::act(std::int64_t, std::span<const std::int32_t> state, std::span<std::int32_t> pair) {
+  follow(replanner_.policy().pair_of_state(), state, pair);
+}
+
+void LearningPlanner::follow(std::span<const std::int32_t> pair_of_state, std::span<const std::int32_t> state,
+                             std::span<std::int32_t> pair) {
+  for (std::size_t u = 0; u < state.size(); ++u) pair[u] = pair_of_state[state[u]];
+}
+
+// Belief::sample has streams (seed, Purpose::belief, draw, pair). Trial i has the draws from (i + 1) 2^32 on,
+// as many for each replan as it asks for; those below 2^32 are left to diagnoses.
+mdp::Mdp LearningPlanner::draw_model(std::int64_t step, std::int32_t draw, std::int32_t draws) const {
+  const auto replans = static_cast<std::uint64_t>(step / options_.replan_every);
+  return belief_.sample(seed_, ((trial_ + 1) << 32) + replans * static_cast<std::uint64_t>(draws) +
+                                   static_cast<std::uint64_t>(draw));
+}
+
+base::Stream LearningPlanner::stream(std::size_t unit, std::int64_t step) const {
+  return base::Stream({seed_, base::Purpose::planner, trial_, unit, static_cast<std::uint64_t>(step)});
+}
+
+}  // namespace mindgap::planner

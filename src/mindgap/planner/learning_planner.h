@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "mindgap/base/random.h"
+#include "mindgap/planner/planner.h"
+#include "mindgap/planner/replanner.h"
+
+namespace mindgap::planner {
+
+/// What planners that learn have in common: every unit's observations move one belief, which is looked at
+/// every replan_every steps, from step 0 on.
+class LearningPlanner : public Planner {
+ public:
+  /// Throws InvalidArgument where the setting's options or numbers are out of their domain.
+  explicit LearningPlanner(const Setting& setting);
+
+  void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override;
+  void observe(std::int64_t step, const StepSeen& seen) override;
+
+ protected:
+  /// Called at steps 0, replan_every, 2 replan_every, ... before act().
+  virtual void replan(std::int64_t step, std::span<const std::int32_t> state) = 0;
+  /// The choices of one step. By default every unit follows `replanner_`'s policy.
+  virtual void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair);
+
+  /// Every unit takes the pair that a policy has in its state.
+  static void follow(std::span<const std::int32_t> pair_of_state, std::span<const std::int32_t> state,
+                     std::span<std::int32_t> pair);
+  /// Replans for the model of posterior means.
+  void plan_for_mean() { replanner_.plan(belief_.mean()); }
+  /// The draw-th of `draws` models of the replan at this step, 0 <= draw < draws.
+  mdp::Mdp draw_model(std::int64_t step, std::int32_t draw = 0, std::int32_t draws = 1) const;
+  /// One unit's own draws at one step.
+  base::Stream stream(std::size_t unit, std::int64_t step) const;
+
+  belief::Belief belief_;
+  PlannerOptions options_;
+  std::uint64_t seed_, trial_;
+  Replanner replanner_;
+};
+
+/// Throws InvalidArgument where the setting's options or numbers are out of their domain.
+void check_setting(const Setting& setting);
+
+/// A pair of `state`, every one as likely. One word of the stream.
+std::int32_t uniform_pair(const mdp::Mdp& mdp, std::int32_t state, base::Stream& stream);
+
+}  // namespace mindgap::planner

@@ -1,0 +1,91 @@
+#include "mindgap/trial/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/base/suggest.h"
+#include "mindgap/stats/moments.h"
+#include "mindgap/stats/paired.h"
+#include "mindgap/stats/ratio.h"
+
+namespace mindgap::trial {
+namespace {
+
+std::size_t place_among(const std::vector<std::string>& planners, std::string_view planner) {
+  const auto found = std::find(planners.begin(), planners.end(), planner);
+  if (found != planners.end()) return static_cast<std::size_t>(found - planners.begin());
+  throw InvalidArgument(fmt::format("summarise: {}", base::unknown_name("planner", planner, planners)));
+}
+
+std::vector<double> values_of(const Results& results, std::size_t planner, std::size_t horizon) {
+  std::vector<double> values(results.trials.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = results.at(i, planner, horizon);
+  return values;
+}
+
+std::optional<stats::Interval> percent(const std::optional<stats::Interval>& interval) {
+  if (!interval) return std::nullopt;
+  return stats::Interval{100 * interval->lower, 100 * interval->upper};
+}
+
+// All trials of three planners at one horizon.
+struct Columns {
+  std::vector<double> oracle, reference, planner;
+};
+
+SummaryRow compare(const Columns& columns) {
+  std::vector<double> differences(columns.planner.size());
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    differences[i] = columns.planner[i] - columns.reference[i];
+  }
+  const stats::RatioOfMeans share = stats::ratio_of_means(columns.planner, columns.oracle);
+  const stats::RatioOfMeans gain = stats::ratio_of_means(differences, columns.oracle);
+  const stats::Wilcoxon test = stats::wilcoxon_signed_rank(differences);
+  SummaryRow row;
+  row.trials = static_cast<std::int64_t>(columns.planner.size());
+  row.mean = stats::mean(columns.planner);
+  row.percent_of_oracle = 100 * share.ratio;
+  row.interval = percent(share.interval);
+  row.difference = 100 * gain.ratio;
+  row.difference_interval = percent(gain.interval);
+  row.p_value = test.p_value;
+  row.p_method = test.method;
+  return row;
+}
+
+}  // namespace
+
+// Percentages are ratios of means, not means of ratios: a trial in which the oracle gathers little weighs
+// little. Their intervals are the delta method's, paired by trial (stats/ratio.h).
+std::vector<SummaryRow> summarise(const Results& results, const std::vector<std::string>& planners,
+                                  std::string_view reference) {
+  if (results.trials.empty()) throw InvalidArgument("summarise: there are no trials");
+  base::check_size("summarise", "value", results.value.size(),
+                   results.trials.size() * results.planners.size() * results.horizons.size());
+  base::check_finite("summarise", "value", results.value);
+  const std::size_t oracle = place_among(results.planners, "oracle");
+  const std::size_t beside = place_among(results.planners, reference);
+  std::vector<std::size_t> places;
+  for (const std::string& planner : planners) places.push_back(place_among(results.planners, planner));
+  std::vector<SummaryRow> rows;
+  for (std::size_t horizon = 0; horizon < results.horizons.size(); ++horizon) {
+    Columns columns{values_of(results, oracle, horizon), values_of(results, beside, horizon), {}};
+    if (stats::mean(columns.oracle) == 0) {
+      throw InvalidArgument(
+          fmt::format("summarise: the oracle gathers 0 on average by horizon {}: no percentage is defined",
+                      results.horizons[horizon]));
+    }
+    for (const std::size_t place : places) {
+      columns.planner = values_of(results, place, horizon);
+      rows.push_back(compare(columns));
+      rows.back().planner = results.planners[place];
+      rows.back().horizon = results.horizons[horizon];
+    }
+  }
+  return rows;
+}
+
+}  // namespace mindgap::trial

@@ -1,0 +1,89 @@
+#include "mindgap/trial/tabular_case.h"
+
+#include <fmt/format.h>
+
+#include "mindgap/base/check.h"
+#include "mindgap/mdp/solve.h"
+#include "mindgap/trial/loop.h"
+#include "mindgap/world/projection.h"
+#include "mindgap/world/tabular_world.h"
+
+namespace mindgap::trial {
+namespace {
+
+std::unique_ptr<planner::Planner> make_oracle(const world::HiddenModel& truth, std::uint64_t seed,
+                                              std::uint64_t trial) {
+  const mdp::Mdp model = world::deployment_projection(truth);
+  return planner::follow_policy(model, mdp::solve(model, {.threads = 1}).policy, seed, trial);
+}
+
+}  // namespace
+
+TabularCase::TabularCase(TabularCaseOptions options, std::function<Problem(std::uint64_t)> problem)
+    : options_(std::move(options)), problem_(std::move(problem)) {
+  base::check_range(options_.name, "units", static_cast<double>(options_.units), 1, 1e9);
+  options_.planner.validate();
+}
+
+std::vector<PlannerName> TabularCase::planners() const {
+  std::vector<PlannerName> names = {{"oracle", "the optimal policy of the truth, which it is told"}};
+  for (const planner::PlannerInfo& info : planner::planners()) names.push_back({info.name, info.description});
+  return names;
+}
+
+std::vector<std::string> TabularCase::default_planners() const {
+  if (!options_.planners.empty()) return options_.planners;
+  std::vector<std::string> names;
+  for (const PlannerName& planner : planners()) names.push_back(planner.name);
+  return names;
+}
+
+std::vector<std::pair<std::string, std::string>> TabularCase::settings() const {
+  auto all = options_.settings;
+  all.emplace_back("units", fmt::format("{}", options_.units));
+  return all;
+}
+
+std::vector<double> TabularCase::run(std::string_view name, std::uint64_t trial,
+                                     std::span<const std::int64_t> horizons) const {
+  const Problem problem = problem_(trial);
+  world::TabularWorld world(problem.truth, options_.seed, trial, options_.units);
+  if (name == "oracle") return run_trial(world, *make_oracle(problem.truth, options_.seed, trial), horizons);
+  planner::Setting setting{problem.belief, options_.units, horizons.back(),
+                           options_.seed,  trial,          options_.planner};
+  if (options_.own_planner) {
+    if (const auto own = options_.own_planner(name, setting)) return run_trial(world, *own, horizons);
+  }
+  const planner::PlannerInfo& info = planner::find_planner(name);
+  if (!info.uses_horizon) return run_trial(world, *info.make(setting), horizons);
+  std::vector<double> gathered;
+  for (const std::int64_t horizon : horizons) {
+    setting.horizon = horizon;
+    gathered.push_back(run_trial(world, *info.make(setting), std::span(&horizon, 1)).front());
+  }
+  return gathered;
+}
+
+world::HiddenModel without_hidden_state(const mdp::Mdp& mdp, double reward_variance) {
+  world::HiddenArrays arrays;
+  arrays.discount = mdp.discount();
+  arrays.reward_max = mdp.reward_max();
+  arrays.pair_begin.assign(mdp.pair_begin().begin(), mdp.pair_begin().end());
+  arrays.pair_action.assign(mdp.pair_action().begin(), mdp.pair_action().end());
+  arrays.reward.assign(mdp.reward().begin(), mdp.reward().end());
+  arrays.variance.assign(arrays.reward.size(), reward_variance);
+  arrays.row_begin.assign(mdp.row_begin().begin(), mdp.row_begin().end());
+  arrays.next_state.assign(mdp.next_state().begin(), mdp.next_state().end());
+  arrays.next_hidden.assign(arrays.next_state.size(), 0);
+  arrays.probability.assign(mdp.probability().begin(), mdp.probability().end());
+  arrays.behaviour = mdp::Policy::uniform(mdp).probability_of_pair(mdp);
+  arrays.calibration.assign(static_cast<std::size_t>(mdp.states()), 1.0);
+  arrays.deployment = arrays.calibration;
+  arrays.start.assign(mdp.start().begin(), mdp.start().end());
+  arrays.actions = mdp.actions();
+  arrays.hidden = 1;
+  arrays.labels = mdp.labels();
+  return world::HiddenModel(std::move(arrays));
+}
+
+}  // namespace mindgap::trial

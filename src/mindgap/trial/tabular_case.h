@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mindgap/planner/planner.h"
+#include "mindgap/trial/case.h"
+#include "mindgap/world/hidden_model.h"
+
+namespace mindgap::trial {
+
+/// What planners know before the first step, and what they meet. The belief's simulator has the truth's
+/// states, actions and pairs, in its order.
+struct Problem {
+  belief::Belief belief;
+  world::HiddenModel truth;
+};
+
+struct TabularCaseOptions {
+  std::string name;
+  std::int64_t units = 100;
+  std::uint64_t seed = 42;
+  std::vector<std::int64_t> horizons = {};  // compared by default
+  std::int64_t trials = 100;                // likewise
+  std::vector<std::string> planners = {};   // likewise; empty: oracle and all others
+  std::vector<std::pair<std::string, std::string>> settings = {};
+  planner::PlannerOptions planner = {};
+  /// Rules that hold in this case alone, by a planner's name; nullptr: the general one.
+  std::function<std::unique_ptr<planner::Planner>(std::string_view name, const planner::Setting& setting)>
+      own_planner = {};
+};
+
+/// Every tabular planner, in a truth given trial by trial. The oracle follows the optimal policy of the
+/// truth's deployment projection; a value is the sum of all units' rewards.
+class TabularCase final : public Case {
+ public:
+  /// `problem` may be called from any thread, and again for the same trial.
+  TabularCase(TabularCaseOptions options, std::function<Problem(std::uint64_t trial)> problem);
+
+  std::string name() const override { return options_.name; }
+  std::string unit() const override { return "reward"; }
+  std::vector<PlannerName> planners() const override;
+  std::vector<std::string> default_planners() const override;
+  std::vector<std::int64_t> default_horizons() const override { return options_.horizons; }
+  std::int64_t default_trials() const override { return options_.trials; }
+  std::vector<std::pair<std::string, std::string>> settings() const override;
+  std::vector<double> run(std::string_view planner, std::uint64_t trial,
+                          std::span<const std::int64_t> horizons) const override;
+
+  Problem problem(std::uint64_t trial) const { return problem_(trial); }
+
+ private:
+  TabularCaseOptions options_;
+  std::function<Problem(std::uint64_t)> problem_;
+};
+
+/// A truth without a hidden state: one hidden state that never matters, the model's rewards with noise of the
+/// given variance.
+world::HiddenModel without_hidden_state(const mdp::Mdp& mdp, double reward_variance);
+
+}  // namespace mindgap::trial
