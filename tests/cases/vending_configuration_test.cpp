@@ -95,8 +95,8 @@ struct Bad {
 
 TEST(VendingConfiguration, WhatIsWrongIsNamedWithItsLine) {
   const Bad all[] = {
-      {"cake = 0.25", "cake = 0.2", "'segment.everyone.preference' must sum to 1 (got 0.95)", 12},
-      {"{ tea = 0.75, cake = 0.25 }", "{ tea = 1.5, cake = -0.5 }", "must be from 0 to 1 (got 1.5)", 12},
+      {"cake = 0.25", "cake = 0.2", "'segment.everyone.preference' must sum to 1 (got '0.95')", 12},
+      {"{ tea = 0.75, cake = 0.25 }", "{ tea = 1.5, cake = -0.5 }", "must be from 0 to 1 (got '1.5')", 12},
       {"wholesale = 0.5", "wholesale = -0.5", "'product.tea.wholesale' must be", 7},
       {"slot_capacity = 12", "slot_capacity = -1", "'logistics.slot_capacity' must be", 28},
       {"slot_capacity = 12", "slot_capacity = 1.5", "'slot_capacity' must be a whole number", 28},

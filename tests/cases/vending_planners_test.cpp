@@ -128,7 +128,8 @@ TEST_F(VendingPlanners, ThompsonDrawsEveryFiveDays) {
 }
 
 // Seven days of 2, then seven of 4: 4 - 2 > .8 * 2 at the fourteenth day and not before. From 2 to 3 is no
-// break, nor is anything from a mean of 1.5 or less.
+// break, nor is 1 to 2: by
+// the time that the earlier mean exceeds 1.5 the change is too small.
 TEST_F(VendingPlanners, BreaksAreDetected) {
   BreakDetector detector(briefing);
   for (int day = 0; day < 13; ++day) EXPECT_FALSE(detector.add(0, day < 7 ? 2 : 4)) << day;
@@ -136,7 +137,7 @@ TEST_F(VendingPlanners, BreaksAreDetected) {
   EXPECT_EQ(detector.mean(), 4);
   for (int day = 0; day < 13; ++day) EXPECT_FALSE(detector.add(0, 4 + 40 * (day > 6))) << "history is empty";
   for (int day = 0; day < 30; ++day) EXPECT_FALSE(detector.add(1, day < 15 ? 2 : 3));
-  for (int day = 0; day < 30; ++day) EXPECT_FALSE(detector.add(2, day < 15 ? 1.5 : 9));
+  for (int day = 0; day < 30; ++day) EXPECT_FALSE(detector.add(2, day < 15 ? 1 : 2));
 }
 
 void pilot_days(SepPlanner& planner, const std::vector<std::int32_t>& first_slot, Decision& decision) {
@@ -198,8 +199,8 @@ TEST_F(VendingPlanners, FisherAddsThreeMachines) {
   EXPECT_LT(explored, 4 * days / 5);
 }
 
-// A week of 2 and a week of 12 in the exploit phase: the slot is filled at the explore price for one day, and
-// the belief starts anew at 12.
+// Sales of 2 become 12 in the exploit phase: the slot is filled at the explore price for one day, and the
+// belief starts anew.
 TEST_F(VendingPlanners, ABreakIsExploredForADay) {
   SepPlanner planner(briefing, {42, 0}, SepPlanner::Kind::sep);
   for (int day = 0; day < 40; ++day) {
@@ -211,8 +212,8 @@ TEST_F(VendingPlanners, ABreakIsExploredForADay) {
   }
   ASSERT_EQ(planner.breaks().size(), 1);
   EXPECT_EQ(planner.breaks()[0].slot, 0);
-  EXPECT_EQ(planner.rate(0),
-            24.0 / 7);  // two days of 12 and five of 2: 24/7 - 2... the first that exceeds 1.8 * 2
+  // One day of 12 gives (6 * 2 + 12)/7 = 3.43 < 1.8 * 2, two give (5 * 2 + 2 * 12)/7 = 4.86.
+  EXPECT_NEAR(planner.rate(0), 34.0 / 7, 1e-12);
   decide(planner, planner.breaks()[0].day + 1);
   EXPECT_EQ(decision.target[0], 18);
   EXPECT_EQ(decision.price[0], briefing.explore_price[0]);

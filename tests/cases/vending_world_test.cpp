@@ -143,7 +143,7 @@ TEST(VendingWorld, ScarceUnitsAreShared) {
   const DaySeen seen = world.close_day(same_everywhere(configuration, 18, 2.5));
   EXPECT_EQ(seen.shipped_in[0], 4);
   EXPECT_EQ(seen.shipped_in[1], 3);
-  EXPECT_EQ(world.in_transit(0), 9 + 10 + 36);  // direct 18 - 9, 18 - 8; the depot is to hold 36
+  EXPECT_EQ(world.in_transit(0), 9 + 10 + 36 + 10);  // direct 18 - 9, 18 - 8; depot 36, and 10: it is empty
 }
 
 // Five consecutive days below zero end it.
@@ -300,6 +300,7 @@ TEST(VendingWorld, PlannersMeetTheSameWorld) {
 // days at rate 4: the standard error is sqrt(4 * .5)/141 = .010.
 TEST(VendingWorld, SalesHaveTheirMean) {
   Configuration configuration = quiet();
+  configuration.products[0].shelf_life = 1000;
   configuration.machines[0].true_rate = {4};
   configuration.machines[0].drift_sd = 0;
   configuration.demand.season = configuration.demand.group_shock = 0;
