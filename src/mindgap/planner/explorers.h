@@ -7,7 +7,7 @@
 #include "mindgap/belief/belief.h"
 #include "mindgap/design/routes.h"
 #include "mindgap/design/target.h"
-#include "mindgap/mdp/solve.h"
+#include "mindgap/mdp/policy.h"
 
 // A pilot inside a running deployment: some units explore by routes while the others go on.
 namespace mindgap::planner {
@@ -16,7 +16,8 @@ namespace mindgap::planner {
 struct Deployment {
   const belief::Belief& belief;
   const mdp::Mdp& mean;           // the belief's
-  const mdp::Solution& solution;  // of the mean
+  const mdp::Policy& policy;      // optimal in the mean: what everybody follows otherwise
+  std::span<const double> value;  // its value
   std::span<const std::int32_t> unit_state;
   std::int64_t explorers = 0;
 };
@@ -39,14 +40,15 @@ struct Pilot {
 };
 
 /// What the explorers should find out, as weights per pair (design/target.h), from where the units are now:
-/// the start of the mean model is replaced by the units' places. `seed` is of the models drawn.
+/// the start of the mean model is replaced by the units' places. Models are belief.sample(seed, first_draw),
+/// first_draw + 1, ...
 struct Aim {
   gap::PvvWeights weights;
   /// With an ensemble or a difference: what knowing the model would be worth against following the current
   /// policy for ever, E[V* - V^current] over the models drawn, per unit and discounted. 0 for other targets.
   double information_value = 0;
 };
-Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed);
+Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw);
 
 /// The minimiser of the criterion over the explorers' expected observations, as routes of whole units, with
 /// credit for what the other units will observe meanwhile. One thread.

@@ -4,60 +4,53 @@
 #include <cmath>
 #include <optional>
 
+#include "mindgap/base/distributions.h"
+#include "mindgap/design/coordinate_descent.h"
+#include "mindgap/design/occupancy.h"
+#include "mindgap/gap/pvv.h"
 #include "mindgap/planner/explorers.h"
+#include "mindgap/planner/learning_planner.h"
 
 namespace mindgap::planner {
 namespace {
 
-// What both share: a belief that everything observed enters, the posterior-optimal policy, and explorers that
-// follow a pilot's routes where there is one.
-class RoutePlanner : public Planner {
+// What both share: everybody follows the posterior-optimal policy, but for explorers on a pilot's routes.
+class RoutePlanner : public LearningPlanner {
  public:
-  explicit RoutePlanner(const Setting& setting) : setting_(setting), belief_(setting.belief) {
-    const double wanted = setting.options.explorer_share * static_cast<double>(setting.units);
-    explorers_ = std::clamp<std::int64_t>(std::llround(wanted), 1, setting.units);
+  explicit RoutePlanner(const Setting& setting) : LearningPlanner(setting), units_(setting.units) {
+    const double wanted = options_.explorer_share * static_cast<double>(setting.units);
+    if (options_.explorer_share > 0 && setting.units > 0)
+      explorers_ = std::clamp<std::int64_t>(std::llround(wanted), 1, setting.units);
   }
 
-  void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) final {
-    if (step % setting_.options.replan_every == 0) {
-      mean_ = belief_.mean();
-      solution_ = mdp::solve(*mean_, {.tolerance = 1e-8, .threads = 1, .initial_value = solution_.value});
-      replan(step, {belief_, *mean_, solution_, state, explorers_});
-    }
-    const auto policy = solution_.policy.pair_of_state();
-    for (std::size_t u = 0; u < state.size(); ++u) pair[u] = policy[state[u]];
+ protected:
+  void replan(std::int64_t step, std::span<const std::int32_t> state) final {
+    const mdp::Mdp mean = belief_.mean();
+    replanner_.plan(mean);
+    if (explorers_ > 0)
+      send({belief_, mean, replanner_.policy(), replanner_.value(), state, explorers_}, step);
+  }
+
+  void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) final {
+    LearningPlanner::act(step, state, pair);
     if (!pilot_ || step - pilot_begin_ >= pilot_->steps) return;
     for (std::size_t u = 0; u < static_cast<std::size_t>(explorers_); ++u) {
-      const std::int32_t sent = pilot_->pair(u, step - pilot_begin_, state[u], mean_->states());
+      const std::int32_t sent = pilot_->pair(u, step - pilot_begin_, state[u], belief_.simulator().states());
       if (sent >= 0) pair[u] = sent;
     }
   }
 
-  void observe(std::int64_t, const StepSeen& seen) final {
-    for (std::size_t u = 0; u < seen.pair.size(); ++u)
-      belief_.observe(seen.pair[u], seen.reward[u], seen.next_state[u]);
-  }
-
- protected:
   // Sets, keeps or ends the pilot.
-  virtual void replan(std::int64_t step, const Deployment& now) = 0;
+  virtual void send(const Deployment& now, std::int64_t step) = 0;
 
-  // Unique to the trial and the step, so that no two designs draw the same models.
-  std::uint64_t draw_seed(std::int64_t step) const {
-    base::Stream stream({setting_.seed, base::Purpose::planner, setting_.trial, ~std::uint64_t{0},
-                         static_cast<std::uint64_t>(step)});
-    return stream.next();
+  Aim aim_at(const design::Target& target, const Deployment& now, std::int64_t step) const {
+    return aim(now, target, seed_, first_draw(step, target.members));
   }
 
-  const Setting setting_;
+  const std::int64_t units_;
+  std::int64_t explorers_ = 0;
   std::optional<Pilot> pilot_;
   std::int64_t pilot_begin_ = 0;
-
- private:
-  belief::Belief belief_;
-  std::int64_t explorers_ = 0;
-  std::optional<mdp::Mdp> mean_;
-  mdp::Solution solution_;
 };
 
 class Fisher final : public RoutePlanner {
@@ -65,41 +58,85 @@ class Fisher final : public RoutePlanner {
   using RoutePlanner::RoutePlanner;
 
  private:
-  void replan(std::int64_t step, const Deployment& now) override {
-    if (step > 0 || setting_.options.explore_steps == 0) return;
-    pilot_ = plan_pilot(now, aim(now, setting_.options.target, draw_seed(step)).weights,
-                        setting_.options.explore_steps);
+  void send(const Deployment& now, std::int64_t step) override {
+    if (step > 0 || options_.explore_steps == 0) return;
+    pilot_ = plan_pilot(now, aim_at(options_.target, now, step).weights, options_.explore_steps);
   }
 };
 
 class AdaptiveFisher final : public RoutePlanner {
  public:
-  using RoutePlanner::RoutePlanner;
+  explicit AdaptiveFisher(const Setting& setting) : RoutePlanner(setting), horizon_(setting.horizon) {}
 
  private:
-  void replan(std::int64_t step, const Deployment& now) override {
-    const PlannerOptions& options = setting_.options;
-    const std::int64_t left = setting_.horizon - step;
-    if (stopped_ || left <= options.window) {
-      stopped_ = true;
-      pilot_.reset();
-      return;
-    }
-    const Aim target = aim(now, options.adaptive_target, draw_seed(step));
-    Pilot pilot = plan_pilot(now, target.weights, options.window);
+  void send(const Deployment& now, std::int64_t step) override {
+    if (stopped_) return;
+    pilot_.reset();
+    stopped_ = true;
+    const std::int64_t left = horizon_ - step;
+    if (left <= options_.window) return;
+    const Aim target = aim_at(options_.adaptive_target, now, step);
+    Pilot pilot = plan_pilot(now, target.weights, options_.window);
     const double per_step = (1 - now.mean.discount()) * target.information_value;
     const double worth =
-        options.stop_factor * per_step * static_cast<double>(setting_.units) * static_cast<double>(left);
-    if (worth < pilot_cost(now, pilot, options.replan_every)) {
-      stopped_ = true;
-      pilot_.reset();
-      return;
-    }
+        options_.stop_factor * per_step * static_cast<double>(units_) * static_cast<double>(left);
+    if (worth < pilot_cost(now, pilot, options_.replan_every)) return;
+    stopped_ = false;
     pilot_ = std::move(pilot);
     pilot_begin_ = step;
   }
 
+  const std::int64_t horizon_;
   bool stopped_ = false;
+};
+
+class FisherListing final : public LearningPlanner {
+ public:
+  explicit FisherListing(const Setting& setting)
+      : LearningPlanner(setting),
+        exploit_from_(options_.pilot_steps + options_.explore_steps),
+        budget_(std::max<double>(1, static_cast<double>(setting.units * options_.explore_steps))) {}
+
+ protected:
+  void replan(std::int64_t step, std::span<const std::int32_t>) override {
+    const mdp::Mdp mean = belief_.mean();
+    replanner_.plan(mean);
+    if (step >= exploit_from_) return;
+    const auto occupancies =
+        design::discounted_occupancies(mean, {mean.start().begin(), mean.start().end()}, budget_, 1);
+    design::CoordinateDescentOptions how;
+    how.target_is_explorer = true;
+    how.block = design::Block::rewards;
+    how.seed = stream(0, step).next();
+    how.initial_pi = explorer_;
+    explorer_ = design::coordinate_descent({}, gap::precision_of(belief_), *occupancies, how).pi;
+  }
+
+  void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
+    LearningPlanner::act(step, state, pair);
+    if (step >= exploit_from_) return;
+    for (std::size_t u = 0; u < state.size(); ++u) {
+      base::Stream words = stream(u, step);
+      if (step < options_.pilot_steps) {
+        pair[u] = uniform_pair(belief_.simulator(), state[u], words);
+      } else if (base::uniform(words) < options_.explore_probability) {
+        pair[u] = explore(state[u], words);
+      }
+    }
+  }
+
+ private:
+  std::int32_t explore(std::int32_t state, base::Stream& words) const {
+    const auto begin = belief_.simulator().pair_begin();
+    double left = base::uniform(words);
+    std::int32_t k = begin[state];
+    while (k + 1 < begin[state + 1] && left >= explorer_[k]) left -= explorer_[k++];
+    return k;
+  }
+
+  std::int64_t exploit_from_;
+  double budget_;
+  std::vector<double> explorer_;  // a probability per pair
 };
 
 }  // namespace
@@ -110,6 +147,10 @@ std::unique_ptr<Planner> make_fisher(const Setting& setting) {
 
 std::unique_ptr<Planner> make_adaptive_fisher(const Setting& setting) {
   return std::make_unique<AdaptiveFisher>(setting);
+}
+
+std::unique_ptr<Planner> make_fisher_listing(const Setting& setting) {
+  return std::make_unique<FisherListing>(setting);
 }
 
 }  // namespace mindgap::planner

@@ -23,7 +23,8 @@ std::unique_ptr<Planner> make_adaptive_fisher(const Setting& setting);
 /// The paper's listing, for comparison: `pilot_steps` of uniform actions by all units, then for
 /// `explore_steps` steps every unit takes, with probability `explore_probability`, an action of the
 /// stochastic policy that 60 steps of coordinate descent make of the explorer's own criterion (discounted
-/// form), else the posterior-optimal one; then exploits. Found again every 10 steps.
+/// form), else the posterior-optimal one; then exploits. Both are found again every `replan_every` steps (the
+/// listing: 10).
 std::unique_ptr<Planner> make_fisher_listing(const Setting& setting);
 
 }  // namespace mindgap::planner

@@ -45,10 +45,13 @@ void LearningPlanner::follow(std::span<const std::int32_t> pair_of_state, std::s
 
 // Belief::sample has streams (seed, Purpose::belief, draw, pair). Trial i has the draws from (i + 1) 2^32 on,
 // as many for each replan as it asks for; those below 2^32 are left to diagnoses.
-mdp::Mdp LearningPlanner::draw_model(std::int64_t step, std::int32_t draw, std::int32_t draws) const {
+std::uint64_t LearningPlanner::first_draw(std::int64_t step, std::int32_t draws) const {
   const auto replans = static_cast<std::uint64_t>(step / options_.replan_every);
-  return belief_.sample(seed_, ((trial_ + 1) << 32) + replans * static_cast<std::uint64_t>(draws) +
-                                   static_cast<std::uint64_t>(draw));
+  return ((trial_ + 1) << 32) + replans * static_cast<std::uint64_t>(draws);
+}
+
+mdp::Mdp LearningPlanner::draw_model(std::int64_t step, std::int32_t draw, std::int32_t draws) const {
+  return belief_.sample(seed_, first_draw(step, draws) + static_cast<std::uint64_t>(draw));
 }
 
 base::Stream LearningPlanner::stream(std::size_t unit, std::int64_t step) const {

@@ -17,10 +17,6 @@ namespace mindgap::planner {
 const std::vector<PlannerInfo>& planners() {
   static const std::vector<PlannerInfo> all = {
       {"sop", "the simulator-optimal policy, for ever", false, make_sop},
-      {"fisher", "Fisher-SEP: a designed pilot by routes, then the posterior-optimal policy", false,
-       make_fisher},
-      {"adaptive-fisher", "Fisher-SEP that redesigns as it learns and stops when it no longer pays", true,
-       make_adaptive_fisher},
       {"epsilon", "the simulator-optimal policy with random actions, no learning", false, make_epsilon},
       {"learning-epsilon", "A-SOP with random actions", false, make_learning_epsilon},
       {"adaptive-epsilon", "A-SOP with random actions that grow rarer", false, make_adaptive_epsilon},
@@ -29,6 +25,12 @@ const std::vector<PlannerInfo>& planners() {
       {"thompson", "the optimal policy of a model drawn from the belief", false, make_thompson},
       {"kg", "KG-SEP: value plus what one look is worth, state by state", false, make_kg},
       {"sep", "SEP by exploration priority: random pilot, explore, exploit", false, make_sep},
+      {"fisher", "Fisher-SEP: a designed pilot by routes, then the posterior-optimal policy", false,
+       make_fisher},
+      {"adaptive-fisher", "Fisher-SEP that redesigns as it learns and stops when it no longer pays", true,
+       make_adaptive_fisher},
+      {"fisher-listing", "Fisher-SEP as the paper lists it: random pilot, coordinate descent, per-step coins",
+       false, make_fisher_listing},
       {"ids", "information-directed sampling on the value of policies", false, make_ids},
       {"ucrl2", "UCRL2: the best model that the counts allow", false, make_ucrl2},
       {"ucbvi", "UCBVI: value iteration with a bonus for what is rare", false, make_ucbvi},
