@@ -4,6 +4,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/reproduce/vending.h"
 
 namespace mindgap::reproduce {
 
@@ -12,7 +13,16 @@ bool Line::agrees() const {
 }
 
 const std::vector<Artefact>& artefacts() {
-  static const std::vector<Artefact> all = {};
+  static const std::vector<Artefact> all = {
+      {"vending-table", "vending", "Vending: cash by planner and horizon (tab:horizon, tab:sim-results)",
+       vending::table},
+      {"vending-paired", "vending", "Vending: paired differences (tab:paired)", vending::paired},
+      {"vending-ablation", "vending", "Vending: without confounding, without drift (tab:ablation)",
+       vending::ablation},
+      {"vending-conditional", "vending",
+       "Vending: where the pilot finds the wrong machines (tab:vending-conditional)", vending::conditional},
+      {"vending-log", "vending", "Vending: 90 days of SEP (fig:exp_log)", vending::log},
+  };
   return all;
 }
 
