@@ -142,31 +142,31 @@ Reproduction log(const Options& options) {
   const std::int64_t trials = options.trials > 0 ? options.trials : kTrials;
   Log found = run_log(network);
   const std::vector<double> share = detection(network, options, trials);
-  Reproduction result = begin("vending-log", "% of trials", fmt::format("SEP, trial 0, {} days, seed {); the pilot's test on {} trials",
-                                            kDays, options.seed, trials)
-};
-const char* names[] = {"Downtown", "Suburb", "Office", "University", "New Neighborhood", "none"};
-const double published[] = {10, 37, 7, 13, 17, 33};
-for (std::size_t i = 0; i < share.size(); ++i) {
-  // 95 % of the difference of two shares of 30 trials.
-  const double p = published[i] / 100;
-  Line line{.what = fmt::format("pilot flags {}", names[i]), .published = published[i], .ours = share[i]};
-  line.tolerance = 100 * 1.96 * std::sqrt(2 * p * (1 - p) / 30);
-  if (!line.agrees()) line.why = kOpen;
-  result.lines.push_back(line);
-}
-const std::size_t products = network.configuration().products.size();
-const auto& error = found.relative_error[9];
-result.claims = {
-    {"Within 10 days the estimates of University and New Neighborhood are within 15 % of the true rates",
-     error[3] <= .15 && error[4] <= .15,
-     fmt::format("errors on day 9 at posted prices: {:.0f} and {:.0f} %", 100 * error[3], 100 * error[4])},
-    break_claim(found, 4, products, 35, "The festival at New Neighborhood (day 35) is detected as a break"),
-    break_claim(found, 0, products, 50, "The construction at Downtown (day 50) is detected as a break"),
-};
-result.data.push_back({"vending-log-days.csv", std::move(found.days)});
-result.data.push_back({"vending-log-breaks.csv", std::move(found.breaks)});
-return result;
+  Reproduction result = begin("vending-log", "% of trials",
+                              fmt::format("SEP, trial 0, {} days, seed {}; the pilot's test on {} trials",
+                                          kDays, options.seed, trials));
+  const char* names[] = {"Downtown", "Suburb", "Office", "University", "New Neighborhood", "none"};
+  const double published[] = {10, 37, 7, 13, 17, 33};
+  for (std::size_t i = 0; i < share.size(); ++i) {
+    // 95 % of the difference of two shares of 30 trials.
+    const double p = published[i] / 100;
+    Line line{.what = fmt::format("pilot flags {}", names[i]), .published = published[i], .ours = share[i]};
+    line.tolerance = 100 * 1.96 * std::sqrt(2 * p * (1 - p) / 30);
+    if (!line.agrees()) line.why = kOpen;
+    result.lines.push_back(line);
+  }
+  const std::size_t products = network.configuration().products.size();
+  const auto& error = found.relative_error[9];
+  result.claims = {
+      {"Within 10 days the estimates of University and New Neighborhood are within 15 % of the true rates",
+       error[3] <= .15 && error[4] <= .15,
+       fmt::format("errors on day 9 at posted prices: {:.0f} and {:.0f} %", 100 * error[3], 100 * error[4])},
+      break_claim(found, 4, products, 35, "The festival at New Neighborhood (day 35) is detected as a break"),
+      break_claim(found, 0, products, 50, "The construction at Downtown (day 50) is detected as a break"),
+  };
+  result.data.push_back({"vending-log-days.csv", std::move(found.days)});
+  result.data.push_back({"vending-log-breaks.csv", std::move(found.breaks)});
+  return result;
 }
 
 }  // namespace mindgap::reproduce::vending
