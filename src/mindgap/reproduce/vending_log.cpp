@@ -100,39 +100,55 @@ Log run_log(const vend::VendingCase& network) {
   return log;
 }
 
-/// By machine: the share of trials in which the pilot's test flags it; last, the share with none.
-std::vector<double> detection(const vend::VendingCase& network, const Options& options, std::int64_t trials) {
+constexpr std::int64_t kSoon = 14;  // days within which a break counts as found
+
+bool found_soon(const std::vector<vend::Break>& breaks, std::size_t products, std::size_t machine,
+                std::int64_t day) {
+  return std::any_of(breaks.begin(), breaks.end(), [&](const vend::Break& found) {
+    return found.slot / products == machine && found.day >= day && found.day < day + kSoon;
+  });
+}
+
+/// Percentages of trials.
+struct Detection {
+  std::vector<double> flagged;            // by machine: the pilot's test flags it; last: it flags none
+  double festival = 0, construction = 0;  // the break is found soon
+};
+
+Detection detection(const vend::VendingCase& network, const Options& options, std::int64_t trials) {
   const std::size_t machines = network.configuration().machines.size();
-  std::vector<std::vector<std::uint8_t>> flagged(static_cast<std::size_t>(trials));
+  const std::size_t products = network.configuration().products.size();
+  std::vector<std::vector<std::uint8_t>> found(static_cast<std::size_t>(trials));
   const base::Threads threads(options.threads);
   base::parallel_for(threads, trials, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t trial = begin; trial < end; ++trial) {
       const auto number = static_cast<std::uint64_t>(trial);
       vend::World world(network.configuration(), network.seed(), number);
       vend::SepPlanner planner(network.briefing(), {network.seed(), number}, vend::SepPlanner::Kind::sep);
-      vend::run_days(world, planner, std::vector<std::int64_t>{network.briefing().planning.pilot_days + 1});
-      flagged[static_cast<std::size_t>(trial)] = planner.flagged();
+      vend::run_days(world, planner, std::vector<std::int64_t>{kDays});
+      std::vector<std::uint8_t>& one = found[static_cast<std::size_t>(trial)];
+      one = planner.flagged();
+      one.push_back(std::find(one.begin(), one.end(), 1) == one.end());
+      one.push_back(found_soon(planner.breaks(), products, 4, 35));
+      one.push_back(found_soon(planner.breaks(), products, 0, 50));
     }
   });
-  std::vector<double> share(machines + 1, 0);
-  for (const auto& one : flagged) {
-    for (std::size_t i = 0; i < machines; ++i) share[i] += one[i];
-    share[machines] += std::find(one.begin(), one.end(), 1) == one.end();
+  std::vector<double> share(machines + 3, 0);
+  for (const auto& one : found) {
+    for (std::size_t i = 0; i < share.size(); ++i) share[i] += 100.0 * one[i] / static_cast<double>(trials);
   }
-  for (double& value : share) value *= 100 / static_cast<double>(trials);
-  return share;
+  return {{share.begin(), share.end() - 2}, share[machines + 1], share[machines + 2]};
 }
 
-Claim break_claim(const Log& log, std::size_t machine, std::size_t products, std::int64_t from,
+Claim break_claim(const Log& log, std::size_t machine, std::size_t products, std::int64_t day, double share,
                   const std::string& text) {
   std::string days;
-  bool seen = false;
   for (const vend::Break& found : log.found) {
-    if (found.slot / products != machine) continue;
-    days += fmt::format(" {}", found.day);
-    seen = seen || (found.day >= from && found.day < from + 14);
+    if (found.slot / products == machine) days += fmt::format(" {}", found.day);
   }
-  return {text, seen, days.empty() ? "no break at this machine in trial 0" : "breaks on days" + days};
+  return {text, found_soon(log.found, products, machine, day),
+          fmt::format("trial 0: {}; within {} days in {:.0f} % of the trials",
+                      days.empty() ? "no break at this machine" : "breaks on days" + days, kSoon, share)};
 }
 
 }  // namespace
@@ -141,7 +157,8 @@ Reproduction log(const Options& options) {
   const vend::VendingCase network(vend::default_configuration(), options.seed);
   const std::int64_t trials = options.trials > 0 ? options.trials : kTrials;
   Log found = run_log(network);
-  const std::vector<double> share = detection(network, options, trials);
+  const Detection detected = detection(network, options, trials);
+  const std::vector<double>& share = detected.flagged;
   Reproduction result = begin("vending-log", "% of trials",
                               fmt::format("SEP, trial 0, {} days, seed {}; the pilot's test on {} trials",
                                           kDays, options.seed, trials));
@@ -161,8 +178,10 @@ Reproduction log(const Options& options) {
       {"Within 10 days the estimates of University and New Neighborhood are within 15 % of the true rates",
        error[3] <= .15 && error[4] <= .15,
        fmt::format("errors on day 9 at posted prices: {:.0f} and {:.0f} %", 100 * error[3], 100 * error[4])},
-      break_claim(found, 4, products, 35, "The festival at New Neighborhood (day 35) is detected as a break"),
-      break_claim(found, 0, products, 50, "The construction at Downtown (day 50) is detected as a break"),
+      break_claim(found, 4, products, 35, detected.festival,
+                  "The festival at New Neighborhood (day 35) is detected as a break"),
+      break_claim(found, 0, products, 50, detected.construction,
+                  "The construction at Downtown (day 50) is detected as a break"),
   };
   result.data.push_back({"vending-log-days.csv", std::move(found.days)});
   result.data.push_back({"vending-log-breaks.csv", std::move(found.breaks)});
