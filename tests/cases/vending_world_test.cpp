@@ -83,6 +83,19 @@ TEST(VendingStock, AgreesWithAListOfUnits) {
   }));
 }
 
+// max(1, round(X)): P(1) = P(X < 1.5), P(2) = P(X < 2.5) - P(X < 1.5), X normal with mean 2 and sd .7:
+// Phi(-.714) = .2375, Phi(.714) = .7625.
+TEST(VendingLeadTime, InvertsAUniform) {
+  const LeadTime lead(2, .7);
+  EXPECT_EQ(lead.days(.237), 1);
+  EXPECT_EQ(lead.days(.238), 2);
+  EXPECT_EQ(lead.days(.762), 2);
+  EXPECT_EQ(lead.days(.763), 3);
+  EXPECT_LE(lead.days(1 - 1e-16), lead.longest());
+  EXPECT_EQ(LeadTime(1.5, 0).days(.3), 2);  // half is rounded up
+  EXPECT_EQ(LeadTime(0, 0).days(.999), 1);
+}
+
 // spec/vending.md 6: max(.01, lambda) at h = 1, Z = 0.
 TEST(VendingWorld, GoldenArrivals) {
   Configuration configuration = with_errors(default_configuration(), true, false);

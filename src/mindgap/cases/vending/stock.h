@@ -1,23 +1,36 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace mindgap::cases::vending {
 
-/// Units of one product at one place, counted by the day they were made. Units made on day b are kept in cell
-/// b mod (life + 1): on day t these are the days t - life .. t, each in a cell of its own.
+/// Counts by day, of `days` consecutive days at most: day d is kept in cell d mod a power of two.
+class DayRing {
+ public:
+  explicit DayRing(std::int64_t days)
+      : count_(std::bit_ceil(static_cast<std::size_t>(days)), 0), mask_(count_.size() - 1) {}
+
+  std::int32_t& operator[](std::int64_t day) { return count_[static_cast<std::size_t>(day) & mask_]; }
+
+ private:
+  std::vector<std::int32_t> count_;
+  std::size_t mask_;
+};
+
+/// Units of one product at one place, counted by the day they were made: on day t these are t - life .. t.
 class Stock {
  public:
-  explicit Stock(std::int64_t shelf_life) : count_(static_cast<std::size_t>(shelf_life) + 1, 0) {}
+  explicit Stock(std::int64_t shelf_life) : count_(shelf_life + 1), life_(shelf_life) {}
 
   std::int32_t units() const { return units_; }
 
   /// New units, made on `day`, which is today.
   void add(std::int64_t day, std::int32_t units) {
     if (units_ == 0) oldest_ = day;
-    count_[cell(day)] += units;
+    count_[day] += units;
     units_ += units;
   }
 
@@ -29,8 +42,8 @@ class Stock {
 
   /// At the end of a day: units of age >= life are thrown away. Returns how many.
   std::int32_t spoil(std::int64_t today) {
-    if (oldest_ > today + 1 - static_cast<std::int64_t>(count_.size()) || units_ == 0) return 0;
-    std::int32_t& last = count_[cell(today + 1)];
+    if (oldest_ > today - life_ || units_ == 0) return 0;
+    std::int32_t& last = count_[today - life_];
     const std::int32_t spoiled = last;
     last = 0;
     units_ -= spoiled;
@@ -39,10 +52,6 @@ class Stock {
   }
 
  private:
-  std::size_t cell(std::int64_t day) const {
-    return static_cast<std::uint32_t>(day) % static_cast<std::uint32_t>(count_.size());
-  }
-
   void move(std::int32_t units, Stock* to) {
     if (units == 0) return;
     if (to != nullptr) {
@@ -50,18 +59,18 @@ class Stock {
       to->units_ += units;
     }
     units_ -= units;
-    for (std::size_t i = cell(oldest_);;) {
-      const std::int32_t moved = std::min(units, count_[i]);
-      count_[i] -= moved;
+    for (;; ++oldest_) {
+      std::int32_t& here = count_[oldest_];
+      const std::int32_t moved = std::min(units, here);
+      here -= moved;
       units -= moved;
-      if (to != nullptr) to->count_[i] += moved;
+      if (to != nullptr) to->count_[oldest_] += moved;
       if (units == 0) return;
-      ++oldest_;
-      i = i + 1 == count_.size() ? 0 : i + 1;
     }
   }
 
-  std::vector<std::int32_t> count_;
+  DayRing count_;
+  std::int64_t life_;
   std::int32_t units_ = 0;
   std::int64_t oldest_ = 0;  // no unit was made before this day
 };
@@ -70,18 +79,18 @@ class Stock {
 class Pipeline {
  public:
   /// `longest` days at most.
-  explicit Pipeline(std::int64_t longest) : due_(static_cast<std::size_t>(longest) + 1, 0) {}
+  explicit Pipeline(std::int64_t longest) : due_(longest + 1) {}
 
   std::int32_t units() const { return units_; }
 
   void order(std::int64_t day_of_arrival, std::int32_t units) {
-    due_[cell(day_of_arrival)] += units;
+    due_[day_of_arrival] += units;
     units_ += units;
   }
 
   std::int32_t arrive(std::int64_t today) {
     if (units_ == 0) return 0;
-    std::int32_t& due = due_[cell(today)];
+    std::int32_t& due = due_[today];
     const std::int32_t arrived = due;
     due = 0;
     units_ -= arrived;
@@ -89,11 +98,7 @@ class Pipeline {
   }
 
  private:
-  std::size_t cell(std::int64_t day) const {
-    return static_cast<std::uint32_t>(day) % static_cast<std::uint32_t>(due_.size());
-  }
-
-  std::vector<std::int32_t> due_;
+  DayRing due_;
   std::int32_t units_ = 0;
 };
 

@@ -9,11 +9,6 @@
 namespace mindgap::cases::vending {
 namespace {
 
-// A normal draw is below 8.3 in size; two days more may be added to a direct order.
-std::int64_t longest_lead(double mean, double sd) {
-  return static_cast<std::int64_t>(std::ceil(mean + 8.5 * sd)) + 4;
-}
-
 std::size_t count_groups(const Configuration& configuration) {
   std::int64_t groups = 0;
   for (const Machine& machine : configuration.machines) groups = std::max(groups, machine.group + 1);
@@ -22,6 +17,15 @@ std::size_t count_groups(const Configuration& configuration) {
 
 }  // namespace
 
+// P(max(1, round(X)) <= k) = P(X < k + 1/2), until it is 1 to rounding.
+LeadTime::LeadTime(double mean, double sd) {
+  for (std::int64_t k = 1;; ++k) {
+    const double above = static_cast<double>(k) + .5 - mean;
+    if (above > 8.5 * sd) break;
+    at_most_.push_back(sd > 0 ? std::erfc(-above / (sd * std::sqrt(2.0))) / 2 : 0);
+  }
+}
+
 World::World(const Configuration& configuration, std::uint64_t seed, std::uint64_t trial)
     : configuration_(configuration),
       seed_(seed),
@@ -29,7 +33,9 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
       machines_(configuration.machines.size()),
       products_(configuration.products.size()),
       segments_(configuration.segments.size()),
-      groups_(count_groups(configuration)) {
+      groups_(count_groups(configuration)),
+      direct_lead_(configuration.logistics.direct_lead, configuration.logistics.direct_lead_sd),
+      depot_lead_(configuration.logistics.depot_lead, configuration.logistics.depot_lead_sd) {
   const Logistics& logistics = configuration.logistics;
   shipping_ = money(logistics.shipping);
   direct_shipping_ = money(logistics.direct_shipping);
@@ -52,18 +58,19 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
   takes_above_.resize(segments_ * products_);
   threshold_price_.resize(products_);
   left_.resize(products_);
+  arrivals_.resize(segments_);
   unit_ledger_.resize(products_);
   set_choices();
   for (const Product& product : configuration.products) {
     wholesale_.push_back(money(product.wholesale));
     holding_.push_back(money(product.holding));
     depot_.emplace_back(product.shelf_life).add(0, static_cast<std::int32_t>(logistics.start_depot_stock));
-    depot_pipeline_.emplace_back(longest_lead(logistics.depot_lead, logistics.depot_lead_sd));
+    depot_pipeline_.emplace_back(depot_lead_.longest());
   }
   for (std::size_t slot = 0; slot < slots; ++slot) {
     const Product& product = configuration.products[slot % products_];
     slot_.emplace_back(product.shelf_life).add(0, static_cast<std::int32_t>(logistics.start_slot_stock));
-    direct_.emplace_back(longest_lead(logistics.direct_lead, logistics.direct_lead_sd));
+    direct_.emplace_back(direct_lead_.longest() + 2);  // late, and a part a day later
   }
   for (std::size_t p = 0; p < products_; ++p) unit_ledger_[p].start = in_stock(p);
 }

@@ -23,6 +23,21 @@ struct UnitLedger {
   std::int64_t discarded = 0;  // arrived where there was no room
 };
 
+/// max(1, round(X)) days, X normal, by inversion of a uniform.
+class LeadTime {
+ public:
+  LeadTime(double mean, double sd);
+  std::int64_t days(double uniform) const {
+    std::size_t days = 0;
+    while (days < at_most_.size() && uniform >= at_most_[days]) ++days;
+    return static_cast<std::int64_t>(days) + 1;
+  }
+  std::int64_t longest() const { return static_cast<std::int64_t>(at_most_.size()) + 1; }
+
+ private:
+  std::vector<double> at_most_;  // P(days <= 1), P(days <= 2), ...
+};
+
 /// The machines, the depot and their customers, day by day (spec/vending.md 1-19). Every draw is keyed by
 /// what it is for and the day, with a fixed number of words per customer: planners of one trial meet the same
 /// hidden path, customers, weather, breakdowns and lead times. No day allocates.
@@ -58,6 +73,7 @@ class World {
 
   base::Stream stream(Kind kind, std::size_t index) const;
   void set_choices();
+  void set_substitutes(std::size_t segment, std::size_t product);
   void draw_day();
   void set_factors();
   void deliver();
@@ -68,7 +84,6 @@ class World {
   void set_thresholds(std::size_t machine, const Decision& decision);
   void sell(std::size_t machine, const Decision& decision);
   void serve(base::Stream& words, std::size_t segment, std::int64_t customers);
-  std::size_t substitute(std::size_t segment, std::size_t product, double v) const;
   void note_sales(const Decision& decision);
   void run_emergencies();
   void spoil_and_hold();
@@ -94,17 +109,19 @@ class World {
 
   std::vector<Stock> slot_, depot_;  // by slot, product
   std::vector<Pipeline> direct_, depot_pipeline_;
+  LeadTime direct_lead_, depot_lead_;
   std::vector<std::int32_t> morning_stock_, start_stock_, sales_, shipped_in_, spoiled_,
       end_stock_;                       // by slot
   std::vector<std::uint8_t> sold_out_;  // by slot
 
-  std::vector<double> cumulative_;  // preference up to and with a product, by segment
   /// The parts of a customer's word from which on they choose the next product, buy, and take a product
   /// instead of another, by segment and product.
   std::vector<std::uint32_t> chooses_above_, buys_above_, takes_above_;
-  std::vector<Money> threshold_price_;  // by product: what the above was computed for
+  std::vector<std::uint32_t> substitutes_above_;  // the same of each product, by segment and product sold out
+  std::vector<Money> threshold_price_;            // by product: what the above was computed for
   std::int64_t threshold_day_ = -1;
-  std::vector<std::int32_t> left_;  // by product, in the machine being served
+  std::vector<std::int64_t> arrivals_;  // by segment, at the machine being served
+  std::vector<std::int32_t> left_;      // by product, in the machine being served
   std::int32_t left_in_all_ = 0;
 };
 

@@ -21,14 +21,15 @@ std::uint32_t first_of(std::uint64_t word) {
 std::uint32_t pays_of(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> kSecondBits) & ((1U << kPayBits) - 1);
 }
-double second_of(std::uint64_t word) {
-  const auto bits = static_cast<std::uint32_t>(word) & ((1U << kSecondBits) - 1);
-  return (bits + .5) / (1 << kSecondBits);
+std::uint32_t second_of(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word) & ((1U << kSecondBits) - 1);
 }
 
 // The smallest k with k + 1/2 >= 2^bits p: a uniform of so many bits is at least p where it is at least k.
 std::uint32_t bits_at(double p, int bits) {
-  return static_cast<std::uint32_t>(std::ceil(std::max(0.0, std::ldexp(p, bits) - .5)));
+  const double place = std::max(0.0, p * static_cast<double>(1 << bits) - .5);
+  const auto below = static_cast<std::uint32_t>(place);
+  return below + (static_cast<double>(below) < place ? 1 : 0);
 }
 
 }  // namespace
@@ -36,10 +37,26 @@ std::uint32_t bits_at(double p, int bits) {
 void World::set_choices() {
   for (const Segment& segment : configuration_.segments) {
     double sum = 0;
-    for (const double preference : segment.preference) cumulative_.push_back(sum += preference);
-    cumulative_.back() = 1;
+    for (const double preference : segment.preference) {
+      chooses_above_.push_back(bits_at(sum += preference, kFirstBits));
+    }
   }
-  for (const double sum : cumulative_) chooses_above_.push_back(bits_at(sum, kFirstBits));
+  for (std::size_t s = 0; s < segments_; ++s) {
+    for (std::size_t p = 0; p < products_; ++p) set_substitutes(s, p);
+  }
+}
+
+// Who finds `product` sold out takes another with chance p, each as often as it is preferred among the
+// others: a uniform is cut into pieces of p * preference/(1 - own), one for each product in turn, none for
+// the first choice, and what is left over takes nothing.
+void World::set_substitutes(std::size_t segment, std::size_t product) {
+  const Segment& law = configuration_.segments[segment];
+  const double others = 1 - law.preference[product];
+  double sum = 0;
+  for (std::size_t q = 0; q < products_; ++q) {
+    if (q != product && others > 1e-12) sum += law.substitution * law.preference[q] / others;
+    substitutes_above_.push_back(bits_at(std::min(sum, 1.0), kSecondBits));
+  }
 }
 
 // A customer of uniform u has z = Phi^-1(u) and is willing to pay m (1 + spread z)(1 + weather W), m the mean
@@ -92,7 +109,10 @@ void World::serve(base::Stream& words, std::size_t segment, std::int64_t custome
     for (std::size_t i = 0; i < count && left_in_all_ > 0; ++i) {
       std::size_t product = wanted[i];
       if (left_[product] == 0) {
-        product = substitute(segment, product, second_of(buyers[i]));
+        const std::uint32_t* above = &substitutes_above_[(segment * products_ + product) * products_];
+        const std::uint32_t chance = second_of(buyers[i]);
+        product = 0;
+        while (product < products_ && chance >= above[product]) ++product;
         if (product == products_ || left_[product] == 0 || pays_of(buyers[i]) < takes_above[product])
           continue;
       }
@@ -102,22 +122,8 @@ void World::serve(base::Stream& words, std::size_t segment, std::int64_t custome
   }
 }
 
-// What a customer takes instead of `product`, products_ where nothing: the point of a line on which the
-// others lie side by side, each as long as its preference.
-std::size_t World::substitute(std::size_t segment, std::size_t product, double v) const {
-  const double chance = configuration_.segments[segment].substitution;
-  if (v >= chance) return products_;
-  const double* cumulative = &cumulative_[segment * products_];
-  const double below = product == 0 ? 0 : cumulative[product - 1];
-  const double own = cumulative[product] - below;
-  if (own >= 1) return products_;
-  double point = v / chance * (1 - own);
-  if (point >= below) point += own;
-  std::size_t other = 0;
-  while (other + 1 < products_ && point >= cumulative[other]) ++other;
-  return other == product ? products_ : other;
-}
-
+// The stream of a machine and day: how many come, by segment, and then a word for each in turn. All of it is
+// the same whatever is in stock.
 void World::sell(std::size_t machine, const Decision& decision) {
   const std::size_t first = machine * products_;
   left_in_all_ = 0;
@@ -126,12 +132,15 @@ void World::sell(std::size_t machine, const Decision& decision) {
   set_thresholds(machine, decision);
   const auto group = static_cast<std::size_t>(configuration_.machines[machine].group);
   const double shock = 1 + configuration_.demand.group_shock * shock_[group];
+  base::Stream words = stream(Kind::customers, machine);
+  const double factor = machine_factor_[machine] * shock;
   for (std::size_t s = 0; s < segments_; ++s) {
-    const double rate =
-        configuration_.machines[machine].true_rate[s] * machine_factor_[machine] * segment_factor_[s] * shock;
-    base::Stream words = stream(Kind::customers, machine * segments_ + s);
-    const double arrivals = std::max(configuration_.demand.lowest_arrivals, rate);
-    serve(words, s, base::poisson(words, arrivals));
+    const double rate = configuration_.machines[machine].true_rate[s] * segment_factor_[s] * factor;
+    arrivals_[s] = base::poisson(words, std::max(configuration_.demand.lowest_arrivals, rate));
+  }
+  for (std::size_t s = 0; s < segments_; ++s) {
+    serve(words, s, arrivals_[s]);
+    if (left_in_all_ == 0) break;
   }
   for (std::size_t p = 0; p < products_; ++p) sales_[first + p] = slot_[first + p].units() - left_[p];
 }

@@ -6,13 +6,6 @@
 
 // Deliveries, filling, orders, emergencies, spoilage (spec/vending.md 11-15).
 namespace mindgap::cases::vending {
-namespace {
-
-std::int64_t lead_days(double mean, double sd, double z) {
-  return std::max<std::int64_t>(1, std::llround(mean + sd * z));
-}
-
-}  // namespace
 
 void World::deliver() {
   const auto arrive = [&](Pipeline& pipeline, Stock& stock, std::int64_t capacity, UnitLedger& units) {
@@ -43,11 +36,10 @@ void World::ship(std::size_t slot, std::int32_t units) {
 void World::order_direct(std::size_t slot, std::int32_t units) {
   const Logistics& logistics = configuration_.logistics;
   base::Stream words = stream(Kind::direct, slot);
-  const double z = base::normal(words);
+  const std::int64_t lead = direct_lead_.days(base::uniform(words));
   const bool late = base::uniform(words) < logistics.direct_late;
   const bool split = base::uniform(words) < logistics.direct_split;
-  const std::int64_t due =
-      day_ + lead_days(logistics.direct_lead, logistics.direct_lead_sd, z) + (late ? 1 : 0);
+  const std::int64_t due = day_ + lead + (late ? 1 : 0);
   const auto first =
       split ? static_cast<std::int32_t>(std::floor(logistics.direct_split_share * units)) : units;
   direct_[slot].order(due, first);
@@ -66,8 +58,7 @@ void World::order_depot(std::size_t product, std::int32_t units, Kind kind) {
   const std::int32_t ordered = std::min(units, room);
   if (ordered <= 0) return;
   base::Stream words = stream(kind, product);
-  const std::int64_t lead = lead_days(logistics.depot_lead, logistics.depot_lead_sd, base::normal(words));
-  depot_pipeline_[product].order(day_ + lead, ordered);
+  depot_pipeline_[product].order(day_ + depot_lead_.days(base::uniform(words)), ordered);
   unit_ledger_[product].ordered += ordered;
   ledger_.wholesale += ordered * wholesale_[product];
   ledger_.shipping += ordered * depot_shipping_;
