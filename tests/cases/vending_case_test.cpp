@@ -235,5 +235,23 @@ TEST(VendingCaseLong, CensoringAwarePlanners) {
   for (const std::int64_t horizon : results.horizons) EXPECT_EQ(default_case().pilot_length(horizon), 0);
 }
 
+// spec/vending.md 22: the oracle is a heuristic. With 3 times the rate instead of 2 it earns more.
+TEST(VendingCaseLong, TheOracleIsNotOptimal) {
+  Configuration more = default_configuration();
+  more.planning.stock_factor = 3;
+  const VendingCase other(more, 42);
+  trial::SweepOptions options;
+  options.planners = {"oracle"};
+  options.trials = 60;
+  const trial::Results two = trial::run_sweep(default_case(), options),
+                       three = trial::run_sweep(other, options);
+  const double golden[] = {100.7, 102.4, 103.6, 103.2, 101.5};
+  for (std::size_t h = 0; h < 5; ++h) {
+    const double percent = 100 * mean_of(three.column(0, h)) / mean_of(two.column(0, h));
+    EXPECT_NEAR(percent, golden[h], 1) << two.horizons[h];
+    EXPECT_GT(percent, 100) << two.horizons[h];
+  }
+}
+
 }  // namespace
 }  // namespace mindgap::cases::vending
