@@ -90,7 +90,7 @@ TEST(VendingCase, FewTrialsAgreeWithTheGoldenMeans) {
   trial::SweepOptions options;
   for (const auto& [planner, means] : golden_cash()) options.planners.push_back(planner);
   options.horizons = {100, 200};
-  options.trials = 12;
+  options.trials = 30;
   expect_golden_cash(trial::run_sweep(default_case(), options));
 }
 
