@@ -2,6 +2,11 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/cases/confounded/confounded.h"
+#include "mindgap/cases/deepsea/deepsea.h"
+#include "mindgap/cases/fork/fork.h"
+#include "mindgap/cases/lock/lock.h"
+#include "mindgap/cases/riverswim/riverswim.h"
 #include "mindgap/cases/treasure/treasure.h"
 #include "mindgap/cases/vending/vending_case.h"
 
@@ -9,8 +14,8 @@ namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
-      treasure::info(),
-      vending::info(),
+      lock::info(),      fork::info(),    treasure::info(),   vending::info(),
+      riverswim::info(), deepsea::info(), confounded::info(),
   };
   return cases;
 }

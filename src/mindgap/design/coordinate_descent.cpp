@@ -27,7 +27,8 @@ class Search {
     const std::vector<double> n = counts(pi);
     if (given_) return given_->value(n);
     const mdp::Mdp& mdp = occupancies_.mdp();
-    const gap::PvvWeights weights = gap::pvv_weights(mdp, mdp::Policy::stochastic(mdp, pi));
+    const gap::PvvWeights weights =
+        gap::pvv_weights(mdp, mdp::Policy::stochastic(mdp, pi), {.threads = options_.threads});
     return Objective(weights, prior_, options_.block, options_.credit).value(n);
   }
 

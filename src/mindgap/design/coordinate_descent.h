@@ -21,6 +21,7 @@ struct CoordinateDescentOptions {
   std::vector<double> credit;
   /// The policy to begin from, a probability per pair; empty: every action equally likely.
   std::vector<double> initial_pi;
+  int threads = 0;  // 0: all cores. The result does not depend on it
 
   void validate(const Occupancy& occupancies) const;
 };

@@ -109,6 +109,7 @@ class FisherListing final : public LearningPlanner {
     how.block = design::Block::rewards;
     how.seed = stream(0, step).next();
     how.initial_pi = explorer_;
+    how.threads = 1;
     explorer_ = design::coordinate_descent({}, gap::precision_of(belief_), *occupancies, how).pi;
   }
 

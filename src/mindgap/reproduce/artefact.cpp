@@ -4,6 +4,10 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/reproduce/fork.h"
+#include "mindgap/reproduce/lock.h"
+#include "mindgap/reproduce/stateless.h"
+#include "mindgap/reproduce/treasure.h"
 #include "mindgap/reproduce/vending.h"
 
 namespace mindgap::reproduce {
@@ -14,6 +18,10 @@ bool Line::agrees() const {
 
 const std::vector<Artefact>& artefacts() {
   static const std::vector<Artefact> all = {
+      stateless_artefact(),
+      lock_artefact(),
+      fork_artefact(),
+      treasure_artefact(),
       {"vending-table", "vending", "Vending: cash by planner and horizon (tab:horizon, tab:sim-results)",
        vending::table},
       {"vending-paired", "vending", "Vending: paired differences (tab:paired)", vending::paired},

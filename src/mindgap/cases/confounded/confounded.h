@@ -1,0 +1,16 @@
+#pragma once
+
+#include "mindgap/cases/confounded/from_history.h"
+#include "mindgap/cases/registry.h"
+#include "mindgap/trial/tabular_case.h"
+
+namespace mindgap::cases::confounded {
+
+/// The world of that seed and what its history tells.
+trial::Problem problem(const Dials& dials, std::uint64_t world_seed);
+
+/// Trial t is played in world world_seeds()[t mod 100]; the case's own seed only moves the luck that units
+/// and planners have there.
+CaseInfo info();
+
+}  // namespace mindgap::cases::confounded
