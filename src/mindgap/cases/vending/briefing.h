@@ -31,7 +31,9 @@ struct Briefing {
   Planning planning = {};
 
   std::int32_t slots() const { return machines * products; }
-  std::size_t product_of(std::size_t slot) const { return slot % static_cast<std::size_t>(products); }
+  std::size_t product_of(std::size_t slot) const {  // 32 bits: much the faster division
+    return static_cast<std::uint32_t>(slot) % static_cast<std::uint32_t>(products);
+  }
 };
 
 Briefing brief(const Configuration& configuration);

@@ -29,12 +29,15 @@ void WindowLearner::refresh(std::size_t slot) {
 }
 
 void WindowLearner::observe(const DaySeen& seen) {
-  for (std::size_t slot = 0; slot < rate_.size(); ++slot) {
-    if (seen.down[slot / products_] || (seen.sold_out[slot] && !keep_sold_out_)) continue;
-    sales_[slot * window_ + next_[slot]] = seen.sales[slot];
-    next_[slot] = (next_[slot] + 1) % window_;
-    ++days_[slot];
-    refresh(slot);
+  for (std::size_t i = 0; i < seen.down.size(); ++i) {
+    if (seen.down[i]) continue;
+    for (std::size_t slot = i * products_; slot < (i + 1) * products_; ++slot) {
+      if (seen.sold_out[slot] && !keep_sold_out_) continue;
+      sales_[slot * window_ + next_[slot]] = seen.sales[slot];
+      if (++next_[slot] == window_) next_[slot] = 0;
+      ++days_[slot];
+      refresh(slot);
+    }
   }
 }
 

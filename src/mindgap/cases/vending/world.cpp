@@ -49,6 +49,8 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
   }
   sold_out_.resize(slots);
   down_.resize(machines_);
+  depot_luck_.resize(2 * products_);
+  for (std::size_t slot = 0; slot < slots; ++slot) product_of_.push_back(slot % products_);
   hidden_.assign(machines_, 1);
   hidden_noise_.resize(machines_);
   shock_.resize(groups_);
@@ -68,7 +70,7 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
     depot_pipeline_.emplace_back(depot_lead_.longest());
   }
   for (std::size_t slot = 0; slot < slots; ++slot) {
-    const Product& product = configuration.products[slot % products_];
+    const Product& product = configuration.products[product_of_[slot]];
     slot_.emplace_back(product.shelf_life).add(0, static_cast<std::int32_t>(logistics.start_slot_stock));
     direct_.emplace_back(direct_lead_.longest() + 2);  // late, and a part a day later
   }
@@ -83,7 +85,8 @@ base::Stream World::stream(Kind kind, std::size_t index) const {
                        .step = static_cast<std::uint64_t>(day_)});
 }
 
-// One word each, in a fixed order: weather, groups, breakdowns, steps of the hidden multipliers.
+// One word each, in a fixed order: weather, groups, breakdowns, steps of the hidden multipliers, lead times
+// of the depot.
 void World::draw_day() {
   const Demand& demand = configuration_.demand;
   base::Stream words = stream(Kind::day, 0);
@@ -92,6 +95,7 @@ void World::draw_day() {
   for (double& shock : shock_) shock = base::normal(words);
   for (std::uint8_t& down : down_) down = base::uniform(words) < demand.breakdown;
   for (double& noise : hidden_noise_) noise = base::normal(words);
+  for (double& luck : depot_luck_) luck = base::uniform(words);
 }
 
 // The factors of lambda_{i,s}(t) that depend on the machine or on the segment alone (spec/vending.md 3-5).

@@ -69,7 +69,7 @@ class World {
   double mean_arrivals(std::size_t machine, std::size_t segment) const;
 
  private:
-  enum class Kind : std::uint64_t { day, customers, direct, depot, depot_emergency };
+  enum class Kind : std::uint64_t { day, customers, direct };
 
   base::Stream stream(Kind kind, std::size_t index) const;
   void set_choices();
@@ -80,7 +80,7 @@ class World {
   void fill_product(std::size_t product, const Decision& decision);
   void ship(std::size_t slot, std::int32_t units);
   void order_direct(std::size_t slot, std::int32_t units);
-  void order_depot(std::size_t product, std::int32_t units, Kind kind);
+  void order_depot(std::size_t product, std::int32_t units, double luck);
   void set_thresholds(std::size_t machine, const Decision& decision);
   void sell(std::size_t machine, const Decision& decision);
   void serve(base::Stream& words, std::size_t segment, std::int64_t customers);
@@ -100,11 +100,13 @@ class World {
   Ledger ledger_;
   std::vector<UnitLedger> unit_ledger_;
   std::vector<Money> wholesale_, holding_;  // by product
+  std::vector<std::size_t> product_of_;     // by slot
   Money shipping_, direct_shipping_, depot_shipping_, daily_cost_;
 
   double weather_ = 0;
   std::vector<double> hidden_, hidden_noise_, shock_;  // by machine, machine, group
   std::vector<double> machine_factor_, segment_factor_;
+  std::vector<double> depot_luck_;  // uniforms of the day's lead times: by product, of orders and emergencies
   std::vector<std::uint8_t> down_;  // by machine
 
   std::vector<Stock> slot_, depot_;  // by slot, product

@@ -150,7 +150,7 @@ void World::note_sales(const Decision& decision) {
     const std::int32_t sold = sales_[slot];
     if (sold > 0) {
       slot_[slot].take(sold);
-      unit_ledger_[slot % products_].sold += sold;
+      unit_ledger_[product_of_[slot]].sold += sold;
       ledger_.revenue += sold * decision.price[slot];
     }
     sold_out_[slot] = slot_[slot].units() == 0;

@@ -19,7 +19,7 @@ void World::deliver() {
   };
   const Logistics& logistics = configuration_.logistics;
   for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
-    arrive(direct_[slot], slot_[slot], logistics.slot_capacity, unit_ledger_[slot % products_]);
+    arrive(direct_[slot], slot_[slot], logistics.slot_capacity, unit_ledger_[product_of_[slot]]);
   }
   for (std::size_t p = 0; p < products_; ++p) {
     arrive(depot_pipeline_[p], depot_[p], logistics.depot_capacity, unit_ledger_[p]);
@@ -27,7 +27,7 @@ void World::deliver() {
 }
 
 void World::ship(std::size_t slot, std::int32_t units) {
-  depot_[slot % products_].ship(units, slot_[slot]);
+  depot_[product_of_[slot]].ship(units, slot_[slot]);
   shipped_in_[slot] += units;
   ledger_.shipping += units * shipping_;
 }
@@ -44,21 +44,20 @@ void World::order_direct(std::size_t slot, std::int32_t units) {
       split ? static_cast<std::int32_t>(std::floor(logistics.direct_split_share * units)) : units;
   direct_[slot].order(due, first);
   direct_[slot].order(due + 1, units - first);
-  const std::size_t product = slot % products_;
+  const std::size_t product = product_of_[slot];
   unit_ledger_[product].ordered += units;
   ledger_.wholesale += units * wholesale_[product];
   ledger_.shipping += units * direct_shipping_;
 }
 
 // Never so many that what is there and what is coming exceed the depot.
-void World::order_depot(std::size_t product, std::int32_t units, Kind kind) {
+void World::order_depot(std::size_t product, std::int32_t units, double luck) {
   const Logistics& logistics = configuration_.logistics;
   const std::int32_t room = static_cast<std::int32_t>(logistics.depot_capacity) - depot_[product].units() -
                             depot_pipeline_[product].units();
   const std::int32_t ordered = std::min(units, room);
   if (ordered <= 0) return;
-  base::Stream words = stream(kind, product);
-  depot_pipeline_[product].order(day_ + depot_lead_.days(base::uniform(words)), ordered);
+  depot_pipeline_[product].order(day_ + depot_lead_.days(luck), ordered);
   unit_ledger_[product].ordered += ordered;
   ledger_.wholesale += ordered * wholesale_[product];
   ledger_.shipping += ordered * depot_shipping_;
@@ -96,7 +95,8 @@ void World::fill_product(std::size_t product, const Decision& decision) {
     if (short_of > 0) order_direct(slot, short_of);
   }
   const auto level = static_cast<std::int32_t>(std::min(wanted, configuration_.logistics.depot_capacity));
-  order_depot(product, level - depot_[product].units() - depot_pipeline_[product].units(), Kind::depot);
+  order_depot(product, level - depot_[product].units() - depot_pipeline_[product].units(),
+              depot_luck_[2 * product]);
 }
 
 void World::run_emergencies() {
@@ -104,12 +104,12 @@ void World::run_emergencies() {
   const auto most = static_cast<std::int32_t>(std::min(logistics.emergency_units, logistics.slot_capacity));
   for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
     if (slot_[slot].units() > 0) continue;
-    const std::int32_t sent = std::min(most, depot_[slot % products_].units());
+    const std::int32_t sent = std::min(most, depot_[product_of_[slot]].units());
     if (sent > 0) ship(slot, sent);
   }
   for (std::size_t p = 0; p < products_; ++p) {
     if (depot_[p].units() > logistics.depot_low) continue;
-    order_depot(p, static_cast<std::int32_t>(logistics.depot_emergency), Kind::depot_emergency);
+    order_depot(p, static_cast<std::int32_t>(logistics.depot_emergency), depot_luck_[2 * p + 1]);
   }
 }
 
@@ -122,7 +122,7 @@ void World::spoil_and_hold() {
     return spoiled;
   };
   for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
-    spoiled_[slot] = close(slot_[slot], slot % products_);
+    spoiled_[slot] = close(slot_[slot], product_of_[slot]);
     end_stock_[slot] = slot_[slot].units();
   }
   for (std::size_t p = 0; p < products_; ++p) close(depot_[p], p);
