@@ -41,8 +41,19 @@ double half_width(const std::optional<stats::Interval>& interval) {
   return interval ? (interval->upper - interval->lower) / 2 : 0;
 }
 
-double one_sided(double two_sided, double difference) {
-  return difference > 0 ? two_sided / 2 : 1 - two_sided / 2;
+double one_sided(const stats::Wilcoxon& test) {
+  const auto n = static_cast<double>(test.nonzero);
+  return test.statistic > n * (n + 1) / 4 ? test.p_value / 2 : 1 - test.p_value / 2;
+}
+
+double one_sided(const trial::Results& results, std::string_view planner, std::string_view reference,
+                 std::int64_t horizon) {
+  const auto place = std::find(results.horizons.begin(), results.horizons.end(), horizon);
+  const auto h = static_cast<std::size_t>(place - results.horizons.begin());
+  std::vector<double> difference = results.column(results.place_of(planner), h);
+  const std::vector<double> other = results.column(results.place_of(reference), h);
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= other[i];
+  return one_sided(stats::wilcoxon_signed_rank(difference));
 }
 
 Line line_of(std::string what, double published, double published_half, double ours,

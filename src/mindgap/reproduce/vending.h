@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mindgap/reproduce/artefact.h"
+#include "mindgap/stats/paired.h"
 #include "mindgap/trial/summary.h"
 #include "mindgap/trial/sweep.h"
 
@@ -30,8 +31,13 @@ const trial::SummaryRow& row_of(const std::vector<trial::SummaryRow>& rows, std:
 /// Half of an interval's length; 0 where there is none.
 double half_width(const std::optional<stats::Interval>& interval);
 
-/// The p-value of "larger" where the two-sided one and the mean are known, as the paper gives them.
-double one_sided(double two_sided, double difference);
+/// The p-value of "larger" from a two-sided signed-rank test, as the paper gives them: half of it where the
+/// ranks of positive differences are the larger part, else 1 less that half.
+double one_sided(const stats::Wilcoxon& test);
+
+/// The same of a planner against another at a horizon, on the same trials.
+double one_sided(const trial::Results& results, std::string_view planner, std::string_view reference,
+                 std::int64_t horizon);
 
 /// A published number with its half-width: ours agrees where the intervals meet.
 Line line_of(std::string what, double published, double published_half, double ours,

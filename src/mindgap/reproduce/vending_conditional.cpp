@@ -102,7 +102,7 @@ Reproduction conditional(const Options& options) {
     const stats::Wilcoxon test = stats::wilcoxon_signed_rank(stratum.difference);
     const double mean = stats::paired_t(stratum.difference).mean;
     evidence.push_back(fmt::format("{}: {} trials, {:+.2f}, one-sided p {:.3g}", kStrata[which].name,
-                                   stratum.difference.size(), mean, one_sided(test.p_value, mean)));
+                                   stratum.difference.size(), mean, one_sided(test)));
   }
   const Stratum with = stratum_of(results, found, 1), without = stratum_of(results, found, 2);
   const bool concentrated = !with.difference.empty() && !without.difference.empty() &&

@@ -48,7 +48,7 @@ Reproduction paired(const Options& options) {
   for (const Published& published : kRows) {
     const auto rows = trial::summarise(results, planners, published.reference);
     const trial::SummaryRow& row = row_of(rows, published.planner, published.horizon);
-    const double p = one_sided(row.p_value, row.difference);
+    const double p = one_sided(results, published.planner, published.reference, published.horizon);
     result.lines.push_back(line_of(fmt::format("{}, T = {}", published.name, published.horizon),
                                    published.difference, published.half, row.difference,
                                    row.difference_interval));
@@ -65,7 +65,7 @@ Reproduction paired(const Options& options) {
   std::string evidence = "differences";
   for (const std::int64_t horizon : results.horizons) {
     const trial::SummaryRow& row = row_of(rows, "kg", horizon);
-    const double p = one_sided(row.p_value, row.difference);
+    const double p = one_sided(results, "kg", "asop", horizon);
     never = never && p >= .05;
     evidence += fmt::format(" {:+.2f} (p {:.2g})", row.difference, p);
   }

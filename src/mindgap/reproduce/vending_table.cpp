@@ -73,10 +73,10 @@ Claim passive_leads_early(const Rows& rows) {
           passive > best, fmt::format("the lower of the two {:.1f}, {} {:.1f}", passive, who, best)};
 }
 
-Claim fisher_against_asop(const Rows& rows, std::int64_t horizon, bool wins, double level,
-                          const std::string& text) {
+Claim fisher_against_asop(const trial::Results& results, const Rows& rows, std::int64_t horizon, bool wins,
+                          double level, const std::string& text) {
   const trial::SummaryRow& row = row_of(rows, "fisher", horizon);
-  const double p = one_sided(row.p_value, row.difference);
+  const double p = one_sided(results, "fisher", "asop", horizon);
   const bool holds = wins ? row.difference > 0 && p < level : row.difference < 0;
   return {
       text, holds,
@@ -144,9 +144,10 @@ Reproduction table(const Options& options) {
   result.claims = {
       sop_degrades(rows),
       passive_leads_early(rows),
-      fisher_against_asop(rows, 100, false, 1, "Fisher-SEP-R loses to A-SOP at T = 100"),
-      fisher_against_asop(rows, 800, true, 1, "Fisher-SEP-R has overtaken A-SOP by T = 800"),
-      fisher_against_asop(rows, 1600, true, .01, "Fisher-SEP-R beats A-SOP at T = 1600, paired p < .01"),
+      fisher_against_asop(results, rows, 100, false, 1, "Fisher-SEP-R loses to A-SOP at T = 100"),
+      fisher_against_asop(results, rows, 800, true, 1, "Fisher-SEP-R has overtaken A-SOP by T = 800"),
+      fisher_against_asop(results, rows, 1600, true, .01,
+                          "Fisher-SEP-R beats A-SOP at T = 1600, paired p < .01"),
       epsilon_is_last(rows),
       fisher_is_best(rows),
       exploring_does_not_pay(rows),

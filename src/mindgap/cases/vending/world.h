@@ -46,7 +46,8 @@ class World {
   /// The configuration must be good (check()) and outlive this.
   World(const Configuration& configuration, std::uint64_t seed, std::uint64_t trial);
 
-  /// Deliveries arrive and the weather is drawn. Then close_day(), and so on.
+  /// Deliveries arrive and the weather is drawn. Then close_day(), and so on. What both return refers to this
+  /// world and holds until the next call of the same one.
   Morning open_day();
   /// Filling, ordering, customers, emergencies, spoilage, cash; then the hidden multipliers move.
   DaySeen close_day(const Decision& decision);
@@ -64,8 +65,7 @@ class World {
   double hidden(std::size_t machine) const { return hidden_[machine]; }
   const Configuration& configuration() const { return configuration_; }
 
-  /// Mean arrivals today of a segment at a machine, before the shock of the machine's group: between
-  /// open_day() and close_day().
+  /// Mean arrivals of a segment at a machine on the day last opened, before the shock of the machine's group.
   double mean_arrivals(std::size_t machine, std::size_t segment) const;
 
  private:
