@@ -104,12 +104,24 @@ def scaling(results: pathlib.Path) -> None:
     print(f"  peak {peak:.2f} GiB, {peak / model:.2f} of the model (reading alone {read_peak:.2f} GiB)")
 
 
+def thompson(results: pathlib.Path) -> None:
+    print("\nThompson sampling on a river of 50 states, 100 units: steps per second, one thread")
+    for discount in (".95", ".99"):
+        (ours,) = read(results / f"thompson-{discount}.json")
+        line = f"  discount {discount}: {ours['steps_per_second']:,.0f}"
+        for plain in read(results / f"numpy-{discount}.json"):
+            times = ours["steps_per_second"] / plain["steps_per_second"]
+            line += f", plain NumPy {plain['steps_per_second']:,.0f}: {verdict(times, 200)} times"
+        print(line)
+
+
 def main() -> None:
     results = pathlib.Path(sys.argv[1])
     solving(results)
     sweep(results)
     threads(results)
     scaling(results)
+    thompson(results)
     print("\nReading CSV")
     print("".join(f"  {line}\n" for line in (results / "csv.txt").read_text().splitlines()), end="")
 

@@ -1,10 +1,11 @@
 """The vending world with A-SOP in plain NumPy: the same mechanisms as src/mindgap/cases/vending, other random numbers.
 
-    python bench/vending_numpy.py [--trials N] [--days T]
+    python bench/vending_numpy.py [--vectorised] [--trials N] [--days T]
 
-Prints one JSON object: seconds per trial (best and mean), and the mean cash, which bench_vending compares with ours.
-Draws are made in one call per machine, segment and day; customers come one after the other, since each finds what
-those before them left.
+Prints one JSON object: seconds per trial (best and mean), and the mean cash, which bench_vending shows beside ours.
+Plain: customers come one after the other and each draws when they come. Vectorised: all draws of a machine, segment
+and day in one call each, and those who would not pay are left out before the loop; the loop itself remains, since each
+customer finds what those before them left.
 """
 
 import argparse
@@ -50,8 +51,9 @@ def take_oldest(born: list[int], units: int) -> list[int]:
 
 
 class World:
-    def __init__(self, rng: np.random.Generator):
+    def __init__(self, rng: np.random.Generator, vectorised: bool):
         self.rng = rng
+        self.vectorised = vectorised
         self.slot = [[[0] * 5 for _ in range(PRODUCTS)] for _ in range(MACHINES)]
         self.depot = [[0] * 30 for _ in range(PRODUCTS)]
         self.direct: list[list[dict[int, int]]] = [[{} for _ in range(PRODUCTS)] for _ in range(MACHINES)]
@@ -128,32 +130,39 @@ class World:
             level = min(int(target[:, p].sum()), DEPOT_CAPACITY)
             self.order_depot(day, p, level - len(self.depot[p]) - sum(self.depot_order[p].values()))
 
+    def customers(self, s: int, n: int, mean: np.ndarray):
+        """The product that each of n customers wants, their factor on the mean willingness to pay, and two uniforms;
+        only those who would pay."""
+        if self.vectorised:
+            u = self.rng.random((3, n))
+            z = 1 + SPREAD * self.rng.standard_normal(n)
+            wanted = np.searchsorted(CUMULATIVE[s], u[0])
+            for k in np.flatnonzero(PRICE[wanted] <= mean[s, wanted] * z).tolist():
+                yield int(wanted[k]), z[k], u[1, k], u[2, k]
+            return
+        for _ in range(n):
+            wanted = int(np.searchsorted(CUMULATIVE[s], self.rng.random()))
+            z = 1 + SPREAD * self.rng.standard_normal()
+            if PRICE[wanted] <= mean[s, wanted] * z:
+                yield wanted, z, self.rng.random(), self.rng.random()
+
     def sell(self, day: int, up: np.ndarray) -> np.ndarray:
         arrivals = self.arrivals(day)
         mean = WILLING * (1 + WEATHER * self.weather)
         sales = np.zeros((MACHINES, PRODUCTS), dtype=int)
-        price = PRICE.tolist()
         for i in range(MACHINES):
             if not up[i]:
                 continue
             left = [len(self.slot[i][p]) for p in range(PRODUCTS)]
             for s in range(SEGMENTS):
-                n = int(arrivals[i, s])
-                if n == 0:
-                    continue
-                u = self.rng.random((3, n))
-                z = 1 + SPREAD * self.rng.standard_normal(n)
-                wanted = np.searchsorted(CUMULATIVE[s], u[0])
-                willing = PRICE[wanted] <= mean[s, wanted] * z
-                for k in np.flatnonzero(willing).tolist():
-                    p = int(wanted[k])
+                for p, z, substitutes, other in self.customers(s, int(arrivals[i, s]), mean):
                     if left[p] == 0:
-                        if u[1, k] >= SUBSTITUTION:
+                        if substitutes >= SUBSTITUTION:
                             continue
                         others = [q for q in range(PRODUCTS) if q != p]
                         share = PREFERENCE[s, others[0]] / (PREFERENCE[s, others[0]] + PREFERENCE[s, others[1]])
-                        p = others[0] if u[2, k] < share else others[1]
-                        if left[p] == 0 or price[p] >= 1.1 * mean[s, p] * z[k]:
+                        p = others[0] if other < share else others[1]
+                        if left[p] == 0 or PRICE[p] >= 1.1 * mean[s, p] * z:
                             continue
                     left[p] -= 1
                     sales[i, p] += 1
@@ -196,8 +205,8 @@ class World:
         return sales, sold_out, up
 
 
-def run_trial(seed: int, days: int) -> float:
-    world = World(np.random.default_rng(seed))
+def run_trial(seed: int, days: int, vectorised: bool) -> float:
+    world = World(np.random.default_rng(seed), vectorised)
     window = np.repeat(simulator_rates()[:, :, None], 10, axis=2)
     place = np.zeros((MACHINES, PRODUCTS), dtype=int)
     below = 0
@@ -215,15 +224,16 @@ def run_trial(seed: int, days: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--vectorised", action="store_true")
     parser.add_argument("--trials", type=int, default=3)
     parser.add_argument("--days", type=int, default=1600)
     options = parser.parse_args()
     seconds, cash = [], []
     for trial in range(options.trials):
         begin = time.perf_counter()
-        cash.append(run_trial(trial, options.days))
+        cash.append(run_trial(trial, options.days, options.vectorised))
         seconds.append(time.perf_counter() - begin)
-    record = {"trials": options.trials, "days": options.days, "best_seconds": min(seconds),
+    record = {"kind": "vectorised" if options.vectorised else "plain", "trials": options.trials, "days": options.days, "best_seconds": min(seconds),
               "mean_seconds": sum(seconds) / len(seconds), "mean_cash": sum(cash) / len(cash)}
     print(json.dumps(record))
 

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/goodness_of_fit.h"
+#include "mdp/random_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/planner/learning_planner.h"
 #include "mindgap/planner/replanner.h"
@@ -20,15 +22,35 @@ Setting setting_of(belief::Belief belief, std::int64_t units, std::int64_t repla
   return setting;
 }
 
-TEST(Replanner, WarmStartsGiveTheSamePolicyAndValue) {
+// Both ways of Replanner, warm and cold, against mdp::solve.
+TEST(Replanner, FindsWhatSolveFinds) {
+  for (const double work : {0.0, Replanner::kDirectWork}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Replanner replanner(1e-10, work);
+      mdp::Mdp model = mdp::random_mdp(seed, {.states = 12, .discount = seed % 2 == 0 ? .9 : .99});
+      for (std::uint64_t i = 0; i < 3; ++i) {
+        const auto picked = replanner.plan(model);
+        const mdp::Solution wanted = mdp::solve(model);
+        EXPECT_TRUE(std::equal(picked.begin(), picked.end(), wanted.policy.pair_of_state().begin()));
+        for (std::size_t s = 0; s < 12; ++s) EXPECT_NEAR(replanner.value()[s], wanted.value[s], 1e-6);
+        std::vector<double> reward(model.reward().begin(), model.reward().end());
+        std::rotate(reward.begin(), reward.begin() + 5, reward.end());
+        model = model.with_reward(std::move(reward));
+      }
+    }
+  }
+}
+
+TEST(Replanner, TiesGoToTheLowestAction) {
   Replanner replanner;
-  const mdp::Mdp one = uneven();
-  replanner.plan(one);
-  const mdp::Mdp other = one.with_reward({.9, .1, .2, .3, .8, .4});
-  const auto warm = replanner.plan(other);
-  const mdp::Solution cold = mdp::solve(other);
-  EXPECT_TRUE(std::equal(warm.begin(), warm.end(), cold.policy.pair_of_state().begin()));
-  for (std::size_t s = 0; s < 3; ++s) EXPECT_NEAR(replanner.value()[s], cold.value[s], 1e-6);
+  EXPECT_EQ(replanner.plan(arms({.1, .7, .7}))[0], 1);
+  EXPECT_EQ(replanner.plan(arms({.7, .7, .7}))[0], 0);  // also where the last model's was another
+}
+
+TEST(Replanner, RefusesDiscountOneAndValuesBeyondDoubles) {
+  Replanner replanner;
+  EXPECT_THROW(replanner.plan(arms({1, 2}, 1)), InvalidArgument);
+  EXPECT_THROW(replanner.plan(arms({1e308, 1}, .999)), NumericalError);
 }
 
 // Arm 0 seems to pay .6, arm 1 .5; prior sd 1, observation variance 1. After n rewards of 0 the mean of arm 0

@@ -97,7 +97,6 @@ TEST_P(EveryPlanner, DiscountOfOneIsRefused) {
 }
 
 TEST_P(EveryPlanner, BadOptionsAreRefused) {
-  if (GetParam() == "sop") GTEST_SKIP() << "has no options";
   Setting setting = setting_of(uneven(), 2);
   setting.options.epsilon = 2;
   EXPECT_THROW(info().make(setting), InvalidArgument);

@@ -45,6 +45,7 @@ Range chunk_range(std::int64_t size, std::int64_t chunks, std::int64_t chunk);
 template <typename Body>
 void parallel_for(const Threads& threads, std::int64_t size, std::int64_t grain, Body body) {
   const std::int64_t chunks = (size + grain - 1) / grain;
+  if (chunks == 1) return body(std::int64_t{0}, size);  // small models run such loops by the million
   threads.for_each_chunk(chunks, [&](std::int64_t chunk) {
     const Range range = chunk_range(size, chunks, chunk);
     body(range.begin, range.end);
@@ -57,6 +58,7 @@ template <typename Result, typename Piece, typename Combine>
 Result parallel_reduce(const Threads& threads, std::int64_t size, std::int64_t grain, Result identity,
                        Piece piece, Combine combine) {
   const std::int64_t chunks = (size + grain - 1) / grain;
+  if (chunks == 1) return combine(identity, piece(std::int64_t{0}, size));
   std::vector<Result> parts(static_cast<std::size_t>(chunks), identity);
   threads.for_each_chunk(chunks, [&](std::int64_t chunk) {
     const Range range = chunk_range(size, chunks, chunk);

@@ -52,13 +52,15 @@ Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_varia
 }
 
 void Belief::check_pair(const char* function, std::int32_t pair) const {
+  if (pair >= 0 && pair < simulator_.pairs()) return;  // called for every observation of every unit
   base::check_range(function, "pair", pair, 0, simulator_.pairs() - 1);
 }
 
 void Belief::observe(std::int32_t pair, double reward, std::int32_t next_state) {
   check_pair("Belief::observe", pair);
-  base::check_finite("Belief::observe", "reward", reward);
-  base::check_range("Belief::observe", "next_state", next_state, 0, simulator_.states() - 1);
+  if (!std::isfinite(reward)) base::check_finite("Belief::observe", "reward", reward);
+  if (next_state < 0 || next_state >= simulator_.states())
+    base::check_range("Belief::observe", "next_state", next_state, 0, simulator_.states() - 1);
   add(rewards_[pair], reward);
   observe_transition(pair, next_state);
 }

@@ -5,6 +5,7 @@
 #include "mindgap/cases/confounded/confounded.h"
 #include "mindgap/cases/deepsea/deepsea.h"
 #include "mindgap/cases/fork/fork.h"
+#include "mindgap/cases/hiv/case.h"
 #include "mindgap/cases/lock/lock.h"
 #include "mindgap/cases/riverswim/riverswim.h"
 #include "mindgap/cases/treasure/treasure.h"
@@ -14,8 +15,8 @@ namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
-      lock::info(),      fork::info(),    treasure::info(),   vending::info(),
-      riverswim::info(), deepsea::info(), confounded::info(),
+      lock::info(),    fork::info(),       treasure::info(), riverswim::info(),
+      deepsea::info(), confounded::info(), hiv::info(),      vending::info(),
   };
   return cases;
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "mindgap/base/parallel.h"
@@ -20,7 +21,7 @@ class SolverRun {
   /// One full Jacobi sweep: next = T value, pick = greedy pairs, and the bounds that follow. True where the
   /// run is over; then `status` says why.
   bool certify(const SweepKeeps& keeps = {});
-  bool out_of_time() const { return seconds() > options.time_limit; }
+  bool out_of_time() const { return limited_ && seconds() > options.time_limit; }
   double seconds() const;
   /// How far the sweeps of a policy should bring down the span (or norm) of their change, after a full sweep
   /// whose change had `size`: to `share` of it; but no further than the next certificate needs, and all the
@@ -44,6 +45,7 @@ class SolverRun {
   std::int64_t policy_sweeps = 0;
 
  private:
+  bool limited_ = options.time_limit < std::numeric_limits<double>::infinity();  // else no look at the clock
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 

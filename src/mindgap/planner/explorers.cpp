@@ -1,13 +1,13 @@
 #include "mindgap/planner/explorers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "mindgap/design/column_generation.h"
 #include "mindgap/design/objective.h"
 #include "mindgap/design/occupancy.h"
 #include "mindgap/design/route_search.h"
-#include "mindgap/design/walk.h"
 #include "mindgap/gap/pvv.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
@@ -21,38 +21,64 @@ mdp::Mdp from_here(const Deployment& now) {
   return now.mean.with_start(std::move(start));
 }
 
-double at_start(const mdp::Mdp& mdp, std::span<const double> value) {
-  double sum = 0;
-  for (std::size_t s = 0; s < value.size(); ++s) sum += mdp.start()[s] * value[s];
-  return sum;
-}
-
-struct Drawn {
-  std::vector<design::Member> members;
-  double information_value = 0;
-};
-
-// The optimal policies of drawn models, equal ones put together, and what knowing the model would be worth.
-Drawn draw(const Deployment& now, const mdp::Mdp& here, std::int32_t count, std::uint64_t seed,
-           std::uint64_t first_draw) {
+// The optimal policies of models, equal ones put together.
+std::vector<design::Member> optimal_policies(const Deployment& now, std::span<const mdp::Mdp> models) {
   const std::vector<double> guess(now.value.begin(), now.value.end());
-  Drawn drawn;
+  std::vector<design::Member> members;
   std::map<std::vector<std::int32_t>, std::size_t> place;
-  for (std::int32_t m = 0; m < count; ++m) {
-    const mdp::Mdp model = now.belief.sample(seed, first_draw + static_cast<std::uint64_t>(m));
+  for (const mdp::Mdp& model : models) {
     mdp::Solution best = mdp::solve(model, {.tolerance = 1e-8, .threads = 1, .initial_value = guess});
     const auto pairs = best.policy.pair_of_state();
-    const std::size_t found =
-        place.try_emplace({pairs.begin(), pairs.end()}, drawn.members.size()).first->second;
-    const bool is_current = best.policy == now.policy;
-    if (!is_current) {
-      const double deployed = at_start(here, mdp::evaluate(model, now.policy).value);
-      drawn.information_value += std::max(0.0, at_start(here, best.value) - deployed) / count;
-    }
-    if (found == drawn.members.size()) drawn.members.push_back({std::move(best.policy), 0});
-    drawn.members[found].share += 1.0 / count;
+    const std::size_t found = place.try_emplace({pairs.begin(), pairs.end()}, members.size()).first->second;
+    if (found == members.size()) members.push_back({std::move(best.policy), 0});
+    members[found].share += 1.0 / static_cast<double>(models.size());
   }
-  return drawn;
+  return members;
+}
+
+// sqrt(kappa) per pair, of rewards and of transitions: how far n observations move the mean towards a draw.
+struct Pull {
+  std::vector<double> reward, transition;
+};
+
+Pull pull(const belief::Belief& belief, std::span<const double> n) {
+  Pull result{std::vector<double>(n.size()), std::vector<double>(n.size())};
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    const auto k = static_cast<std::int32_t>(i);
+    if (n[i] <= 0) continue;
+    const double v = 1 / belief.observation_precision(k), before = belief.reward_variance(k);
+    result.reward[i] = before > 0 ? std::sqrt(n[i] * before / (v + n[i] * before)) : 0;
+    result.transition[i] = std::sqrt(n[i] / (belief.transition_strength(k) + n[i]));
+  }
+  return result;
+}
+
+mdp::Mdp drawn_towards(const mdp::Mdp& mean, const mdp::Mdp& drawn, const Pull& by) {
+  std::vector<double> reward(mean.reward().begin(), mean.reward().end());
+  std::vector<double> probability(mean.probability().begin(), mean.probability().end());
+  for (std::int32_t k = 0; k < mean.pairs(); ++k) {
+    reward[k] += by.reward[k] * (drawn.reward()[k] - reward[k]);
+    for (std::int64_t i = mean.row_begin()[k]; i < mean.row_begin()[k + 1]; ++i)
+      probability[i] += by.transition[k] * (drawn.probability()[i] - probability[i]);
+  }
+  return mean.with_probability(std::move(probability)).with_reward(std::move(reward));
+}
+
+// E[V^best(M') - V^current(M')].
+double gain(const Deployment& now, const mdp::Mdp& here, std::span<const mdp::Mdp> models,
+            std::span<const double> n, double discount) {
+  const Pull by = pull(now.belief, n);
+  const std::vector<double> guess(now.value.begin(), now.value.end());
+  double sum = 0;
+  for (const mdp::Mdp& model : models) {
+    const mdp::Mdp after = drawn_towards(here, model, by);
+    const mdp::Policy best =
+        mdp::solve(after, {.tolerance = 1e-8, .threads = 1, .initial_value = guess}).policy;
+    if (best == now.policy) continue;
+    const mdp::Mdp patient = after.with_discount(discount);
+    sum += mdp::evaluate(patient, best).value_at_start - mdp::evaluate(patient, now.policy).value_at_start;
+  }
+  return models.empty() ? 0 : sum / static_cast<double>(models.size());
 }
 
 }  // namespace
@@ -68,13 +94,16 @@ Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed,
   options.seed = seed;
   options.threads = 1;
   if (target.kind != design::TargetKind::ensemble && target.kind != design::TargetKind::difference)
-    return {design::target_weights(now.belief, target, options).weights, 0};
+    return {design::target_weights(now.belief, target, options).weights, {}};
+  Aim result;
+  for (std::int32_t m = 0; m < target.members; ++m)
+    result.models.push_back(now.belief.sample(seed, first_draw + static_cast<std::uint64_t>(m)));
   const mdp::Mdp here = from_here(now);
-  const Drawn drawn = draw(now, here, target.members, seed, first_draw);
-  return {target.kind == design::TargetKind::ensemble
-              ? design::ensemble_weights(here, drawn.members, options)
-              : design::difference_weights(here, drawn.members, now.policy, options),
-          drawn.information_value};
+  const std::vector<design::Member> members = optimal_policies(now, result.models);
+  result.weights = target.kind == design::TargetKind::ensemble
+                       ? design::ensemble_weights(here, members, options)
+                       : design::difference_weights(here, members, now.policy, options);
+  return result;
 }
 
 Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps) {
@@ -89,30 +118,33 @@ Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int
       design::minimise_by_columns(objective, *occupancies, {}, {.relative_gap = 1e-2, .max_iterations = 200});
   design::RouteAssignment assigned = design::assign_routes(objective, *occupancies, optimum, places);
   design::improve_routes(objective, *occupancies, places, {}, optimum.value, assigned);
-  const std::vector<double> none(objective.size(), 0.0);
-  return {steps, std::move(assigned.routes), std::move(assigned.route_of_unit), objective.value(none),
-          assigned.value};
+  return {steps, std::move(assigned.routes), std::move(assigned.route_of_unit), std::move(assigned.counts),
+          credit};
 }
 
-double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t steps) {
-  const std::vector<double> q = mdp::action_values(now.mean, now.value);
-  const auto states = static_cast<std::size_t>(now.mean.states());
+double patience(std::int64_t steps) {
+  return 1 - 1 / static_cast<double>(std::max<std::int64_t>(steps, 1));
+}
+
+double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left) {
+  const mdp::Mdp here = from_here(now);
+  std::vector<double> with_pilot = pilot.credit;
+  for (std::size_t k = 0; k < with_pilot.size(); ++k) with_pilot[k] += pilot.counts[k];
+  const double discount = patience(left);
+  return static_cast<double>(now.unit_state.size()) * (gain(now, here, aim.models, with_pilot, discount) -
+                                                       gain(now, here, aim.models, pilot.credit, discount));
+}
+
+double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t left) {
+  const mdp::Mdp patient = now.mean.with_discount(patience(left));
+  const std::vector<double> value = mdp::evaluate(patient, now.policy).value;
+  const std::vector<double> q = mdp::action_values(patient, value);
   double cost = 0;
-  for (std::size_t r = 0; r < pilot.routes.size(); ++r) {
-    std::vector<double> positions(states, 0.0);
-    for (std::size_t u = 0; u < pilot.route_of_unit.size(); ++u) {
-      if (pilot.route_of_unit[u] == static_cast<std::int32_t>(r)) ++positions[now.unit_state[u]];
-    }
-    const std::int64_t walked = std::min(steps, pilot.steps);
-    const auto first_steps = std::span(pilot.routes[r].pair).first(static_cast<std::size_t>(walked) * states);
-    const std::vector<double> counts = design::walk_counts(now.mean, first_steps, walked, positions);
-    for (std::size_t k = 0; k < counts.size(); ++k) {
-      if (counts[k] <= 0) continue;
-      const std::int32_t s = now.mean.state_of_pair(static_cast<std::int32_t>(k));
-      cost += counts[k] * (now.value[s] - q[k]);
-    }
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    if (pilot.counts[k] > 0)
+      cost += pilot.counts[k] * (value[patient.state_of_pair(static_cast<std::int32_t>(k))] - q[k]);
   }
-  return std::max(0.0, cost);
+  return cost;
 }
 
 }  // namespace mindgap::planner

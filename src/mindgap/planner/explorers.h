@@ -27,8 +27,8 @@ struct Pilot {
   std::int64_t steps = 0;
   std::vector<design::Route> routes;
   std::vector<std::int32_t> route_of_unit;
-  /// The criterion without a pilot (what the others will observe considered) and after it.
-  double before = 0, after = 0;
+  std::vector<double> counts;  // expected observations of the explorers, per pair
+  std::vector<double> credit;  // and of the others meanwhile
 
   /// The pair for an explorer, or -1 where its route does not say: the truth went where the simulator could
   /// not.
@@ -44,9 +44,7 @@ struct Pilot {
 /// first_draw + 1, ...
 struct Aim {
   gap::PvvWeights weights;
-  /// With an ensemble or a difference: what knowing the model would be worth against following the current
-  /// policy for ever, E[V* - V^current] over the models drawn, per unit and discounted. 0 for other targets.
-  double information_value = 0;
+  std::vector<mdp::Mdp> models;  // those drawn, for an ensemble or a difference
 };
 Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw);
 
@@ -59,6 +57,29 @@ Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int
 /// Kakade and Langford 2002, this is the loss of deviating for so long and returning to the current policy,
 /// way back included). Discount is applied to what follows a step only.
 double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t steps);
+
+/// A discount that looks as far ahead as there are steps left: an end that comes at each step with
+/// probability 1/steps, 1 - 1/steps. The model's own discount says how policies are chosen, not how long the
+/// deployment lasts.
+double patience(std::int64_t steps);
+
+/// What a pilot's observations will earn all units in the `left` steps after it, beyond what the others
+/// observe meanwhile: units times
+///   E[V^best(M') - V^current(M')] with the pilot, minus the same without it,
+/// where M' is the mean model as it will be after the observations (preposterior analysis, Raiffa and
+/// Schlaifer 1961), `best` its optimal policy at the model's discount, and values are sums of rewards with
+/// patience(left). What n observations make of a parameter's posterior mean has the law of
+///   mean + sqrt(kappa) (drawn - mean),   kappa = the share of its variance that n observations remove:
+/// exactly for a Gaussian mean reward, in its first two moments for a row of transitions. So M' is each of
+/// the aim's models, drawn towards the mean pair by pair; both terms use the same models. n are expected
+/// counts.
+double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left);
+
+/// What a pilot gives up against the current policy, in the mean model: the expected sum of advantages
+/// V(s) - Q(s,a) of what the explorers do, V with patience(left) of the steps left from now on. By the
+/// performance difference lemma (Kakade and Langford 2002) that is the loss of deviating for so long and then
+/// following the current policy again, the way back included.
+double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t left);
 
 /// Units per state.
 std::vector<double> positions_of(std::span<const std::int32_t> unit_state, std::int32_t states);

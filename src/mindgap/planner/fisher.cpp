@@ -34,7 +34,7 @@ class RoutePlanner : public LearningPlanner {
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) final {
     LearningPlanner::act(step, state, pair);
     if (!pilot_ || step - pilot_begin_ >= pilot_->steps) return;
-    for (std::size_t u = 0; u < static_cast<std::size_t>(explorers_); ++u) {
+    for (std::size_t u = 0; u < pilot_->route_of_unit.size(); ++u) {
       const std::int32_t sent = pilot_->pair(u, step - pilot_begin_, state[u], belief_.simulator().states());
       if (sent >= 0) pair[u] = sent;
     }
@@ -72,18 +72,31 @@ class AdaptiveFisher final : public RoutePlanner {
   void send(const Deployment& now, std::int64_t step) override {
     if (stopped_) return;
     pilot_.reset();
-    stopped_ = true;
-    const std::int64_t left = horizon_ - step;
-    if (left <= options_.window) return;
     const Aim target = aim_at(options_.adaptive_target, now, step);
-    Pilot pilot = plan_pilot(now, target.weights, options_.window);
-    const double per_step = (1 - now.mean.discount()) * target.information_value;
-    const double worth =
-        options_.stop_factor * per_step * static_cast<double>(units_) * static_cast<double>(left);
-    if (worth < pilot_cost(now, pilot, options_.replan_every)) return;
-    stopped_ = false;
-    pilot_ = std::move(pilot);
+    const std::int64_t left = horizon_ - step;
+    for (int doubled = 0; doubled < 4 && !pilot_; ++doubled) {
+      const std::int64_t window = options_.window << doubled;
+      if (window < left) pilot_ = best_of_sizes(now, target, window, left);
+    }
+    stopped_ = !pilot_;
     pilot_begin_ = step;
+  }
+
+  // With a third of the explorers or all of them, whichever pays more; none where neither pays.
+  std::optional<Pilot> best_of_sizes(Deployment now, const Aim& target, std::int64_t window,
+                                     std::int64_t left) const {
+    std::optional<Pilot> best;
+    double best_net = 0;
+    for (const std::int64_t explorers : {std::max<std::int64_t>(1, explorers_ / 3), explorers_}) {
+      if (best && explorers == now.explorers) break;
+      now.explorers = explorers;
+      Pilot pilot = plan_pilot(now, target.weights, window);
+      const double net = pilot_worth(now, target, pilot, left - window) - pilot_cost(now, pilot, left);
+      if (net <= best_net) continue;
+      best_net = net;
+      best = std::move(pilot);
+    }
+    return best;
   }
 
   const std::int64_t horizon_;

@@ -12,12 +12,12 @@ namespace mindgap::planner {
 /// `replan_every` steps. (The paper's listing differs: make_fisher_listing.)
 std::unique_ptr<Planner> make_fisher(const Setting& setting);
 
-/// Fisher-SEP that keeps designing: every `replan_every` steps, while more than `window` steps remain, a new
-/// design over the next `window` steps from where the explorers now are. It stops for good where what a
-/// window can be expected to find out is worth less than it costs:
-///   stop_factor * (1 - discount) E[V* - V^current] * units * steps left  <  cost of the next replan_every
-///   steps of the new design (pilot_cost),
-/// with the expectation over the models drawn for the design's target. The paper leaves stopping open.
+/// Fisher-SEP that keeps designing: every `replan_every` steps a new design from where the explorers now are,
+/// over the next `window` steps and, where that does not pay, over 2, 4 and 8 times as many; with all
+/// explorers or a third of them, whichever pays more. It pays where what it will find out is worth more to
+/// all units in the steps left (pilot_worth) than the explorers give up (pilot_cost). The first time that
+/// nothing pays it stops for good. The paper leaves stopping open; in place of a value per step of perfect
+/// information with a factor, this prices the very pilot at hand, so there is nothing to tune.
 std::unique_ptr<Planner> make_adaptive_fisher(const Setting& setting);
 
 /// The paper's listing, for comparison: `pilot_steps` of uniform actions by all units, then for

@@ -5,10 +5,11 @@
 
 namespace mindgap::planner {
 
-void check_setting(const Setting& setting) {
+const Setting& check_setting(const Setting& setting) {
   setting.options.validate();
   base::check_range("Setting", "units", static_cast<double>(setting.units), 0, 1e9);
   base::check_range("Setting", "horizon", static_cast<double>(setting.horizon), 0, 1e15);
+  return setting;
 }
 
 std::int32_t uniform_pair(const mdp::Mdp& mdp, std::int32_t state, base::Stream& stream) {
@@ -17,7 +18,7 @@ std::int32_t uniform_pair(const mdp::Mdp& mdp, std::int32_t state, base::Stream&
 }
 
 LearningPlanner::LearningPlanner(const Setting& setting)
-    : belief_((check_setting(setting), setting.belief)),
+    : belief_(check_setting(setting).belief),
       options_(setting.options),
       seed_(setting.seed),
       trial_(setting.trial) {}

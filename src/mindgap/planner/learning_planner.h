@@ -44,8 +44,8 @@ class LearningPlanner : public Planner {
   Replanner replanner_;
 };
 
-/// Throws InvalidArgument where the setting's options or numbers are out of their domain.
-void check_setting(const Setting& setting);
+/// The same setting. Throws InvalidArgument where its options or numbers are out of their domain.
+const Setting& check_setting(const Setting& setting);
 
 /// A pair of `state`, every one as likely. One word of the stream.
 std::int32_t uniform_pair(const mdp::Mdp& mdp, std::int32_t state, base::Stream& stream);

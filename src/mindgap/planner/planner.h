@@ -42,15 +42,14 @@ struct PlannerOptions {
   double epsilon = .1;              // share of random actions (fixed), or half the first one (adaptive)
   double epsilon_decay = .95;       // of adaptive epsilon, per step
   std::int64_t pilot_steps = 5;     // of a random pilot: A-SOP + pilot, SEP, Fisher as the paper lists it
-  double explorer_share = .15;      // of the units that explore: SEP, Fisher-SEP
+  double explorer_share = .15;      // of the units that explore: Fisher-SEP (in SEP, as listed, all do)
   std::int64_t explore_steps = 15;  // how long they do
   double explore_probability = .5;  // with which an explorer explores at a step: SEP, Fisher as listed
   double reexplore_threshold =
-      .8;  // SEP: share of the EPI at the end of exploring from which it begins again
+      .8;  // SEP: explores again where this share of the EPI exceeds that at the end of exploring
   design::Target target{design::TargetKind::ensemble, 64};             // Fisher-SEP
   design::Target adaptive_target{design::TargetKind::difference, 64};  // adaptive Fisher-SEP
-  std::int64_t window = 10;  // adaptive Fisher-SEP: steps that a design looks ahead
-  double stop_factor = .05;  // adaptive Fisher-SEP: share of what is not known that a window finds out
+  std::int64_t window = 10;  // adaptive Fisher-SEP: steps that a design looks ahead at least
   std::int32_t draws = 64;   // models drawn for values of information and information ratios
   double confidence = .05;   // delta of UCRL2 and UCBVI
   double optimism = 1;       // factor on their radii

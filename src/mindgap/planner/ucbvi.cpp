@@ -20,7 +20,7 @@ namespace {
 class Ucbvi final : public Planner {
  public:
   explicit Ucbvi(const Setting& setting)
-      : counts_((check_setting(setting), setting.belief.simulator())),
+      : counts_(check_setting(setting).belief.simulator()),
         range_(reward_range(counts_.simulator())),
         options_(setting.options) {
     const mdp::Mdp& simulator = counts_.simulator();

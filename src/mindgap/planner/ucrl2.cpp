@@ -13,7 +13,7 @@ namespace {
 class Ucrl2 final : public Planner {
  public:
   explicit Ucrl2(const Setting& setting)
-      : counts_((check_setting(setting), setting.belief.simulator())),
+      : counts_(check_setting(setting).belief.simulator()),
         range_(reward_range(counts_.simulator())),
         confidence_(setting.options.confidence),
         optimism_(setting.options.optimism),

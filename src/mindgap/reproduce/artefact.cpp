@@ -5,6 +5,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
 #include "mindgap/reproduce/fork.h"
+#include "mindgap/reproduce/hiv.h"
 #include "mindgap/reproduce/lock.h"
 #include "mindgap/reproduce/stateless.h"
 #include "mindgap/reproduce/treasure.h"
@@ -22,6 +23,14 @@ const std::vector<Artefact>& artefacts() {
       lock_artefact(),
       fork_artefact(),
       treasure_artefact(),
+      {"hiv-table", "hiv", "HIV testing: planners by horizon (table ucrl2-hiv)", hiv_table},
+      {"hiv-paired", "hiv", "HIV testing: paired differences (tables paired-v3 and paired)", hiv_paired},
+      {"hiv-sweep", "hiv", "HIV testing: the simulator's underestimate (table hiv-magnitude-sweep)",
+       hiv_sweep},
+      {"hiv-slopes", "hiv", "HIV testing: is the gap linear? (figure unnormalized-gaps, panel b)",
+       hiv_slopes},
+      {"hiv-figure", "hiv", "HIV testing: infections, cases and visits (figure hiv)", hiv_figure},
+      {"hiv-contraction", "hiv", "HIV testing: does history wash out? (prop. eps-hist-hiv)", hiv_contraction},
       {"vending-table", "vending", "Vending: cash by planner and horizon (tab:horizon, tab:sim-results)",
        vending::table},
       {"vending-paired", "vending", "Vending: paired differences (tab:paired)", vending::paired},

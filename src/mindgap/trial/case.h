@@ -41,6 +41,9 @@ class Case {
   /// together only where these are equal.
   virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
 
+  /// What a user should know before trusting a comparison: one line each.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
   /// What the planner's units have gathered by each horizon (positive, ascending) of that trial. `planner` is
   /// one of planners().
   virtual std::vector<double> run(std::string_view planner, std::uint64_t trial,

@@ -1,0 +1,70 @@
+// Seconds of one 400-day trial of Thompson sampling on the HIV case, one thread, and of the whole table of
+// the paper. bench/hiv_numpy.py has the same trial in plain NumPy; given its output, prints the ratios.
+//   bench_hiv [--trials 200] [--table 100] [NUMPY.json ...]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+#include "mindgap/cases/hiv/case.h"
+#include "mindgap/trial/sweep.h"
+
+namespace {
+
+using namespace mindgap;
+
+struct Arguments {
+  std::int64_t trials = 200, table = 100;
+  std::vector<std::string> peers;
+};
+
+Arguments arguments_of(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--trials" && i + 1 < argc) {
+      arguments.trials = std::atoll(argv[++i]);
+    } else if (argument == "--table" && i + 1 < argc) {
+      arguments.table = std::atoll(argv[++i]);
+    } else {
+      arguments.peers.push_back(argument);
+    }
+  }
+  return arguments;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Arguments arguments = arguments_of(argc, argv);
+  const cases::hiv::HivCase on{cases::hiv::HivOptions{}};
+  const std::array<std::int64_t, 1> horizon = {400};
+  std::vector<double> seconds;
+  double cases = 0;
+  for (std::int64_t trial = 0; trial < arguments.trials; ++trial) {
+    seconds.push_back(bench::seconds_of(
+        [&] { cases += on.run("thompson", static_cast<std::uint64_t>(trial), horizon)[0]; }));
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + arguments.trials / 2, seconds.end());
+  const double median = seconds[static_cast<std::size_t>(arguments.trials / 2)];
+  fmt::print("HIV testing: 400 days of Thompson: {:.3f} ms a trial, one thread ({:.0f} cases)\n",
+             1e3 * median, cases / static_cast<double>(arguments.trials));
+  for (const std::string& file : arguments.peers) {
+    const nlohmann::json peer = nlohmann::json::parse(std::ifstream(file));
+    fmt::print("  {:<28} {:8.1f} ms a trial, {:.0f} times ours ({:.0f} cases)\n",
+               peer["name"].get<std::string>(), 1e3 * peer["seconds"].get<double>(),
+               peer["seconds"].get<double>() / median, peer["cases"].get<double>());
+  }
+  trial::SweepOptions sweep;
+  sweep.planners = {"oracle", "sop", "asop", "thompson", "sep", "fisher", "ucrl2", "ucbvi"};
+  sweep.trials = arguments.table;
+  const double table = bench::seconds_of([&] { trial::run_sweep(on, sweep); });
+  fmt::print("  the paper's table with 1,000 trials: {:.1f} s on all cores (from {} trials)\n",
+             1000 * table / static_cast<double>(arguments.table), arguments.table);
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mindgap/mdp/mdp.h"
+
+namespace mindgap::mdp {
+
+/// Values of deterministic policies of small models, one after another, without allocating: an LU
+/// decomposition of I - g P_pi that stays within an envelope. Column j of row i can become nonzero only where
+/// some row up to i begins at or before j and ends at or after it, for any choice of actions; on chains,
+/// grids and the like, whose states lead to near numbers, that is little.
+class Envelope {
+ public:
+  /// For all models with the pairs and transitions of this one. Throws InvalidArgument for discount 1.
+  explicit Envelope(const Mdp& mdp);
+
+  /// Multiplications of one decomposition, about.
+  double work() const { return work_; }
+
+  /// value = (I - g P_pi)^-1 r_pi for the policy that takes pair_of_state[s] in s. Row sums must not lie
+  /// above 1 / g: the matrix is then diagonally dominant by rows, so that no pivoting is needed (Golub, Van
+  /// Loan 2013, theorem 4.1.2) and the result is as exact as double precision allows, about 1e-15 max|V| /
+  /// (1-g).
+  void evaluate(const Mdp& mdp, std::span<const std::int32_t> pair_of_state, std::span<double> value);
+
+ private:
+  double& at(std::int32_t row, std::int32_t column) { return entries_[offset_[row] + column - first_[row]]; }
+
+  double work_ = 0;
+  std::vector<std::int32_t> first_, last_;  // the columns of each row's envelope, both included
+  std::vector<std::int64_t> offset_;        // where each row begins in entries_
+  std::vector<double> entries_;
+};
+
+}  // namespace mindgap::mdp

@@ -1,0 +1,184 @@
+#include "mindgap/cases/hiv/world.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/base/distributions.h"
+#include "mindgap/base/error.h"
+#include "mindgap/cases/hiv/tests_of_a_day.h"
+
+namespace mindgap::cases::hiv {
+namespace {
+
+World new_world(const HivOptions& options, const Geography& geography, std::uint64_t trial = 0) {
+  return World(options, geography, draw_maps(options, geography, trial), trial);
+}
+
+TEST(HivMaps, TheClusterIsInTheTruthAlone) {
+  const HivOptions options;
+  const Geography geography(options);
+  const Maps maps = draw_maps(options, geography, 3);
+  EXPECT_EQ(maps.truth[39], .30);
+  for (const std::size_t j : {38, 31, 30}) EXPECT_EQ(maps.truth[j], .18);
+  for (std::size_t j = 0; j < 40; ++j) {
+    EXPECT_NEAR(maps.simulator[j], geography.in_b(static_cast<Zone>(j)) ? .02 : .05, .02);
+  }
+  EXPECT_NE(maps.truth[0], draw_maps(options, geography, 4).truth[0]);
+}
+
+// Diagonals too, and nothing of region A; the noise of the other zones is the same wherever the cluster is.
+TEST(HivMaps, TheClusterMoves) {
+  HivOptions options;
+  const Geography geography(options);
+  const Maps corner = draw_maps(options, geography, 0);
+  options.cluster = Cell{0, 4};
+  const Maps moved = draw_maps(options, geography, 0);
+  EXPECT_EQ(moved.truth[4], .30);
+  for (const std::size_t j : {5, 12, 13}) EXPECT_EQ(moved.truth[j], .18);
+  EXPECT_LT(moved.truth[3], .1);
+  EXPECT_EQ(moved.truth[20], corner.truth[20]);
+  EXPECT_EQ(moved.simulator, corner.simulator);
+}
+
+// Means and standard deviations over 400 trials of 16 zones without the cluster: errors of the mean are
+// .005/80 and .002/80 (4 standard errors wide).
+TEST(HivMaps, LawOfTheNoise) {
+  HivOptions options;
+  options.factor = 5;
+  const Geography geography(options);
+  double truth = 0, squares = 0, simulated = 0, count = 0;
+  for (std::uint64_t trial = 0; trial < 400; ++trial) {
+    const Maps maps = draw_maps(options, geography, trial);
+    for (const Zone zone : geography.region_b()) {
+      const auto j = static_cast<std::size_t>(zone);
+      if (maps.truth[j] >= .18) continue;
+      truth += maps.truth[j];
+      squares += (maps.truth[j] - .04) * (maps.truth[j] - .04);
+      simulated += maps.simulator[j];
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 6400);
+  EXPECT_NEAR(truth / count, .04, 4 * .005 / 80);
+  EXPECT_NEAR(std::sqrt(squares / count), .005, 4 * .005 / std::sqrt(2 * 6400));
+  EXPECT_NEAR(simulated / count, .06, 4 * .002 / 80);
+}
+
+TEST(HivTests, AreBaseInOtherClothes) {
+  const TestsOfADay day(8);
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    base::Stream ours({1, base::Purpose::test, i}), theirs({1, base::Purpose::test, i});
+    const double chance = static_cast<double>(i) / 5000;
+    const TestsOfADay::Draw drawn = day.draw(ours, chance);
+    const std::int64_t tests = std::max<std::int64_t>(1, base::poisson(theirs, 8));
+    ASSERT_EQ(drawn.tests, tests);
+    if (static_cast<double>(tests) * chance >= 10) continue;
+    if (chance <= .5) {
+      ASSERT_EQ(drawn.positives, base::binomial(theirs, tests, chance)) << chance;
+    }
+  }
+}
+
+// A busy team: both counts are base's own. Means within 4 standard errors of 2,000 draws.
+TEST(HivTests, ManyTestsADay) {
+  const TestsOfADay day(50);
+  double tests = 0, positives = 0;
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    base::Stream stream({2, base::Purpose::test, i});
+    const TestsOfADay::Draw drawn = day.draw(stream, .6);
+    tests += drawn.tests / 2000.0;
+    positives += drawn.positives / 2000.0;
+    EXPECT_LE(drawn.positives, drawn.tests);
+  }
+  EXPECT_NEAR(tests, 50, 4 * std::sqrt(50 / 2000.0));
+  EXPECT_NEAR(positives, 30, 4 * std::sqrt(30 / 2000.0));
+}
+
+TEST(HivWorld, AColdZoneWarmsUpOnceADay) {
+  HivOptions options;
+  options.teams = 2;
+  options.starts = Starts::nearest;
+  options.cold_yield = .001;
+  options.prevalence_b = .5;
+  options.prevalence_sd = 0;
+  options.surroundings = .5;
+  const Geography geography(options);
+  World world = new_world(options, geography);
+  const Zone door = 20;
+  world.live_one_day(std::vector<Zone>{door, 19});
+  // Cold: the chance of any positive in three days of two teams at .0005 is below 3 %; this seed has none.
+  for (int day = 1; day < 3; ++day) {
+    world.live_one_day(std::vector<Zone>{door, door});
+    EXPECT_EQ(world.diagnosed()[20], 0);
+  }
+  // Two teams for two days and one for one: three days with a team, so now it is warm.
+  world.live_one_day(std::vector<Zone>{door, door});
+  EXPECT_GT(world.diagnosed()[20], 0);
+}
+
+TEST(HivWorld, TheSameLuckWhoeverPlans) {
+  const HivOptions options;
+  const Geography geography(options);
+  World one = new_world(options, geography), other = new_world(options, geography);
+  std::vector<Zone> stay(one.position().begin(), one.position().end()), move = stay;
+  move[0] = 1;
+  const std::span<const TeamDay> a = one.live_one_day(stay), b = other.live_one_day(move);
+  ASSERT_EQ(a.size(), 8);
+  for (std::size_t team = 0; team < 8; ++team) {
+    EXPECT_EQ(a[team].tests, b[team].tests);
+    if (team > 0) {
+      EXPECT_EQ(a[team].positives, b[team].positives);
+    }
+  }
+}
+
+TEST(HivWorld, WhoMovedDoesNotTestWhereTransitDoesNotCount) {
+  HivOptions options;
+  options.transit_tests = false;
+  const Geography geography(options);
+  World world = new_world(options, geography);
+  std::vector<Zone> next(world.position().begin(), world.position().end());
+  next[3] = 11;
+  const std::span<const TeamDay> tests = world.live_one_day(next);
+  EXPECT_EQ(tests[3].tests, 0);
+  EXPECT_GT(tests[2].tests, 0);
+}
+
+TEST(HivWorld, ATeamMovesOneCell) {
+  const HivOptions options;
+  const Geography geography(options);
+  World world = new_world(options, geography);
+  std::vector<Zone> next(world.position().begin(), world.position().end());
+  next[3] = 4;  // through the wall
+  EXPECT_THROW(world.live_one_day(next), InvalidArgument);
+  next[3] = 40;
+  EXPECT_THROW(world.live_one_day(next), InvalidArgument);
+  next[3] = -1;
+  EXPECT_THROW(world.live_one_day(next), InvalidArgument);
+}
+
+// With everybody infected and nobody able to be found twice, a zone of 300 people has 300 cases at most, up
+// to what the last day's teams find at once; without depletion there is no end.
+TEST(HivWorld, FoundCasesDeplete) {
+  HivOptions options;
+  options.population_a = 30;
+  options.prevalence_a = .5;
+  HivOptions depleting = options;
+  depleting.depletion = true;
+  const Geography geography(options);
+  World stays = new_world(options, geography);
+  World depletes = new_world(depleting, geography);
+  const std::vector<Zone> next(stays.position().begin(), stays.position().end());
+  for (int day = 0; day < 200; ++day) {
+    stays.live_one_day(next);
+    depletes.live_one_day(next);
+  }
+  EXPECT_GT(stays.cases_found(), 8 * 200 * 3);
+  EXPECT_LE(depletes.cases_found(), 8 * 30 + 8 * 20);
+  EXPECT_GT(depletes.cases_found(), 8 * 29);
+}
+
+}  // namespace
+}  // namespace mindgap::cases::hiv
