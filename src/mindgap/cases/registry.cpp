@@ -9,13 +9,14 @@
 #include "mindgap/cases/lock/lock.h"
 #include "mindgap/cases/riverswim/riverswim.h"
 #include "mindgap/cases/treasure/treasure.h"
+#include "mindgap/cases/vending/vending_case.h"
 
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
   static const std::vector<CaseInfo> cases = {
       lock::info(),    fork::info(),       treasure::info(), riverswim::info(),
-      deepsea::info(), confounded::info(), hiv::info(),
+      deepsea::info(), confounded::info(), hiv::info(),      vending::info(),
   };
   return cases;
 }

@@ -9,6 +9,7 @@
 #include "mindgap/reproduce/lock.h"
 #include "mindgap/reproduce/stateless.h"
 #include "mindgap/reproduce/treasure.h"
+#include "mindgap/reproduce/vending.h"
 
 namespace mindgap::reproduce {
 
@@ -30,6 +31,14 @@ const std::vector<Artefact>& artefacts() {
        hiv_slopes},
       {"hiv-figure", "hiv", "HIV testing: infections, cases and visits (figure hiv)", hiv_figure},
       {"hiv-contraction", "hiv", "HIV testing: does history wash out? (prop. eps-hist-hiv)", hiv_contraction},
+      {"vending-table", "vending", "Vending: cash by planner and horizon (tab:horizon, tab:sim-results)",
+       vending::table},
+      {"vending-paired", "vending", "Vending: paired differences (tab:paired)", vending::paired},
+      {"vending-ablation", "vending", "Vending: without confounding, without drift (tab:ablation)",
+       vending::ablation},
+      {"vending-conditional", "vending",
+       "Vending: where the pilot finds the wrong machines (tab:vending-conditional)", vending::conditional},
+      {"vending-log", "vending", "Vending: 90 days of SEP (fig:exp_log)", vending::log},
   };
   return all;
 }

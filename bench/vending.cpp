@@ -1,0 +1,64 @@
+// How long a trial of 1,600 days takes beside plain NumPy (bench/vending_numpy.py), and the whole table: 13
+// planners, 5 horizons, 30 trials.
+//   bench_vending [FILE ...]     what bench/vending_numpy.py printed
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "measure.h"
+#include "mindgap/cases/vending/vending_case.h"
+#include "mindgap/trial/sweep.h"
+
+namespace {
+
+using namespace mindgap;
+
+// Seconds of the best of 50 trials.
+double ours(const cases::vending::VendingCase& network) {
+  constexpr int kTrials = 50;
+  const std::vector<std::int64_t> horizon = {1600};
+  double best = 1e9, cash = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    best = std::min(best, bench::seconds_of([&] {
+                      cash += network.run("asop", static_cast<std::uint64_t>(trial), horizon)[0] / kTrials;
+                    }));
+  }
+  fmt::print("A-SOP, one trial of 1,600 days: {:.2f} ms, mean cash {:.0f}\n", 1e3 * best, cash);
+  return best;
+}
+
+void against(const nlohmann::json& numpy, double seconds) {
+  const double ratio = numpy["best_seconds"].get<double>() / seconds;
+  const bool plain = numpy["kind"] == "plain";
+  fmt::print("  {} NumPy: {:.2f} s, mean cash {:.0f}: ratio {:.0f}{}\n", numpy["kind"].get<std::string>(),
+             numpy["best_seconds"].get<double>(), numpy["mean_cash"].get<double>(), ratio,
+             !plain         ? ""
+             : ratio >= 300 ? " (wanted: 300)"
+                            : " (wanted: 300)  MISSED");
+}
+
+void whole_table(const cases::vending::VendingCase& network) {
+  trial::SweepOptions options;
+  options.planners = {
+      "oracle", "sop",    "epsilon",  "asop",  "asop-pilot", "learning-epsilon", "adaptive-epsilon", "kg",
+      "sep",    "fisher", "thompson", "ucrl2", "ucbvi"};
+  options.threads = 2;
+  const double seconds = bench::seconds_of([&] { trial::run_sweep(network, options); });
+  fmt::print("The table, 13 planners, 5 horizons, 30 trials, 2 threads: {:.1f} s (wanted: 60){}\n", seconds,
+             seconds <= 60 ? "" : "  MISSED");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const cases::vending::VendingCase network(cases::vending::default_configuration(), 42);
+  const double seconds = ours(network);
+  for (int i = 1; i < argc; ++i) {
+    nlohmann::json numpy;
+    std::ifstream(argv[i]) >> numpy;
+    against(numpy, seconds);
+  }
+  whole_table(network);
+}

@@ -1,0 +1,79 @@
+#include "mindgap/cases/vending/learning.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mindgap/base/distributions.h"
+
+namespace mindgap::cases::vending {
+
+WindowLearner::WindowLearner(const Briefing& briefing, bool keep_sold_out)
+    : products_(static_cast<std::size_t>(briefing.products)),
+      window_(static_cast<std::size_t>(briefing.planning.window_days)),
+      keep_sold_out_(keep_sold_out),
+      sales_(briefing.simulator_rate.size() * window_),
+      rate_(briefing.simulator_rate),
+      days_(rate_.size(), 0),
+      next_(rate_.size(), 0) {
+  for (std::size_t slot = 0; slot < rate_.size(); ++slot) reset(slot, briefing.simulator_rate[slot]);
+}
+
+void WindowLearner::reset(std::size_t slot, double rate) {
+  std::fill_n(&sales_[slot * window_], window_, rate);
+  refresh(slot);
+}
+
+void WindowLearner::refresh(std::size_t slot) {
+  const double* sales = &sales_[slot * window_];
+  rate_[slot] = std::accumulate(sales, sales + window_, 0.0) / static_cast<double>(window_);
+}
+
+void WindowLearner::observe(const DaySeen& seen) {
+  for (std::size_t i = 0; i < seen.down.size(); ++i) {
+    if (seen.down[i]) continue;
+    for (std::size_t slot = i * products_; slot < (i + 1) * products_; ++slot) {
+      if (seen.sold_out[slot] && !keep_sold_out_) continue;
+      sales_[slot * window_ + next_[slot]] = seen.sales[slot];
+      if (++next_[slot] == window_) next_[slot] = 0;
+      ++days_[slot];
+      refresh(slot);
+    }
+  }
+}
+
+base::Stream SlotPlanner::stream(Draw draw, std::size_t index, std::int64_t day) const {
+  return base::Stream({.seed = seed_.seed,
+                       .purpose = base::Purpose::planner,
+                       .trial = seed_.trial,
+                       .unit = static_cast<std::uint64_t>(draw) << 32 | index,
+                       .step = static_cast<std::uint64_t>(day)});
+}
+
+void SlotPlanner::exploit(std::size_t slot, double rate, Decision& decision) const {
+  decision.target[slot] = stock_target(briefing_, rate);
+  decision.price[slot] = briefing_.exploit_price[briefing_.product_of(slot)];
+}
+
+void SlotPlanner::explore(std::size_t slot, Decision& decision) const {
+  decision.target[slot] = briefing_.slot_capacity;
+  decision.price[slot] = briefing_.explore_price[briefing_.product_of(slot)];
+}
+
+void SlotPlanner::pilot(std::int64_t day, Decision& decision) const {
+  const Planning& planning = briefing_.planning;
+  for (std::size_t slot = 0; slot < slots(); ++slot) {
+    base::Stream words = stream(Draw::pilot, slot, day);
+    const double share = planning.pilot_price_lowest +
+                         (planning.pilot_price_highest - planning.pilot_price_lowest) * base::uniform(words);
+    decision.target[slot] = briefing_.slot_capacity;
+    decision.price[slot] = money(share * briefing_.least_willing[briefing_.product_of(slot)]);
+  }
+}
+
+double rate_variance(const Briefing& briefing, std::size_t slot, std::int64_t days) {
+  const double variance =
+      std::max(briefing.planning.observation_variance_lowest, briefing.simulator_rate[slot]);
+  return 1 / (1 + static_cast<double>(days) / variance);
+}
+
+}  // namespace mindgap::cases::vending

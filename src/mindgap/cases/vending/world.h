@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mindgap/base/random.h"
+#include "mindgap/cases/vending/configuration.h"
+#include "mindgap/cases/vending/money.h"
+#include "mindgap/cases/vending/planner.h"
+#include "mindgap/cases/vending/stock.h"
+
+namespace mindgap::cases::vending {
+
+/// Where the money went. cash = start + revenue - shipping - wholesale - holding - spoilage - fixed, exactly.
+struct Ledger {
+  Money start = 0, revenue = 0, shipping = 0, wholesale = 0, holding = 0, spoilage = 0, fixed = 0;
+};
+
+/// Where the units of a product went. start + arrived = sold + spoiled + discarded + what is in stock;
+/// ordered = arrived + what is in transit.
+struct UnitLedger {
+  std::int64_t start = 0, ordered = 0, arrived = 0, sold = 0, spoiled = 0;
+  std::int64_t discarded = 0;  // arrived where there was no room
+};
+
+/// max(1, round(X)) days, X normal, by inversion of a uniform.
+class LeadTime {
+ public:
+  LeadTime(double mean, double sd);
+  std::int64_t days(double uniform) const {
+    std::size_t days = 0;
+    while (days < at_most_.size() && uniform >= at_most_[days]) ++days;
+    return static_cast<std::int64_t>(days) + 1;
+  }
+  std::int64_t longest() const { return static_cast<std::int64_t>(at_most_.size()) + 1; }
+
+ private:
+  std::vector<double> at_most_;  // P(days <= 1), P(days <= 2), ...
+};
+
+/// The machines, the depot and their customers, day by day (spec/vending.md 1-19). Every draw is keyed by
+/// what it is for and the day, with a fixed number of words per customer: planners of one trial meet the same
+/// hidden path, customers, weather, breakdowns and lead times. No day allocates.
+class World {
+ public:
+  /// The configuration must be good (check()) and outlive this.
+  World(const Configuration& configuration, std::uint64_t seed, std::uint64_t trial);
+
+  /// Deliveries arrive and the weather is drawn. Then close_day(), and so on. What both return refers to this
+  /// world and holds until the next call of the same one.
+  Morning open_day();
+  /// Filling, ordering, customers, emergencies, spoilage, cash; then the hidden multipliers move.
+  DaySeen close_day(const Decision& decision);
+
+  std::int64_t day() const { return day_; }
+  Money cash() const { return cash_; }
+  bool bankrupt() const { return bankrupt_; }
+  const Ledger& ledger() const { return ledger_; }
+  const UnitLedger& units(std::size_t product) const { return unit_ledger_[product]; }
+  /// In machines and the depot.
+  std::int64_t in_stock(std::size_t product) const;
+  std::int64_t in_transit(std::size_t product) const;
+  std::int32_t slot_stock(std::size_t slot) const { return slot_[slot].units(); }
+  std::int32_t depot_stock(std::size_t product) const { return depot_[product].units(); }
+  double hidden(std::size_t machine) const { return hidden_[machine]; }
+  const Configuration& configuration() const { return configuration_; }
+
+  /// Mean arrivals of a segment at a machine on the day last opened, before the shock of the machine's group.
+  double mean_arrivals(std::size_t machine, std::size_t segment) const;
+
+ private:
+  enum class Kind : std::uint64_t { day, customers, direct };
+
+  base::Stream stream(Kind kind, std::size_t index) const;
+  void set_choices();
+  void set_substitutes(std::size_t segment, std::size_t product);
+  void draw_day();
+  void set_factors();
+  void deliver();
+  void fill_product(std::size_t product, const Decision& decision);
+  void ship(std::size_t slot, std::int32_t units);
+  void order_direct(std::size_t slot, std::int32_t units);
+  void order_depot(std::size_t product, std::int32_t units, double luck);
+  void set_thresholds(std::size_t machine, const Decision& decision);
+  void sell(std::size_t machine, const Decision& decision);
+  void serve(base::Stream& words, std::size_t segment, std::int64_t customers);
+  void note_sales(const Decision& decision);
+  void run_emergencies();
+  void spoil_and_hold();
+  void settle();
+  DaySeen seen() const;
+
+  const Configuration& configuration_;
+  std::uint64_t seed_, trial_;
+  std::size_t machines_, products_, segments_, groups_;
+  std::int64_t day_ = 0;
+  bool bankrupt_ = false;
+  std::int64_t days_below_zero_ = 0;
+  Money cash_ = 0;
+  Ledger ledger_;
+  std::vector<UnitLedger> unit_ledger_;
+  std::vector<Money> wholesale_, holding_;  // by product
+  std::vector<std::size_t> product_of_;     // by slot
+  Money shipping_, direct_shipping_, depot_shipping_, daily_cost_;
+
+  double weather_ = 0;
+  std::vector<double> hidden_, hidden_noise_, shock_;  // by machine, machine, group
+  std::vector<double> machine_factor_, segment_factor_;
+  std::vector<double> depot_luck_;  // uniforms of the day's lead times: by product, of orders and emergencies
+  std::vector<std::uint8_t> down_;  // by machine
+
+  std::vector<Stock> slot_, depot_;  // by slot, product
+  std::vector<Pipeline> direct_, depot_pipeline_;
+  LeadTime direct_lead_, depot_lead_;
+  std::vector<std::int32_t> morning_stock_, start_stock_, sales_, shipped_in_, spoiled_,
+      end_stock_;                       // by slot
+  std::vector<std::uint8_t> sold_out_;  // by slot
+
+  /// The parts of a customer's word from which on they choose the next product, buy, and take a product
+  /// instead of another, by segment and product.
+  std::vector<std::uint32_t> chooses_above_, buys_above_, takes_above_;
+  std::vector<std::uint32_t> substitutes_above_;  // the same of each product, by segment and product sold out
+  std::vector<Money> threshold_price_;            // by product: what the above was computed for
+  std::int64_t threshold_day_ = -1;
+  std::vector<std::int64_t> arrivals_;  // by segment, at the machine being served
+  std::vector<std::int32_t> left_;      // by product, in the machine being served
+  std::int32_t left_in_all_ = 0;
+};
+
+}  // namespace mindgap::cases::vending

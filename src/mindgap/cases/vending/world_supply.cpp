@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/base/distributions.h"
+#include "mindgap/cases/vending/world.h"
+
+// Deliveries, filling, orders, emergencies, spoilage (spec/vending.md 11-15).
+namespace mindgap::cases::vending {
+
+void World::deliver() {
+  const auto arrive = [&](Pipeline& pipeline, Stock& stock, std::int64_t capacity, UnitLedger& units) {
+    const std::int32_t arrived = pipeline.arrive(day_);
+    if (arrived == 0) return;
+    const auto room = static_cast<std::int32_t>(capacity) - stock.units();
+    const std::int32_t kept = std::clamp(arrived, 0, std::max(0, room));
+    stock.add(day_, kept);
+    units.arrived += arrived;
+    units.discarded += arrived - kept;
+  };
+  const Logistics& logistics = configuration_.logistics;
+  for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
+    arrive(direct_[slot], slot_[slot], logistics.slot_capacity, unit_ledger_[product_of_[slot]]);
+  }
+  for (std::size_t p = 0; p < products_; ++p) {
+    arrive(depot_pipeline_[p], depot_[p], logistics.depot_capacity, unit_ledger_[p]);
+  }
+}
+
+void World::ship(std::size_t slot, std::int32_t units) {
+  depot_[product_of_[slot]].ship(units, slot_[slot]);
+  shipped_in_[slot] += units;
+  ledger_.shipping += units * shipping_;
+}
+
+// Lead max(1, round(normal)); some come a day later, some in two parts. Paid now.
+void World::order_direct(std::size_t slot, std::int32_t units) {
+  const Logistics& logistics = configuration_.logistics;
+  base::Stream words = stream(Kind::direct, slot);
+  const std::int64_t lead = direct_lead_.days(base::uniform(words));
+  const bool late = base::uniform(words) < logistics.direct_late;
+  const bool split = base::uniform(words) < logistics.direct_split;
+  const std::int64_t due = day_ + lead + (late ? 1 : 0);
+  const auto first =
+      split ? static_cast<std::int32_t>(std::floor(logistics.direct_split_share * units)) : units;
+  direct_[slot].order(due, first);
+  direct_[slot].order(due + 1, units - first);
+  const std::size_t product = product_of_[slot];
+  unit_ledger_[product].ordered += units;
+  ledger_.wholesale += units * wholesale_[product];
+  ledger_.shipping += units * direct_shipping_;
+}
+
+// Never so many that what is there and what is coming exceed the depot.
+void World::order_depot(std::size_t product, std::int32_t units, double luck) {
+  const Logistics& logistics = configuration_.logistics;
+  const std::int32_t room = static_cast<std::int32_t>(logistics.depot_capacity) - depot_[product].units() -
+                            depot_pipeline_[product].units();
+  const std::int32_t ordered = std::min(units, room);
+  if (ordered <= 0) return;
+  depot_pipeline_[product].order(day_ + depot_lead_.days(luck), ordered);
+  unit_ledger_[product].ordered += ordered;
+  ledger_.wholesale += ordered * wholesale_[product];
+  ledger_.shipping += ordered * depot_shipping_;
+}
+
+// Machines are filled from the depot, in proportion to need where it has too little, the rest by one unit
+// each in the order of machines; what is still short is ordered directly, and the depot orders what it is to
+// hold.
+void World::fill_product(std::size_t product, const Decision& decision) {
+  const auto capacity = static_cast<std::int32_t>(configuration_.logistics.slot_capacity);
+  const auto need = [&](std::size_t slot) {
+    return std::max(0, std::min(decision.target[slot], capacity) - slot_[slot].units());
+  };
+  std::int64_t needed = 0, wanted = 0;
+  for (std::size_t slot = product; slot < slot_.size(); slot += products_) {
+    needed += need(slot);
+    wanted += std::clamp(decision.target[slot], 0, capacity);
+  }
+  const std::int64_t available = depot_[product].units();
+  const bool enough = needed <= available;
+  std::int64_t over = available;
+  for (std::size_t slot = product; !enough && slot < slot_.size(); slot += products_) {
+    over -= need(slot) * available / needed;
+  }
+  for (std::size_t slot = product; slot < slot_.size(); slot += products_) {
+    const std::int32_t lacking = need(slot);
+    if (lacking == 0) continue;
+    auto sent = static_cast<std::int32_t>(enough ? lacking : lacking * available / needed);
+    if (!enough && over > 0 && sent < lacking) {
+      ++sent;
+      --over;
+    }
+    if (sent > 0) ship(slot, sent);
+    const std::int32_t short_of = lacking - sent - direct_[slot].units();
+    if (short_of > 0) order_direct(slot, short_of);
+  }
+  const auto level = static_cast<std::int32_t>(std::min(wanted, configuration_.logistics.depot_capacity));
+  order_depot(product, level - depot_[product].units() - depot_pipeline_[product].units(),
+              depot_luck_[2 * product]);
+}
+
+void World::run_emergencies() {
+  const Logistics& logistics = configuration_.logistics;
+  const auto most = static_cast<std::int32_t>(std::min(logistics.emergency_units, logistics.slot_capacity));
+  for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
+    if (slot_[slot].units() > 0) continue;
+    const std::int32_t sent = std::min(most, depot_[product_of_[slot]].units());
+    if (sent > 0) ship(slot, sent);
+  }
+  for (std::size_t p = 0; p < products_; ++p) {
+    if (depot_[p].units() > logistics.depot_low) continue;
+    order_depot(p, static_cast<std::int32_t>(logistics.depot_emergency), depot_luck_[2 * p + 1]);
+  }
+}
+
+void World::spoil_and_hold() {
+  const auto close = [&](Stock& stock, std::size_t product) {
+    const std::int32_t spoiled = stock.spoil(day_);
+    unit_ledger_[product].spoiled += spoiled;
+    ledger_.spoilage += spoiled * wholesale_[product];
+    ledger_.holding += stock.units() * holding_[product];
+    return spoiled;
+  };
+  for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
+    spoiled_[slot] = close(slot_[slot], product_of_[slot]);
+    end_stock_[slot] = slot_[slot].units();
+  }
+  for (std::size_t p = 0; p < products_; ++p) close(depot_[p], p);
+}
+
+}  // namespace mindgap::cases::vending
