@@ -184,7 +184,9 @@ TEST(BootstrapIntervals, BadArguments) {
 TEST(Bootstrap, WhatTheStatisticDoesWrongIsTold) {
   const auto undefined = [](Rows rows) { return rows[0] == 0 ? std::nan("") : 1.0; };
   EXPECT_THROW(bootstrap(3, undefined), NumericalError);
-  const auto sometimes = [](Rows rows) { return rows[0] == rows[1] ? 1 / 0.0 : 1.0; };
+  const auto sometimes = [](Rows rows) {
+    return rows[0] == rows[1] ? std::numeric_limits<double>::infinity() : 1.0;
+  };
   EXPECT_THROW(bootstrap(3, sometimes), NumericalError);
   const auto throws = [](Rows) -> double { throw std::domain_error("mine"); };
   EXPECT_THROW(bootstrap(3, throws), std::domain_error);
