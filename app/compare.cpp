@@ -66,9 +66,8 @@ std::string bracketed(const std::optional<stats::Interval>& interval, int digits
   return fmt::format("[{:.{}f}, {:.{}f}]", interval->lower, digits, interval->upper, digits);
 }
 
-std::string p_text(const trial::SummaryRow& row) {
-  if (row.p_value < 1e-4) return fmt::format("{:.1e} {}", row.p_value, row.p_method);
-  return fmt::format("{:.4f} {}", row.p_value, row.p_method);
+std::string p_text(double p) {
+  return p < 1e-4 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p);
 }
 
 std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
@@ -80,19 +79,22 @@ std::string text_of(const trial::RunDescription& run, const std::vector<trial::S
   }
   text += fmt::format(
       "\nMean {} by then; % of oracle is the ratio of the means; differences to {} in percentage points of\n"
-      "oracle, on the same trials; brackets are 95 % intervals; p by Wilcoxon's signed ranks, two-sided.\n",
-      run.unit, run.reference);
+      "oracle, on the same trials; brackets are 95 % intervals. p, two-sided: of the mean difference "
+      "(Student's\n"
+      "t, approximate) and of the typical one (Wilcoxon's signed ranks, {}).\n",
+      run.unit, run.reference, rows.front().p_method);
   for (const std::int64_t horizon : run.horizons) {
     report::Table table;
     table.title = fmt::format("\n{} {}", horizon, run.horizon_unit);
-    table.columns = {"planner", "mean", "% of oracle", "", "vs " + run.reference, "", "p"};
+    table.columns = {"planner", "mean", "% of oracle", "", "vs " + run.reference, "", "p mean", "p ranks"};
     for (const trial::SummaryRow& row : rows) {
       if (row.horizon != horizon) continue;
       const bool same = row.planner == run.reference;
-      table.rows.push_back({row.planner, fmt::format("{:.6g}", row.mean),
-                            fmt::format("{:.2f}", row.percent_of_oracle), bracketed(row.interval, 2),
-                            same ? "" : fmt::format("{:+.2f}", row.difference),
-                            same ? "" : bracketed(row.difference_interval, 2), same ? "" : p_text(row)});
+      table.rows.push_back(
+          {row.planner, fmt::format("{:.6g}", row.mean), fmt::format("{:.2f}", row.percent_of_oracle),
+           bracketed(row.interval, 2), same ? "" : fmt::format("{:+.2f}", row.difference),
+           same ? "" : bracketed(row.difference_interval, 2),
+           same || !row.t_p_value ? "" : p_text(*row.t_p_value), same ? "" : p_text(row.p_value)});
     }
     text += report::to_text(table);
   }

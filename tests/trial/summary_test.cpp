@@ -53,6 +53,9 @@ TEST(Summarise, HandValues) {
   expect_interval(row.difference_interval, 10, 100 * kStudent2 * 3 / (std::sqrt(3.0) * 20));
   EXPECT_EQ(row.p_value, .75);
   EXPECT_EQ(row.p_method, "exact");
+  // Differences 1, -1, 6: t = 2 / sqrt(13/3); with 2 degrees of freedom P(|T| > t) = 1 - t / sqrt(2 + t^2).
+  const double t = 2 / std::sqrt(13.0 / 3);
+  EXPECT_NEAR(row.t_p_value.value(), 1 - t / std::sqrt(2 + t * t), 1e-12);
 }
 
 // Horizon 10: 2 against 1 in every trial, so no error; three equal differences: p = 2/8.

@@ -151,6 +151,7 @@ std::string summary_json(const RunDescription& run, const std::vector<SummaryRow
                             {"interval", interval_json(row.interval)},
                             {"difference", row.difference},
                             {"difference_interval", interval_json(row.difference_interval)},
+                            {"t_p_value", row.t_p_value ? Json(*row.t_p_value) : Json()},
                             {"p_value", row.p_value},
                             {"p_method", row.p_method}});
   }

@@ -2,29 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/suggest.h"
 #include "mindgap/stats/moments.h"
 #include "mindgap/stats/paired.h"
 #include "mindgap/stats/ratio.h"
 
 namespace mindgap::trial {
 namespace {
-
-std::size_t place_among(const std::vector<std::string>& planners, std::string_view planner) {
-  const auto found = std::find(planners.begin(), planners.end(), planner);
-  if (found != planners.end()) return static_cast<std::size_t>(found - planners.begin());
-  throw InvalidArgument(fmt::format("summarise: {}", base::unknown_name("planner", planner, planners)));
-}
-
-std::vector<double> values_of(const Results& results, std::size_t planner, std::size_t horizon) {
-  std::vector<double> values(results.trials.size());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = results.at(i, planner, horizon);
-  return values;
-}
 
 std::optional<stats::Interval> percent(const std::optional<stats::Interval>& interval) {
   if (!interval) return std::nullopt;
@@ -51,6 +36,7 @@ SummaryRow compare(const Columns& columns) {
   row.interval = percent(share.interval);
   row.difference = 100 * gain.ratio;
   row.difference_interval = percent(gain.interval);
+  row.t_p_value = stats::paired_t(differences).p_value;
   row.p_value = test.p_value;
   row.p_method = test.method;
   return row;
@@ -66,20 +52,20 @@ std::vector<SummaryRow> summarise(const Results& results, const std::vector<std:
   base::check_size("summarise", "value", results.value.size(),
                    results.trials.size() * results.planners.size() * results.horizons.size());
   base::check_finite("summarise", "value", results.value);
-  const std::size_t oracle = place_among(results.planners, "oracle");
-  const std::size_t beside = place_among(results.planners, reference);
+  const std::size_t oracle = results.place_of("oracle");
+  const std::size_t beside = results.place_of(reference);
   std::vector<std::size_t> places;
-  for (const std::string& planner : planners) places.push_back(place_among(results.planners, planner));
+  for (const std::string& planner : planners) places.push_back(results.place_of(planner));
   std::vector<SummaryRow> rows;
   for (std::size_t horizon = 0; horizon < results.horizons.size(); ++horizon) {
-    Columns columns{values_of(results, oracle, horizon), values_of(results, beside, horizon), {}};
+    Columns columns{results.column(oracle, horizon), results.column(beside, horizon), {}};
     if (stats::mean(columns.oracle) == 0) {
       throw InvalidArgument(
           fmt::format("summarise: the oracle gathers 0 on average by horizon {}: no percentage is defined",
                       results.horizons[horizon]));
     }
     for (const std::size_t place : places) {
-      columns.planner = values_of(results, place, horizon);
+      columns.planner = results.column(place, horizon);
       rows.push_back(compare(columns));
       rows.back().planner = results.planners[place];
       rows.back().horizon = results.horizons[horizon];

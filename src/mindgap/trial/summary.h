@@ -20,8 +20,9 @@ struct SummaryRow {
   std::optional<stats::Interval> interval = {};             // 95 %, on the percentage; none for one trial
   double difference = 0;                                    // to the reference, percentage points of oracle
   std::optional<stats::Interval> difference_interval = {};  // paired
-  double p_value = 1;                                       // Wilcoxon signed rank, two-sided
-  std::string p_method = {};                                // "exact" or "normal approximation"
+  std::optional<double> t_p_value = {};  // of the mean difference, Student's t, two-sided; none for one trial
+  double p_value = 1;                    // of the typical difference, Wilcoxon signed rank, two-sided
+  std::string p_method = {};             // "exact" or "normal approximation"
 };
 
 /// Rows by horizon, then in the order of `planners`, which must be among the results' as must be "oracle" and
