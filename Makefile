@@ -19,6 +19,8 @@ CCACHE := $(shell command -v ccache 2>/dev/null)
 ifneq ($(CCACHE),)
 export CMAKE_C_COMPILER_LAUNCHER ?= $(CCACHE)
 export CMAKE_CXX_COMPILER_LAUNCHER ?= $(CCACHE)
+# Or it would not cache what uses the precompiled headers of the tests.
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 endif
 
 SETUP := ./tools/setup

@@ -29,20 +29,35 @@ void CaseOptions::add_to(CLI::App& cli) {
   std::vector<std::pair<std::string, std::vector<trial::CaseOption>>> owners;
   for (const cases::CaseInfo& info : cases::all_cases()) owners.emplace_back(info.name, info.options);
   owners.emplace_back("world folders", cases::world_options());
-  std::map<std::string, std::string> groups;  // option -> names of the cases that have it
+  struct Shared {
+    std::string owners, help;
+    bool same = true;  // it means the same to all of them
+  };
+  std::map<std::string, Shared> shared;
   for (const auto& [owner, options] : owners) {
-    for (const trial::CaseOption& option : options)
-      groups[option.name] += (groups[option.name].empty() ? "Options of " : ", ") + owner;
+    for (const trial::CaseOption& option : options) {
+      Shared& entry = shared[option.name];
+      const std::string help = help_of(option);
+      entry.same = entry.help.empty() || (entry.same && entry.help == help);
+      entry.owners += (entry.owners.empty() ? "Options of " : ", ") + owner;
+      if (entry.help.empty()) entry.help = help;
+    }
   }
   for (const auto& [owner, options] : owners) {
     for (const trial::CaseOption& option : options) {
+      Shared& entry = shared[option.name];
       auto& own = options_[option.name];
-      if (own) continue;
-      own = std::make_unique<Option>();
-      const std::string flag = "--" + option.name;
-      own->on_command_line = is_switch(option) ? cli.add_flag(flag + "{yes}", own->value, help_of(option))
-                                               : cli.add_option(flag, own->value, help_of(option));
-      own->on_command_line->group(groups[option.name]);
+      if (!own) {
+        own = std::make_unique<Option>();
+        const std::string flag = "--" + option.name;
+        own->on_command_line =
+            is_switch(option) ? cli.add_flag(flag + "{yes}", own->value) : cli.add_option(flag, own->value);
+        own->on_command_line->group(entry.owners)->description(entry.same ? entry.help : "");
+      }
+      if (entry.same) continue;
+      const std::string before = own->on_command_line->get_description();
+      own->on_command_line->description(
+          fmt::format("{}{}{}: {}", before, before.empty() ? "" : "; ", owner, help_of(option)));
     }
   }
 }
