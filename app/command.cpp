@@ -37,7 +37,11 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
           "text for people, json for programs")
       ->check(CLI::IsMember({"text", "json"}))
       ->default_str("text");
-  command.add_option("--seed", common.seed, "root of every random number")->capture_default_str();
+  command.add_option("--seed", common.seed, "root of every random number")
+      ->check([](const std::string& text) {
+        return text.empty() || text[0] != '-' ? std::string() : "must not be negative: " + text;
+      })
+      ->capture_default_str();
   command
       .add_option("--threads", common.threads, "threads to use; 0 = all cores. Results do not depend on it")
       ->check(CLI::Range(0, 4096))
@@ -82,6 +86,7 @@ void handle_interruption() {
   signal(SIGINT, interrupt);
   signal(SIGTERM, interrupt);
   signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of print_result
+  signal(SIGXFSZ, SIG_IGN);  // and a file that may not grow one of whoever writes it
 }
 
 UninterruptedWrite::UninterruptedWrite() {

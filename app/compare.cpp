@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -70,19 +71,24 @@ std::string p_text(double p) {
   return p < 1e-4 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p);
 }
 
+std::string percent_text(double value, const char* sign) {
+  if (std::isnan(value)) return "-";
+  return sign[0] == '+' ? fmt::format("{:+.2f}", value) : fmt::format("{:.2f}", value);
+}
+
 std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
-  std::string text = fmt::format("{}: {} trials from {}, seed {}", run.case_name, rows.front().trials,
-                                 run.first_trial, run.seed);
+  std::string text = fmt::format("{}: {} trials from {}, seed {}", base::printable(run.case_name, 200),
+                                 rows.front().trials, run.first_trial, run.seed);
   if (run.shards > 1) text += fmt::format(", shard {} of {}", run.shard, run.shards);
   for (const auto& [name, value] : run.settings) {
-    if (!value.empty()) text += fmt::format(", {} {}", name, value);
+    if (!value.empty()) text += fmt::format(", {} {}", name, base::printable(value, 200));
   }
   text += fmt::format(
       "\nMean {} by then; % of oracle is the ratio of the means; differences to {} in percentage points of\n"
       "oracle, on the same trials; brackets are 95 % intervals. p, two-sided: of the mean difference "
       "(Student's\n"
-      "t, approximate) and of the typical one (Wilcoxon's signed ranks, {}).\n",
-      run.unit, run.reference, rows.front().p_method);
+      "t, approximate) and of the typical one (Wilcoxon's signed ranks).\n",
+      run.unit, run.reference);
   for (const std::int64_t horizon : run.horizons) {
     report::Table table;
     table.title = fmt::format("\n{} {}", horizon, run.horizon_unit);
@@ -92,7 +98,7 @@ std::string text_of(const trial::RunDescription& run, const std::vector<trial::S
       const bool same = row.planner == run.reference;
       table.rows.push_back(
           {row.planner, fmt::format("{:.6g}", row.mean), fmt::format("{:.2f}", row.percent_of_oracle),
-           bracketed(row.interval, 2), same ? "" : fmt::format("{:+.2f}", row.difference),
+           bracketed(row.interval, 2), same ? "" : percent_text(row.difference, "+"),
            same ? "" : bracketed(row.difference_interval, 2),
            same || !row.t_p_value ? "" : p_text(*row.t_p_value), same ? "" : p_text(row.p_value)});
     }
@@ -144,7 +150,8 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
   asked.trials = command.trials.value_or(0);
   asked.first_trial = command.first_trial;
   read_shard(command.shard, asked);
-  const trial::RunDescription run = trial::describe(*on, asked, command.reference, common.seed);
+  trial::RunDescription run = trial::describe(*on, asked, command.reference, common.seed);
+  run.program = "mindgap " MINDGAP_VERSION;
   trial::SweepOptions options = trial::sweep_options(run);
   if (trial::trials_of(options).empty())
     throw InvalidArgument(
@@ -156,7 +163,7 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
   {
     Bars bars(common.quiet);
     options.on_progress = [&](std::int64_t done, std::int64_t total) {
-      bars.show("comparing on " + run.case_name, done, total);
+      bars.show("comparing on " + base::printable(run.case_name), done, total);
     };
     results = trial::run_sweep(*on, options, folder ? folder->finished() : trial::Results{},
                                [&](std::uint64_t trial, std::span<const double> values) {

@@ -85,6 +85,51 @@ TEST(Explorers, WhatTheOthersLearnDoesNotCount) {
   EXPECT_NEAR(pilot_worth(now, target, plan_pilot(now, target.weights, 3), 50), 0, 1e-6);
 }
 
+// Two states: from home the gate leads to the far one with probability q, where the unknown reward is; it
+// keeps a unit. With q small an explorer is there for most of the window or, mostly, not at all. kappa at the
+// expected count would price "probably never there" as "almost known" (here 8 times too high). The oracle:
+// with probability P(n) of n looks, nu(n) psi(d / nu(n)) for the policy "go there", by enumeration over n.
+TEST(Explorers, ARareStateIsNotHalfSeen) {
+  const double q = .02, g = .5, sd = 1;
+  const std::int64_t window = 10, left = 1000;
+  mdp::MdpBuilder builder(g, 2, 2);
+  builder.set_reward(0, 0, 1);  // stay
+  builder.add_transition(0, 0, 0, 1);
+  builder.set_reward(0, 1, 1);  // the gate costs nothing
+  builder.add_transition(0, 1, 0, 1 - q);
+  builder.add_transition(0, 1, 1, q);
+  builder.set_reward(1, 0, .5);
+  builder.add_transition(1, 0, 1, 1);
+  const mdp::Mdp mdp = builder.build();
+  const belief::Belief belief(mdp, {{0, 0, sd}, {1e9, 1e9, 1e9}}, {.01, .01, .01});
+  const mdp::Solution solution = mdp::solve(mdp);
+  const std::vector<std::int32_t> state(20, 0);
+  const Deployment now{belief, mdp, solution.policy, solution.value, state, 1};
+  const Aim target = aim(now, {design::TargetKind::difference, 20'000}, 3, 0);
+  const Pilot pilot = plan_pilot(now, target.weights, window);
+  // The gate for ever against home for ever: the share of `left` steps (patience: an end with 1/left at each)
+  // spent far away, g' q / (1 - g' (1 - q)) with g' = 1 - 1/left, times (far - 1).
+  const double patient = 1 - 1.0 / static_cast<double>(left);
+  const double far = static_cast<double>(left) * patient * q / (1 - patient * (1 - q));
+  double exact = 0;
+  for (std::int64_t arrival = 1; arrival < window; ++arrival) {  // there from this step on
+    const double n = static_cast<double>(window - arrival);
+    const double nu = sd * std::sqrt(n * sd * sd / (.01 + n * sd * sd));
+    exact += q * std::pow(1 - q, static_cast<double>(arrival - 1)) * nu * gap::unit_normal_loss(.5 / nu);
+  }
+  exact *= 20 * far;
+  // P(arrival) is about .17 with an sd of .37, times gains with an sd below 1: five standard errors.
+  EXPECT_NEAR(pilot_worth(now, target, pilot, left), exact, 5 * 20 * far / std::sqrt(20'000.0));
+}
+
+TEST(Explorers, EveryTargetIsPriced) {
+  const Bandit bandit(.5);
+  for (const design::TargetKind kind : {design::TargetKind::uniform, design::TargetKind::ensemble}) {
+    const Aim target = aim(bandit.now, {kind, 256}, 1, 0);
+    EXPECT_GT(pilot_worth(bandit.now, target, plan_pilot(bandit.now, target.weights, 3), 50), 0);
+  }
+}
+
 // ---- the planners ----
 
 Setting two_arms(double sd, std::int64_t horizon) {

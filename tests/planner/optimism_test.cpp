@@ -238,6 +238,22 @@ TEST(Optimism, BothTryEverythingAndFindTheBestArm) {
 // Ties go to arm 0 first. UCRL2: one observation doubles an episode from nothing: the next begins at step 1,
 // with arm 0 at min(1, mean + radius) and arm 1 at the top of the range 1. With a small factor arm 0, seen at
 // 0, lies below.
+// The simulator knows of rewards up to .3; the first arm pays .2, the second 1. What is seen counts for more
+// than the range.
+TEST(Optimism, ARewardAboveTheStatedRangeIsFound) {
+  for (const char* name : {"ucrl2", "ucbvi"}) {
+    Setting setting{.belief = belief_of(arms({.3, .1}), 1, 1, .25), .units = 1, .horizon = 3000};
+    setting.options.optimism = .01;
+    Driven driven(name, setting);
+    Pairs last;
+    for (int step = 0; step < 3000; ++step) {
+      last = driven.choose({0});
+      driven.observe({last[0] == 0 ? .2 : 1.}, {0});
+    }
+    EXPECT_EQ(last[0], 1) << name;
+  }
+}
+
 TEST(Ucrl2, EpisodesDouble) {
   Driven planner("ucrl2", arm_setting({1, 0}, 1e-3));
   EXPECT_EQ(planner.choose({0}), Pairs{0});

@@ -111,6 +111,26 @@ TEST_F(ResultsFolderTest, AFolderOfSomethingElseIsLeftAlone) {
   EXPECT_EQ(text_of(out_ / "thesis.tex"), "x");
 }
 
+TEST_F(ResultsFolderTest, WhatAKillInTheFirstMomentLeavesIsNoObstacle) {
+  fs::create_directories(out_);
+  std::ofstream(out_ / "run.json.tmp-17-0") << "half";
+  EXPECT_EQ(refusal(out_, describe(case_, {.trials = 3}, "asop", 42)), "");
+}
+
+TEST_F(ResultsFolderTest, AnotherProgramIsAnotherRun) {
+  RunDescription description = describe(case_, {.trials = 3}, "asop", 42);
+  description.program = "mindgap 1";
+  run(out_, description);
+  description.program = "mindgap 2";
+  EXPECT_NE(refusal(out_, description).find("the program was mindgap 1, now mindgap 2"), std::string::npos);
+}
+
+TEST_F(ResultsFolderTest, ADescriptionWithoutSenseIsRefused) {
+  std::string text = description_json(describe(case_, {.trials = 3}, "asop", 42));
+  text.replace(text.find("\"shards\": 1"), 11, "\"shards\": 0");
+  EXPECT_THROW(parse_description(text, "run.json"), InvalidArgument);
+}
+
 TEST_F(ResultsFolderTest, AFullDiskIsAnErrorThatKeepsWhatIsThere) {
   const RunDescription description = describe(case_, {.trials = 3}, "asop", 42);
   run(out_, description, 1);
@@ -131,12 +151,14 @@ TEST_F(ResultsFolderTest, AFullDiskIsAnErrorThatKeepsWhatIsThere) {
     }
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     std::signal(SIGXFSZ, old_handler);
+    EXPECT_EQ(fs::file_size(out_ / "finished.csv"), small.rlim_cur - 20);  // no half trial stays
+    kept.keep(2, values);
     EXPECT_NE(message.find("the trials finished before are kept, the same command goes on"),
               std::string::npos)
         << message;
   }
   const ResultsFolder again(out_, description);
-  EXPECT_EQ(again.finished().trials, (std::vector<std::uint64_t>{0}));
+  EXPECT_EQ(again.finished().trials, (std::vector<std::uint64_t>{0, 2}));
 }
 
 TEST_F(ResultsFolderTest, ShardsMergeToTheWhole) {

@@ -104,13 +104,26 @@ TEST(Summarise, SaysWhereThePValueIsApproximate) {
   EXPECT_LT(rows.at(0).p_value, 1e-40);
 }
 
+// A percentage of nothing, or of a loss, would be upside down.
+TEST(Summarise, NoPercentageOfAnOracleThatLoses) {
+  for (const std::vector<double>& oracle : {std::vector<double>{1, -1}, std::vector<double>{-3, -1}}) {
+    const SummaryRow row =
+        summarise(results_of({"oracle", "sop", "asop"}, {1}, {{oracle}, {{2, 2}}, {{1, 2}}}), {"sop"}, "asop")
+            .at(0);
+    EXPECT_TRUE(std::isnan(row.percent_of_oracle));
+    EXPECT_TRUE(std::isnan(row.difference));
+    EXPECT_FALSE(row.interval.has_value());
+    EXPECT_FALSE(row.difference_interval.has_value());
+    EXPECT_EQ(row.mean, 2);
+    EXPECT_EQ(row.p_value, 1);
+  }
+}
+
 TEST(Summarise, BadArguments) {
   const Results good = three_trials();
   EXPECT_THROW(summarise(good, {"plan", "none"}, "sop"), InvalidArgument);
   EXPECT_THROW(summarise(good, {"plan"}, "none"), InvalidArgument);
   EXPECT_THROW(summarise(results_of({"plan", "sop"}, {1}, {{{1}}, {{2}}}), {"plan"}, "sop"), InvalidArgument);
-  EXPECT_THROW(summarise(results_of({"oracle", "sop"}, {1}, {{{1, -1}}, {{2, 2}}}), {"sop"}, "sop"),
-               InvalidArgument);
   EXPECT_THROW(summarise(Results{.planners = {"oracle"}, .horizons = {1}}, {"oracle"}, "oracle"),
                InvalidArgument);
   Results short_of_one = good;

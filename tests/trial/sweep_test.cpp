@@ -86,6 +86,8 @@ TEST(Sweep, MistakesAreNamed) {
   EXPECT_EQ(message_of({.horizons = {0}}), "fake: horizon is 0, but must be from 1 to 1000000000");
   EXPECT_EQ(message_of({.horizons = {20, 10}}), "fake: horizons must ascend, but 10 follows 20");
   EXPECT_EQ(message_of({.trials = -1}), "fake: trials is -1, but must be from 1 to 1000000000");
+  EXPECT_NE(message_of({.trials = 1'000'000'000}).find("are more results than one run keeps"),
+            std::string::npos);
   EXPECT_EQ(message_of({.shard = 3, .shards = 2}), "fake: shard is 3, but must be from 1 to 2");
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "mindgap/base/fingerprint.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/world/match.h"
@@ -35,6 +36,24 @@ trial::Problem from_history(const world::HiddenModel& truth, const trial::Option
   return {{simulator, std::move(prior), world::observational_variance(truth)}, truth};
 }
 
+// Everything of the truth and of what is believed that numbers depend on: files may change under a run.
+std::string content_of(const trial::Problem& problem) {
+  const world::HiddenModel& truth = problem.truth;
+  const mdp::Mdp& simulator = problem.belief.simulator();
+  base::Fingerprint all;
+  all.add(truth.discount()).add(simulator.discount()).add(simulator.reward_max());
+  for (const auto numbers : {truth.pair_begin(), truth.pair_action(), truth.next_state(), truth.next_hidden(),
+                             simulator.next_state()})
+    all.add(numbers);
+  for (const auto numbers :
+       {truth.reward(), truth.variance(), truth.probability(), truth.deployment(), truth.start(),
+        simulator.reward(), simulator.probability(), simulator.start(), problem.belief.observation_variance(),
+        std::span<const double>(problem.belief.prior().reward_sd),
+        std::span<const double>(problem.belief.prior().transition_strength)})
+    all.add(numbers);
+  return all.text();
+}
+
 }  // namespace
 
 const std::vector<trial::CaseOption>& world_options() {
@@ -59,6 +78,7 @@ std::unique_ptr<trial::Case> make_world_case(const std::filesystem::path& path,
   options.seed = request.seed;
   options.horizons = {100};
   options.settings = values.settings();
+  options.settings.emplace_back("content", content_of(problem));
   return std::make_unique<trial::TabularCase>(std::move(options),
                                               [problem](std::uint64_t) { return problem; });
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "mindgap/base/distributions.h"
+#include "mindgap/base/random.h"
 #include "mindgap/design/column_generation.h"
 #include "mindgap/design/objective.h"
 #include "mindgap/design/occupancy.h"
@@ -64,21 +66,39 @@ mdp::Mdp drawn_towards(const mdp::Mdp& mean, const mdp::Mdp& drawn, const Pull& 
   return mean.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
-// E[V^best(M') - V^current(M')].
-double gain(const Deployment& now, const mdp::Mdp& here, std::span<const mdp::Mdp> models,
-            std::span<const double> n, double discount) {
-  const Pull by = pull(now.belief, n);
-  const std::vector<double> guess(now.value.begin(), now.value.end());
-  double sum = 0;
-  for (const mdp::Mdp& model : models) {
-    const mdp::Mdp after = drawn_towards(here, model, by);
-    const mdp::Policy best =
-        mdp::solve(after, {.tolerance = 1e-8, .threads = 1, .initial_value = guess}).policy;
-    if (best == now.policy) continue;
-    const mdp::Mdp patient = after.with_discount(discount);
-    sum += mdp::evaluate(patient, best).value_at_start - mdp::evaluate(patient, now.policy).value_at_start;
+std::int32_t next_state(const mdp::Mdp& mdp, std::int32_t pair, base::Stream& stream) {
+  double left = base::uniform(stream);
+  std::int64_t i = mdp.row_begin()[pair];
+  while (i + 1 < mdp.row_begin()[pair + 1] && left >= mdp.probability()[i]) left -= mdp.probability()[i++];
+  return mdp.next_state()[i];
+}
+
+// Adds what the explorers observe in a model, on their routes or (`by_policy`) on the current policy.
+void walk(const Deployment& now, const Aim& aim, const Pilot& pilot, std::size_t model, bool by_policy,
+          std::vector<double>& counts) {
+  const mdp::Mdp& truth = aim.models[model];
+  const auto policy = now.policy.pair_of_state();
+  for (std::size_t u = 0; u < pilot.route_of_unit.size(); ++u) {
+    base::Stream stream({aim.seed, base::Purpose::design, aim.first_draw + model, u});
+    std::int32_t state = now.unit_state[u];
+    for (std::int64_t step = 0; step < pilot.steps; ++step) {
+      const std::int32_t sent = by_policy ? -1 : pilot.pair(u, step, state, truth.states());
+      const std::int32_t pair = sent >= 0 ? sent : policy[state];
+      ++counts[pair];
+      state = next_state(truth, pair, stream);
+    }
   }
-  return models.empty() ? 0 : sum / static_cast<double>(models.size());
+}
+
+// V^best(M') - V^current(M') for one model.
+double gain(const Deployment& now, const mdp::Mdp& here, const mdp::Mdp& model, std::span<const double> n,
+            const std::vector<double>& guess, double discount) {
+  const mdp::Mdp after = drawn_towards(here, model, pull(now.belief, n));
+  const mdp::Policy best =
+      mdp::solve(after, {.tolerance = 1e-8, .threads = 1, .initial_value = guess}).policy;
+  if (best == now.policy) return 0;
+  const mdp::Mdp patient = after.with_discount(discount);
+  return mdp::evaluate(patient, best).value_at_start - mdp::evaluate(patient, now.policy).value_at_start;
 }
 
 }  // namespace
@@ -90,14 +110,18 @@ std::vector<double> positions_of(std::span<const std::int32_t> unit_state, std::
 }
 
 Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw) {
-  design::TargetOptions options;
-  options.seed = seed;
-  options.threads = 1;
-  if (target.kind != design::TargetKind::ensemble && target.kind != design::TargetKind::difference)
-    return {design::target_weights(now.belief, target, options).weights, {}};
   Aim result;
+  result.seed = seed;
+  result.first_draw = first_draw;
   for (std::int32_t m = 0; m < target.members; ++m)
     result.models.push_back(now.belief.sample(seed, first_draw + static_cast<std::uint64_t>(m)));
+  design::TargetOptions options;
+  options.seed = options.weights.seed = seed + first_draw;
+  options.threads = 1;
+  if (target.kind != design::TargetKind::ensemble && target.kind != design::TargetKind::difference) {
+    result.weights = design::target_weights(now.belief, target, options).weights;
+    return result;
+  }
   const mdp::Mdp here = from_here(now);
   const std::vector<design::Member> members = optimal_policies(now, result.models);
   result.weights = target.kind == design::TargetKind::ensemble
@@ -128,11 +152,17 @@ double patience(std::int64_t steps) {
 
 double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left) {
   const mdp::Mdp here = from_here(now);
-  std::vector<double> with_pilot = pilot.credit;
-  for (std::size_t k = 0; k < with_pilot.size(); ++k) with_pilot[k] += pilot.counts[k];
+  const std::vector<double> guess(now.value.begin(), now.value.end());
   const double discount = patience(left);
-  return static_cast<double>(now.unit_state.size()) * (gain(now, here, aim.models, with_pilot, discount) -
-                                                       gain(now, here, aim.models, pilot.credit, discount));
+  double sum = 0;
+  for (std::size_t m = 0; m < aim.models.size(); ++m) {
+    std::vector<double> with = pilot.credit, without = pilot.credit;
+    walk(now, aim, pilot, m, false, with);
+    walk(now, aim, pilot, m, true, without);
+    sum += gain(now, here, aim.models[m], with, guess, discount) -
+           gain(now, here, aim.models[m], without, guess, discount);
+  }
+  return sum * static_cast<double>(now.unit_state.size()) / static_cast<double>(aim.models.size());
 }
 
 double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t left) {

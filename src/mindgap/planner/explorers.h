@@ -40,11 +40,13 @@ struct Pilot {
 };
 
 /// What the explorers should find out, as weights per pair (design/target.h), from where the units are now:
-/// the start of the mean model is replaced by the units' places. Models are belief.sample(seed, first_draw),
-/// first_draw + 1, ...
+/// the start of the mean model is replaced by the units' places.
 struct Aim {
   gap::PvvWeights weights;
-  std::vector<mdp::Mdp> models;  // those drawn, for an ensemble or a difference
+  /// target.members models, belief.sample(seed, first_draw), first_draw + 1, ...: what pilots are priced on,
+  /// and what an ensemble or a difference is made of.
+  std::vector<mdp::Mdp> models;
+  std::uint64_t seed = 0, first_draw = 0;
 };
 Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw);
 
@@ -52,27 +54,24 @@ Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed,
 /// credit for what the other units will observe meanwhile. One thread.
 Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps);
 
-/// What the first `steps` steps of a pilot give up against the current policy, in the mean model: the
-/// expected sum of advantages V(s) - Q(s,a) of what the explorers do (by the performance difference lemma,
-/// Kakade and Langford 2002, this is the loss of deviating for so long and returning to the current policy,
-/// way back included). Discount is applied to what follows a step only.
-double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t steps);
-
 /// A discount that looks as far ahead as there are steps left: an end that comes at each step with
 /// probability 1/steps, 1 - 1/steps. The model's own discount says how policies are chosen, not how long the
 /// deployment lasts.
 double patience(std::int64_t steps);
 
-/// What a pilot's observations will earn all units in the `left` steps after it, beyond what the others
-/// observe meanwhile: units times
-///   E[V^best(M') - V^current(M')] with the pilot, minus the same without it,
+/// What a pilot's observations will earn all units in the `left` steps after it, beyond what everybody would
+/// observe without it: units times
+///   E[V^best(M') - V^current(M')] with the pilot, minus the same where the explorers follow the current
+///   policy,
 /// where M' is the mean model as it will be after the observations (preposterior analysis, Raiffa and
 /// Schlaifer 1961), `best` its optimal policy at the model's discount, and values are sums of rewards with
 /// patience(left). What n observations make of a parameter's posterior mean has the law of
 ///   mean + sqrt(kappa) (drawn - mean),   kappa = the share of its variance that n observations remove:
 /// exactly for a Gaussian mean reward, in its first two moments for a row of transitions. So M' is each of
-/// the aim's models, drawn towards the mean pair by pair; both terms use the same models. n are expected
-/// counts.
+/// the aim's models, drawn towards the mean pair by pair. n is what the explorers meet in that very model,
+/// walked once with the key (seed, Purpose::design, number of the model, explorer), plus the expected counts
+/// of the others: expected counts of few explorers would make "seen for certain" of a state that is met
+/// rarely.
 double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left);
 
 /// What a pilot gives up against the current policy, in the mean model: the expected sum of advantages

@@ -70,7 +70,7 @@ class AdaptiveFisher final : public RoutePlanner {
 
  private:
   void send(const Deployment& now, std::int64_t step) override {
-    if (stopped_) return;
+    if (refusals_ == kRefusals) return;
     pilot_.reset();
     const Aim target = aim_at(options_.adaptive_target, now, step);
     const std::int64_t left = horizon_ - step;
@@ -78,7 +78,7 @@ class AdaptiveFisher final : public RoutePlanner {
       const std::int64_t window = options_.window << doubled;
       if (window < left) pilot_ = best_of_sizes(now, target, window, left);
     }
-    stopped_ = !pilot_;
+    refusals_ = pilot_ ? 0 : refusals_ + 1;
     pilot_begin_ = step;
   }
 
@@ -99,8 +99,9 @@ class AdaptiveFisher final : public RoutePlanner {
     return best;
   }
 
+  static constexpr int kRefusals = 2;  // one may be chance: prices are means over drawn models
   const std::int64_t horizon_;
-  bool stopped_ = false;
+  int refusals_ = 0;  // in a row
 };
 
 class FisherListing final : public LearningPlanner {
@@ -120,7 +121,7 @@ class FisherListing final : public LearningPlanner {
     design::CoordinateDescentOptions how;
     how.target_is_explorer = true;
     how.block = design::Block::rewards;
-    how.seed = stream(0, step).next();
+    how.seed = stream(~std::size_t{0}, step).next();  // no unit's own
     how.initial_pi = explorer_;
     how.threads = 1;
     explorer_ = design::coordinate_descent({}, gap::precision_of(belief_), *occupancies, how).pi;

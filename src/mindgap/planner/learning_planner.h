@@ -31,7 +31,7 @@ class LearningPlanner : public Planner {
   /// Replans for the model of posterior means.
   void plan_for_mean() { replanner_.plan(belief_.mean()); }
   /// The number of the first of `draws` models that the replan at this step may draw from the belief with the
-  /// planner's seed; no two replans of any two trials share one.
+  /// planner's seed; no two replans of any two trials (below 2^32) share one.
   std::uint64_t first_draw(std::int64_t step, std::int32_t draws) const;
   /// The draw-th of `draws` models of the replan at this step, 0 <= draw < draws.
   mdp::Mdp draw_model(std::int64_t step, std::int32_t draw = 0, std::int32_t draws = 1) const;

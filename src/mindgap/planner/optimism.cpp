@@ -61,7 +61,9 @@ Confidence ucrl2_confidence(const Counts& counts, const RewardRange& range, doub
     const double n = std::max(1.0, counts.count(k));
     const double above = optimism * range.width() * std::sqrt(7 * log_reward / (2 * n));
     const bool seen = counts.count(k) > 0;
-    confidence.reward.push_back(seen ? std::min(range.high, counts.mean_reward(k) + above) : range.high);
+    // A mean above the stated range is evidence against the range, not against the mean.
+    const double top = seen ? std::max(range.high, counts.mean_reward(k)) : range.high;
+    confidence.reward.push_back(seen ? std::min(top, counts.mean_reward(k) + above) : top);
     confidence.radius.push_back(optimism * std::sqrt(14 * counts.possible(k) * log_row / n));
   }
   return confidence;

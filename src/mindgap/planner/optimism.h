@@ -66,7 +66,8 @@ struct Confidence {
 ///   |r - mean| <= c width sqrt(7 log(2 S A t / delta) / (2 max(1, n))),
 ///   |p - frequencies|_1 <= c sqrt(14 S_k log(2 A t / delta) / max(1, n)),
 /// with S states, A actions, n the count of the pair, S_k = possible(k) and c the factor `optimism` (theirs
-/// is 1, and S_k = S). reward[k] is cut at the top of the range, where it is for n = 0.
+/// is 1, and S_k = S). reward[k] is cut at the top of the range, where it is for n = 0, or at the mean where
+/// that lies above.
 Confidence ucrl2_confidence(const Counts& counts, const RewardRange& range, double delta, double optimism);
 
 /// max p.V over distributions p with |p - center|_1 <= radius, `center` a distribution over `next_state` and

@@ -14,6 +14,8 @@ void PlannerOptions::validate() const {
   base::check_probability(function, "explore_probability", explore_probability);
   base::check_nonnegative(function, "reexplore_threshold", reexplore_threshold);
   base::check_range(function, "window", static_cast<double>(window), 1, 1e5);
+  base::check_range(function, "members of the target", target.members, 1, 1e6);
+  base::check_range(function, "members of the adaptive target", adaptive_target.members, 1, 1e6);
   base::check_range(function, "draws", draws, 2, 1e6);
   base::check_range(function, "confidence", confidence, 1e-300, 1);
   base::check_nonnegative(function, "optimism", optimism);

@@ -25,9 +25,7 @@ class Ucbvi final : public Planner {
         options_(setting.options) {
     const mdp::Mdp& simulator = counts_.simulator();
     if (simulator.discount() == 1) throw InvalidArgument("ucbvi: the discount must be below 1");
-    const double top = range_.high / (1 - simulator.discount());
-    q_.assign(static_cast<std::size_t>(simulator.pairs()), top);
-    value_.assign(static_cast<std::size_t>(simulator.states()), top);
+    begin_at_the_top();
     pick_.resize(value_.size());
   }
 
@@ -39,16 +37,29 @@ class Ucbvi final : public Planner {
   void observe(std::int64_t, const StepSeen& seen) override { counts_.add(seen); }
 
  private:
+  void begin_at_the_top() {
+    const mdp::Mdp& simulator = counts_.simulator();
+    const double top = range_.high / (1 - simulator.discount());
+    q_.assign(static_cast<std::size_t>(simulator.pairs()), top);
+    value_.assign(static_cast<std::size_t>(simulator.states()), top);
+  }
+
   // V of the last replan lies above the new fixed point, so that the sweeps come down to it; Q_before is the
   // cap of every sweep.
   void replan() {
     const mdp::Mdp& mdp = counts_.simulator();
     const double total = std::max(1.0, static_cast<double>(counts_.total()));
     std::vector<double> here(q_.size());  // mean reward + bonus
+    double highest = range_.high;
     for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
       if (counts_.count(k) == 0) continue;
+      highest = std::max(highest, counts_.mean_reward(k));
       here[k] = counts_.mean_reward(k) +
                 ucbvi_bonus(mdp, range_, counts_.count(k), total, options_.confidence, options_.optimism);
+    }
+    if (highest > range_.high) {  // the stated range is refuted: hope begins again
+      range_.high = highest;
+      begin_at_the_top();
     }
     const double enough = 1e-9 * range_.width();  // of a change; then V is off by that / (1-g) at most
     const std::vector<double> cap = q_;

@@ -82,6 +82,14 @@ RunDescription read_description(const fs::path& folder) {
   return parse_description(mdp::open_text_file(path).text, path.string());
 }
 
+// Anything but temporary files that a run left behind when it was killed within its first moment.
+bool holds_something_else(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().filename().string().find(".tmp-") == std::string::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string results_csv(const Results& results) {
@@ -102,7 +110,7 @@ ResultsFolder::ResultsFolder(fs::path folder, const RunDescription& run)
     throw StoreError(fmt::format("{}: cannot make this folder: {}", folder_.string(), error.message()));
   if (fs::exists(folder_ / "run.json")) {
     load();
-  } else if (!fs::is_empty(folder_)) {
+  } else if (holds_something_else(folder_)) {
     throw StoreError(
         fmt::format("{}: the folder holds something else; choose an empty or a new one", folder_.string()));
   }
@@ -137,6 +145,7 @@ void ResultsFolder::start_journal() {
   write_file(path, results_csv(finished_));
   journal_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (journal_ < 0) throw StoreError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
+  journal_size_ = static_cast<std::int64_t>(fs::file_size(path));
 }
 
 void ResultsFolder::keep(std::uint64_t trial, std::span<const double> values) {
@@ -147,11 +156,15 @@ void ResultsFolder::keep(std::uint64_t trial, std::span<const double> values) {
     const ssize_t written = ::write(journal_, left.data(), left.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
+      const int reason = errno;
+      // Nothing may ever be appended to half a trial; shrinking needs no room.
+      if (::ftruncate(journal_, journal_size_) != 0) journal_size_ = 0;
       throw StoreError(fmt::format("{}: {}; the trials finished before are kept, the same command goes on",
-                                   (folder_ / "finished.csv").string(), std::strerror(errno)));
+                                   (folder_ / "finished.csv").string(), std::strerror(reason)));
     }
     left.remove_prefix(static_cast<std::size_t>(written));
   }
+  journal_size_ += static_cast<std::int64_t>(text.size());
 }
 
 void ResultsFolder::complete(const Results& results, const std::string& summary) {

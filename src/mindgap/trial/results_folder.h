@@ -44,6 +44,7 @@ class ResultsFolder {
   Results finished_;
   std::mutex mutex_;
   int journal_ = -1;
+  std::int64_t journal_size_ = 0;  // of whole trials
 };
 
 /// Joins the complete folders of all shards of one run. Throws InvalidArgument where one is missing, doubled,

@@ -18,6 +18,7 @@ Json json_of(const RunDescription& run) {
   Json settings = Json::object();
   for (const auto& [name, value] : run.settings) settings[name] = value;
   return {{"format", kFormat},
+          {"program", run.program},
           {"case", run.case_name},
           {"unit", run.unit},
           {"horizon_unit", run.horizon_unit},
@@ -31,6 +32,11 @@ Json json_of(const RunDescription& run) {
           {"trials", run.trials},
           {"shard", run.shard},
           {"shards", run.shards}};
+}
+
+// A path may hold any bytes; JSON may not.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Json interval_json(const std::optional<stats::Interval>& interval) {
@@ -82,7 +88,7 @@ SweepOptions sweep_options(const RunDescription& run) {
 }
 
 std::string description_json(const RunDescription& run) {
-  return json_of(run).dump(2) + "\n";
+  return text_of(json_of(run));
 }
 
 RunDescription parse_description(std::string_view text, const std::string& file) {
@@ -92,6 +98,7 @@ RunDescription parse_description(std::string_view text, const std::string& file)
       throw InvalidArgument(fmt::format("{}: format is {}, but must be \"{}\"", file,
                                         base::printable(json.at("format").dump()), kFormat));
     RunDescription run;
+    json.at("program").get_to(run.program);
     json.at("case").get_to(run.case_name);
     json.at("unit").get_to(run.unit);
     json.at("horizon_unit").get_to(run.horizon_unit);
@@ -106,6 +113,12 @@ RunDescription parse_description(std::string_view text, const std::string& file)
     json.at("trials").get_to(run.trials);
     json.at("shard").get_to(run.shard);
     json.at("shards").get_to(run.shards);
+    if (run.trials < 1 || run.shards < 1 || run.shard < 1 || run.shard > run.shards || run.planners.empty() ||
+        run.horizons.empty()) {
+      throw InvalidArgument(fmt::format(
+          "{}: trials, shards, shard, planners and horizons must be there, from 1, and the shard one of them",
+          file));
+    }
     return run;
   } catch (const Json::exception& error) {
     throw InvalidArgument(fmt::format("{}: not a description of results ({})", file, error.what()));
@@ -116,6 +129,7 @@ std::string first_difference(const RunDescription& before, const RunDescription&
   const auto differ = [](const std::string& what, const auto& was, const auto& is) {
     return fmt::format("{} was {}, now {}", what, was, is);
   };
+  if (before.program != now.program) return differ("the program", before.program, now.program);
   if (before.case_name != now.case_name) return differ("the case", before.case_name, now.case_name);
   for (const auto& [name, value] : now.settings) {
     const auto it = std::find_if(before.settings.begin(), before.settings.end(),
@@ -155,7 +169,7 @@ std::string summary_json(const RunDescription& run, const std::vector<SummaryRow
                             {"p_value", row.p_value},
                             {"p_method", row.p_method}});
   }
-  return json.dump(2) + "\n";
+  return text_of(json);
 }
 
 }  // namespace mindgap::trial

@@ -12,6 +12,7 @@ namespace mindgap::trial {
 
 /// A comparison in words: everything its numbers depend on, and what is shown of them.
 struct RunDescription {
+  std::string program;  // that computes the numbers, with its version
   std::string case_name, unit, horizon_unit;
   std::vector<std::pair<std::string, std::string>> settings;
   std::uint64_t seed = 42;

@@ -1,6 +1,6 @@
 #include "mindgap/trial/summary.h"
 
-#include <fmt/format.h>
+#include <limits>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
@@ -26,16 +26,19 @@ SummaryRow compare(const Columns& columns) {
   for (std::size_t i = 0; i < differences.size(); ++i) {
     differences[i] = columns.planner[i] - columns.reference[i];
   }
-  const stats::RatioOfMeans share = stats::ratio_of_means(columns.planner, columns.oracle);
-  const stats::RatioOfMeans gain = stats::ratio_of_means(differences, columns.oracle);
   const stats::Wilcoxon test = stats::wilcoxon_signed_rank(differences);
   SummaryRow row;
   row.trials = static_cast<std::int64_t>(columns.planner.size());
   row.mean = stats::mean(columns.planner);
-  row.percent_of_oracle = 100 * share.ratio;
-  row.interval = percent(share.interval);
-  row.difference = 100 * gain.ratio;
-  row.difference_interval = percent(gain.interval);
+  row.percent_of_oracle = row.difference = std::numeric_limits<double>::quiet_NaN();
+  if (stats::mean(columns.oracle) > 0) {
+    const stats::RatioOfMeans share = stats::ratio_of_means(columns.planner, columns.oracle);
+    const stats::RatioOfMeans gain = stats::ratio_of_means(differences, columns.oracle);
+    row.percent_of_oracle = 100 * share.ratio;
+    row.interval = percent(share.interval);
+    row.difference = 100 * gain.ratio;
+    row.difference_interval = percent(gain.interval);
+  }
   row.t_p_value = stats::paired_t(differences).p_value;
   row.p_value = test.p_value;
   row.p_method = test.method;
@@ -59,11 +62,6 @@ std::vector<SummaryRow> summarise(const Results& results, const std::vector<std:
   std::vector<SummaryRow> rows;
   for (std::size_t horizon = 0; horizon < results.horizons.size(); ++horizon) {
     Columns columns{results.column(oracle, horizon), results.column(beside, horizon), {}};
-    if (stats::mean(columns.oracle) == 0) {
-      throw InvalidArgument(
-          fmt::format("summarise: the oracle gathers 0 on average by horizon {}: no percentage is defined",
-                      results.horizons[horizon]));
-    }
     for (const std::size_t place : places) {
       columns.planner = results.column(place, horizon);
       rows.push_back(compare(columns));

@@ -26,7 +26,7 @@ struct SummaryRow {
 };
 
 /// Rows by horizon, then in the order of `planners`, which must be among the results' as must be "oracle" and
-/// the reference. Where the oracle gathers nothing (mean 0) percentages are not defined: InvalidArgument.
+/// the reference.
 std::vector<SummaryRow> summarise(const Results& results, const std::vector<std::string>& planners,
                                   std::string_view reference);
 

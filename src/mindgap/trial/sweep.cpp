@@ -46,6 +46,15 @@ SweepOptions completed(const Case& on, SweepOptions options) {
                                         options.horizons[i], options.horizons[i - 1]));
   }
   base::check_range(on.name(), "trials", static_cast<double>(options.trials), 1, 1e9);
+  constexpr double kMost = 1e8;  // numbers to keep
+  const double all = static_cast<double>(options.trials) * static_cast<double>(options.planners.size()) *
+                     static_cast<double>(options.horizons.size()) /
+                     static_cast<double>(std::max<std::int64_t>(1, options.shards));
+  if (all > kMost) {
+    throw InvalidArgument(fmt::format(
+        "{}: {} trials of {} planners at {} horizons are more results than one run keeps ({:g}); use --shard",
+        on.name(), options.trials, options.planners.size(), options.horizons.size(), kMost));
+  }
   base::check_range(on.name(), "shards", static_cast<double>(options.shards), 1, 1e6);
   base::check_range(on.name(), "shard", static_cast<double>(options.shard), 1,
                     static_cast<double>(options.shards));

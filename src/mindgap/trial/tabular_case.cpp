@@ -21,7 +21,7 @@ std::unique_ptr<planner::Planner> make_oracle(const world::HiddenModel& truth, s
 
 TabularCase::TabularCase(TabularCaseOptions options, std::function<Problem(std::uint64_t)> problem)
     : options_(std::move(options)), problem_(std::move(problem)) {
-  base::check_range(options_.name, "units", static_cast<double>(options_.units), 1, 1e9);
+  base::check_range(options_.name, "units", static_cast<double>(options_.units), 1, 1e7);
   options_.planner.validate();
 }
 

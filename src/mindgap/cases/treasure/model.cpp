@@ -39,6 +39,7 @@ mdp::Mdp grid(const std::vector<double>& reward_of_state) {
       for (std::int32_t b = 0; b < kActions; ++b) builder.add_transition(s, a, moved(s, b), .15 / kActions);
     }
   }
+  builder.set_reward_max(1);  // known of the domain: what optimists may hope for
   return builder.build();
 }
 
@@ -60,6 +61,7 @@ mdp::Mdp disturbed(const mdp::Mdp& mdp, double scale, bool support_only, std::ui
   if (scale == 0) return mdp;
   mdp::MdpArrays arrays;
   arrays.discount = mdp.discount();
+  arrays.reward_max = mdp.reward_max();
   arrays.pair_begin.assign(mdp.pair_begin().begin(), mdp.pair_begin().end());
   arrays.pair_action.assign(mdp.pair_action().begin(), mdp.pair_action().end());
   arrays.reward.assign(mdp.reward().begin(), mdp.reward().end());
