@@ -96,11 +96,12 @@ std::string text_of(const trial::RunDescription& run, const std::vector<trial::S
     for (const trial::SummaryRow& row : rows) {
       if (row.horizon != horizon) continue;
       const bool same = row.planner == run.reference;
-      table.rows.push_back(
-          {row.planner, fmt::format("{:.6g}", row.mean), fmt::format("{:.2f}", row.percent_of_oracle),
-           bracketed(row.interval, 2), same ? "" : percent_text(row.difference, "+"),
-           same ? "" : bracketed(row.difference_interval, 2),
-           same || !row.t_p_value ? "" : p_text(*row.t_p_value), same ? "" : p_text(row.p_value)});
+      table.rows.push_back({row.planner, fmt::format("{:.6g}", row.mean),
+                            fmt::format("{:.2f}", row.percent_of_oracle), bracketed(row.interval, 2),
+                            same ? "" : percent_text(row.difference, "+"),
+                            same ? "" : bracketed(row.difference_interval, 2),
+                            same || !row.t_p_value ? "" : p_text(*row.t_p_value),
+                            same ? "" : p_text(row.p_value) + " " + row.p_method});
     }
     text += report::to_text(table);
   }

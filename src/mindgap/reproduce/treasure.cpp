@@ -132,7 +132,8 @@ Reproduction run(const Options& options) {
   result.title = "Hidden treasure (paper, appendix exp-treasure): reward of 100 units in 90 steps";
   result.unit = "% of oracle";
   result.method = fmt::format(
-      "{} trials each (50 for the listing and without noise, 120 for truths drawn), seed {}; simulated kernel with exponential "
+      "{} trials each (50 for the listing and without noise, 120 for truths drawn), seed {}; simulated "
+      "kernel with exponential "
       "noise of scale .01 "
       "where the paper has a number",
       options.trials > 0 ? options.trials : 200, options.seed);
