@@ -71,9 +71,8 @@ std::string p_text(double p) {
   return p < 1e-4 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p);
 }
 
-std::string percent_text(double value, const char* sign) {
-  if (std::isnan(value)) return "-";
-  return sign[0] == '+' ? fmt::format("{:+.2f}", value) : fmt::format("{:.2f}", value);
+std::string percent_text(const char* format, double value) {
+  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
 }
 
 std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
@@ -85,9 +84,8 @@ std::string text_of(const trial::RunDescription& run, const std::vector<trial::S
   }
   text += fmt::format(
       "\nMean {} by then; % of oracle is the ratio of the means; differences to {} in percentage points of\n"
-      "oracle, on the same trials; brackets are 95 % intervals. p, two-sided: of the mean difference "
-      "(Student's\n"
-      "t, approximate) and of the typical one (Wilcoxon's signed ranks).\n",
+      "oracle, on the same trials; brackets are 95 % intervals. p, two-sided: of the mean difference\n"
+      "(Student's t, approximate) and of the typical one (Wilcoxon's signed ranks).\n",
       run.unit, run.reference);
   for (const std::int64_t horizon : run.horizons) {
     report::Table table;
@@ -97,8 +95,8 @@ std::string text_of(const trial::RunDescription& run, const std::vector<trial::S
       if (row.horizon != horizon) continue;
       const bool same = row.planner == run.reference;
       table.rows.push_back({row.planner, fmt::format("{:.6g}", row.mean),
-                            fmt::format("{:.2f}", row.percent_of_oracle), bracketed(row.interval, 2),
-                            same ? "" : percent_text(row.difference, "+"),
+                            percent_text("{:.2f}", row.percent_of_oracle), bracketed(row.interval, 2),
+                            same ? "" : percent_text("{:+.2f}", row.difference),
                             same ? "" : bracketed(row.difference_interval, 2),
                             same || !row.t_p_value ? "" : p_text(*row.t_p_value),
                             same ? "" : p_text(row.p_value) + " " + row.p_method});

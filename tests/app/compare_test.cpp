@@ -42,6 +42,34 @@ TEST(CompareCommand, OneTrialHasNoInterval) {
   EXPECT_EQ(compare({"lock", "--planners", "sop", "--trials", "1", "--horizons", "5"}).exit_code, 0);
 }
 
+TEST(CompareCommand, NoPercentageOfAnOracleThatPays) {
+  const std::vector<std::string> base = {"compare", "deepsea",  "--noise", "0",          "--horizons",
+                                         "5",       "--trials", "3",       "--planners", "oracle,asop-pilot"};
+  auto json = base;
+  json.insert(json.end(), {"--format", "json"});
+  const auto row = mindgap_run(json).json()["rows"][1];
+  EXPECT_TRUE(row["percent_of_oracle"].is_null());
+  EXPECT_TRUE(row["difference"].is_null());
+  const Finished text = mindgap_run(base);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_EQ(text.out.find("nan"), std::string::npos) << text.out;
+}
+
+TEST(CompareCommand, AWorldThatChangedIsNotMixedIn) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(source_path("tests/models/example_e"), folder / "w",
+                        std::filesystem::copy_options::recursive);
+  const std::vector<std::string> arguments = {folder / "w", "--trials",   "2",           "--planners",
+                                              "asop",       "--horizons", "5",           "--units",
+                                              "3",          "--out",      folder / "out"};
+  ASSERT_EQ(compare(arguments).exit_code, 0);
+  std::string rewards = read_text(folder / "w/rewards.csv");
+  const std::size_t digit = rewards.rfind("0.");
+  rewards.replace(digit, 2, "1.");
+  write_text(folder / "w/rewards.csv", rewards);
+  expect_refused(compare(arguments), "other options: content was '");
+}
+
 TEST(CompareCommand, ThreadsAndSeedsDoWhatTheySay) {
   const std::vector<std::string> base = {"confounded", "--planners", "thompson", "--trials", "4",
                                          "--horizons", "40",         "--format", "json"};
@@ -117,6 +145,7 @@ TEST(CompareCommand, MistakesAreNamed) {
                  "there is no planner 'tomson'; there are: thompson,");
   expect_refused(compare({"treasure", "--trials", "0"}), "trials is 0, but must be from 1");
   expect_refused(compare({"treasure", "--units", "0"}), "units is 0");
+  expect_refused(compare({"treasure", "--seed", "-1"}), "must not be negative");
   expect_refused(compare({"treasure", "--horizons", "0"}), "horizon is 0");
   expect_refused(compare({"treasure", "--horizons", "10,10"}), "horizons must ascend");
   expect_refused(compare({"treasure", "--navigation", "blind"}), "treasure: there is no option 'navigation'");
