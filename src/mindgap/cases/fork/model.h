@@ -11,7 +11,7 @@
 // s_{k-1} it arrives at the end with probability 1/2, which pays 1 once, and else falls back to s_{k-2}. The
 // simulator is right but for the fork, where it says that action 0 always falls back. (Paper,
 // "Stochastic-fork variant". As written nothing but the end pays, so that all of the simulator's values are 0
-// and its policy is not defined; h is the outside option that the text needs; spec/tabular.md 2.)
+// and its policy is not defined; h is the outside option that the text needs.)
 namespace mindgap::cases::fork {
 
 struct Fork {
@@ -50,7 +50,7 @@ std::vector<double> optimal_values(const Fork& fork, const Chain& chain);
 /// `fork`: action 0 at the fork: Beta(a, a) on arriving against falling back. `all`: besides, either action
 /// of every state before may be the one that advances: Beta(a, a) on advancing against ending (action 0) or
 /// halting (action 1), independently. Halting at the fork is known. Neither the paper nor
-/// spec/tabular.md 2 says which rows `all` are; this reading was chosen among several because it gives the
+/// Which rows `all` are is open in the text; this reading was chosen among several because it gives the
 /// numbers there. Were halting at the fork unknown too, Thompson would differ by up to .04; were action 1
 /// known everywhere, the A-SOP would never go at k = 4, where .90 is wanted; an action 1 that may fall back
 /// at the fork cannot be told from this one.

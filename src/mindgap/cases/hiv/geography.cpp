@@ -57,7 +57,7 @@ void Geography::find_distances() {
   }
 }
 
-// spec/hiv.md 9. Shortest: the first neighbour, in the order up, down, left, right, that is nearer.
+// Shortest: the first neighbour, in the order up, down, left, right, that is nearer.
 void Geography::find_steps() {
   shortest_.resize(distance_.size());
   blind_.resize(distance_.size());

@@ -3,7 +3,7 @@
 
 #include "mindgap/cases/hiv/planners.h"
 
-// KG-SEP (spec/hiv.md 17): the paper compares it but states no rule for this case.
+// KG-SEP: the paper compares it but states no rule for this case.
 namespace mindgap::cases::hiv {
 namespace {
 

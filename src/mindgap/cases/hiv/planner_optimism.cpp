@@ -4,7 +4,7 @@
 
 #include "mindgap/cases/hiv/planners.h"
 
-// UCRL2 and UCBVI, one learner per team on 40 zones x 5 moves, without the simulator (spec/hiv.md 16). A
+// UCRL2 and UCBVI, one learner per team on 40 zones x 5 moves, without the simulator. A
 // learner is not told which moves the grid allows before it stands in a zone: in its plans a move that the
 // wall or the edge forbids is one that it has not tried yet.
 namespace mindgap::cases::hiv {

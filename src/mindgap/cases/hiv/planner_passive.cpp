@@ -4,8 +4,7 @@
 #include "mindgap/base/random.h"
 #include "mindgap/cases/hiv/planners.h"
 
-// Planners that never go anywhere in order to learn: SOP, epsilon-greedy, A-SOP, Thompson (spec/hiv.md 12,
-// 13).
+// Planners that never go anywhere in order to learn: SOP, epsilon-greedy, A-SOP, Thompson.
 namespace mindgap::cases::hiv {
 namespace {
 

@@ -6,7 +6,7 @@
 #include "mindgap/belief/beta_binomial.h"
 #include "mindgap/cases/hiv/planners.h"
 
-// Planners that explore first and then exploit: SEP and Fisher-SEP-T (spec/hiv.md 14, 15).
+// Planners that explore first and then exploit: SEP and Fisher-SEP-T.
 namespace mindgap::cases::hiv {
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "mindgap/cases/hiv/planners.h"
 
-// The travel-aware index (spec/hiv.md 18).
+// The travel-aware index.
 namespace mindgap::cases::hiv {
 namespace {
 

@@ -9,7 +9,7 @@
 #include "mindgap/cases/hiv/world.h"
 #include "mindgap/trial/case.h"
 
-// Who moves the teams (spec/hiv.md 11 to 19).
+// Who moves the teams.
 namespace mindgap::cases::hiv {
 
 /// Every planner of this case, in the order of tables.
@@ -45,7 +45,7 @@ struct Orders {
   void step(const Geography& geography, std::span<const Zone> position, std::span<Zone> next) const;
 };
 
-/// The gradient of what eight, say, tests a day in every zone are worth over 15 days (spec/hiv.md 15):
+/// The gradient of what eight, say, tests a day in every zone are worth over 15 days:
 ///   g_j = [V(m + .01 e_j) - V(m)] / .01, V(q) = sum over t = 0..15 of .95^t tests sum_j q_j(t),
 /// q following the spread with nobody diagnosed.
 std::vector<double> value_gradient(const Known& known, std::span<const double> mean);

@@ -14,7 +14,7 @@ namespace mindgap::cases::hiv {
 struct Maps {
   std::vector<double> truth, simulator;
 };
-/// spec/hiv.md 2; every zone has its own stream, so no other option moves its noise.
+/// Every zone has its own stream, so no other option moves its noise.
 Maps draw_maps(const HivOptions& options, const Geography& geography, std::uint64_t trial);
 
 /// One trial's truth. What a team draws on a day is keyed by trial, team and day, whoever plans.
@@ -23,7 +23,7 @@ class World {
   /// Both are kept by reference.
   World(const HivOptions& options, const Geography& geography, Maps maps, std::uint64_t trial);
 
-  /// One day (spec/hiv.md 4): teams move, test, warm zones up; infection spreads. Throws InvalidArgument
+  /// One day: teams move, test, warm zones up; infection spreads. Throws InvalidArgument
   /// where a team would move further than one cell or through the wall. The tests are valid until the next
   /// day.
   std::span<const TeamDay> live_one_day(std::span<const Zone> next);

@@ -20,7 +20,7 @@ double asop_share(const Lock& lock);
 /// simulator).
 double epsilon_share(const Lock& lock, double epsilon = kEpsilon);
 
-/// m units at random (counted), the others as A-SOP; 0 <= m <= n (spec/tabular.md 2):
+/// m units at random (counted), the others as A-SOP; 0 <= m <= n:
 ///   (n-m)/n + (m/n) 2^-T - (c/(nT)) sum_{k=0..T-1} (1 - 2^-k)^m,
 /// where (1 - 2^-k)^m is the chance that no pilot unit has decided at state k, so that an error there costs
 /// an exploiter. Exact where there are exploiters enough for every error, n - m >= T; elsewhere

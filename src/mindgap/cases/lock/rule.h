@@ -10,7 +10,7 @@
 //
 // A chain of T decisions with two actions each: one advances, the other ends the unit's run. The simulator
 // has the two swapped at each state independently with probability c/T (paper, "Experimental validation: the
-// combination lock"; spec/tabular.md 2). Units run one after another; whoever decides at a state sees whether
+// combination lock"). Units run one after another; whoever decides at a state sees whether
 // it advanced, which tells the right action whichever was taken, and all later units know it. What is known
 // is therefore always the first so many states, and how a planner treats a unit is no more than the
 // probability of the right action where it is known, and where it is not. Simulation (lock.cpp) and exact

@@ -39,7 +39,7 @@ struct Briefing {
 Briefing brief(const Configuration& configuration);
 
 /// The share of customers who buy at `price`: P(X >= price) for X normal with mean m and sd spread * m, that
-/// is Phi((m - price)/(spread m)). All times wholesale (spec/vending.md 20).
+/// is Phi((m - price)/(spread m)). All times wholesale.
 double conversion(double willingness, double spread, double price);
 
 /// Purchases a day of a slot at a price (times wholesale), as the simulator has them.
@@ -48,13 +48,13 @@ double purchase_rate(const Briefing& briefing, std::size_t slot, double price);
 /// Purchases at `price` over those at the exploit price. 1 where the simulator expects none at either.
 double exposure(const Briefing& briefing, std::size_t slot, Money price);
 
-/// min(capacity, max(1, floor(factor * rate + 1/2))) (spec/vending.md 21); 0 where the capacity is 0.
+/// min(capacity, max(1, floor(factor * rate + 1/2))); 0 where the capacity is 0.
 std::int32_t stock_target(const Briefing& briefing, double rate);
 
 /// E min(D, units), D Poisson: sum over k < units of P(D > k). rate >= 0.
 double expected_sales(double rate, std::int32_t units);
 
-/// The value of a slot over planning.fisher_days at a fixed target S (spec/vending.md 29):
+/// The value of a slot over planning.fisher_days at a fixed target S:
 /// V = days * [((price - 1) w - handling) E min(D, S) - holding (S - E min(D, S))].
 double slot_value(const Briefing& briefing, std::size_t slot, double rate, std::int32_t target);
 

@@ -116,8 +116,8 @@ struct Configuration {
   bool operator==(const Configuration&) const = default;
 };
 
-/// The network of the paper with the resolved values of spec/vending.md: five machines, three products, three
-/// segments.
+/// The network of the paper with every value that the text leaves open resolved
+/// (docs/tutorial/vending-machines.md): five machines, three products, three segments.
 Configuration default_configuration();
 
 /// What is wrong with a configuration, and where.

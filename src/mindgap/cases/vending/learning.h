@@ -10,7 +10,7 @@
 namespace mindgap::cases::vending {
 
 /// The mean of the last daily sales of each slot, at first as many copies of the simulator's rate
-/// (spec/vending.md 23). Days of a broken machine are left out, and days on which the slot sold out as well,
+///. Days of a broken machine are left out, and days on which the slot sold out as well,
 /// unless they are kept as if demand had been what was sold.
 class WindowLearner {
  public:
@@ -52,7 +52,7 @@ class SlotPlanner : public VendingPlanner {
   void exploit(std::size_t slot, double rate, Decision& decision) const;
   /// Full, at the explore price.
   void explore(std::size_t slot, Decision& decision) const;
-  /// Every slot full at a price drawn between two shares of what the least willing pay (spec/vending.md 24).
+  /// Every slot full at a price drawn between two shares of what the least willing pay.
   void pilot(std::int64_t day, Decision& decision) const;
 
   const Briefing& briefing_;
@@ -60,7 +60,7 @@ class SlotPlanner : public VendingPlanner {
 };
 
 /// Var(rate) after n days where one day has variance max(lowest, simulator's rate) and the prior variance is
-/// 1: 1/(1 + n/variance) (spec/vending.md 26).
+/// 1: 1/(1 + n/variance).
 double rate_variance(const Briefing& briefing, std::size_t slot, std::int64_t days);
 
 }  // namespace mindgap::cases::vending

@@ -5,7 +5,7 @@
 #include "mindgap/cases/vending/learning.h"
 #include "mindgap/cases/vending/planners.h"
 
-// UCRL2 and UCBVI per machine on two states and two actions (spec/vending.md 30).
+// UCRL2 and UCBVI per machine on two states and two actions.
 namespace mindgap::cases::vending {
 namespace {
 

@@ -61,7 +61,7 @@ class EpsilonGreedy : public SlotPlanner {
   }
 
  private:
-  // Adaptive: max(lowest, start * exp(-t/days)) (spec/vending.md 25).
+  // Adaptive: max(lowest, start * exp(-t/days)).
   double chance(double day) const {
     const Planning& planning = briefing_.planning;
     if (kind_ != Epsilon::learning_adaptive) return planning.epsilon;
@@ -82,7 +82,7 @@ class EpsilonGreedy : public SlotPlanner {
   Epsilon kind_;
 };
 
-// max(lowest, rate + z sqrt(v)), z normal, drawn anew every few days (spec/vending.md 26).
+// max(lowest, rate + z sqrt(v)), z normal, drawn anew every few days.
 class Thompson : public SlotPlanner {
  public:
   Thompson(const Briefing& briefing, PlannerSeed seed)
@@ -107,7 +107,7 @@ class Thompson : public SlotPlanner {
   std::vector<double> drawn_;
 };
 
-// rate + phi(0) sqrt(v_n - v_{n+1}), phi(0) = 1/sqrt(2 pi) (spec/vending.md 26).
+// rate + phi(0) sqrt(v_n - v_{n+1}), phi(0) = 1/sqrt(2 pi).
 class KnowledgeGradient : public SlotPlanner {
  public:
   KnowledgeGradient(const Briefing& briefing, PlannerSeed seed)

@@ -25,7 +25,7 @@ struct Decision {
   std::vector<Money> price = {};          // by slot
 };
 
-/// What a day showed (spec/vending.md 18): the operator's own books. Demand is not in it.
+/// What a day showed: the operator's own books. Demand is not in it.
 struct DaySeen {
   std::int64_t day = 0;
   std::span<const std::int32_t> start_stock;  // by slot, when the first customer came

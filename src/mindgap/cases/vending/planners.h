@@ -5,7 +5,7 @@
 
 #include "mindgap/cases/vending/planner.h"
 
-// The planners by what they do (spec/vending.md 23-30). A briefing must outlive its planners.
+// The planners by what they do. A briefing must outlive its planners.
 namespace mindgap::cases::vending {
 
 /// The simulator's rates for ever.

@@ -5,7 +5,7 @@
 
 namespace mindgap::cases::vending {
 
-/// How planners plan: the numbers of the planners' rules (spec/vending.md 20-30). A rate is units a day.
+/// How planners plan: the numbers of the planners' rules. A rate is units a day.
 struct Planning {
   double stock_factor = 2;        // target = round(stock_factor * rate), at least 1
   double exploit_price = 2.5;     // times wholesale: the price of all that do not explore prices

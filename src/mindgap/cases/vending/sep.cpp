@@ -23,7 +23,7 @@ belief::SampleSummary summary(const double* values, std::size_t size) {
 }
 
 // Two-sided one-sample t test against `rate`. Fewer than three values: no test. Without any spread the
-// difference counts as significant (spec/vending.md 28).
+// difference counts as significant.
 bool differs(const belief::SampleSummary& sample, double rate, double level) {
   if (sample.count < 3) return false;
   if (sample.squared_deviations == 0) return true;
@@ -81,7 +81,7 @@ void SepPlanner::test_simulator() {
   tested_ = true;
 }
 
-// sum over the machine's slots of g^2 Var(rate) (spec/vending.md 29): Var of the Normal-Inverse-Gamma belief
+// sum over the machine's slots of g^2 Var(rate): Var of the Normal-Inverse-Gamma belief
 // after the pilot, whose prior strength is larger where the value is more sensitive.
 double SepPlanner::information(std::size_t machine) const {
   const Planning& planning = briefing_.planning;

@@ -7,7 +7,7 @@
 
 namespace mindgap::cases::vending {
 
-/// Looks for structural breaks (spec/vending.md 27): the mean of the last days of a slot's sales against that
+/// Looks for structural breaks: the mean of the last days of a slot's sales against that
 /// of as many before.
 class BreakDetector {
  public:
@@ -34,7 +34,7 @@ struct Break {
 };
 
 /// SEP and Fisher-SEP-R: a pilot, a test of the simulator, exploration of the machines in doubt, then the
-/// learned rates, with one more day of exploration of a slot after a break (spec/vending.md 24, 27-29).
+/// learned rates, with one more day of exploration of a slot after a break.
 class SepPlanner : public SlotPlanner {
  public:
   enum class Kind { sep, fisher };

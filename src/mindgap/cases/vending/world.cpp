@@ -98,7 +98,7 @@ void World::draw_day() {
   for (double& luck : depot_luck_) luck = base::uniform(words);
 }
 
-// The factors of lambda_{i,s}(t) that depend on the machine or on the segment alone (spec/vending.md 3-5).
+// The factors of lambda_{i,s}(t) that depend on the machine or on the segment alone.
 void World::set_factors() {
   const auto t = static_cast<double>(day_);
   const Demand& demand = configuration_.demand;
@@ -136,7 +136,7 @@ Morning World::open_day() {
   return {day_, morning_stock_};
 }
 
-// The order of a day: spec/vending.md 12. When the money is gone nothing moves any more, and the machines
+// The order of a day. When the money is gone nothing moves any more, and the machines
 // count as broken.
 DaySeen World::close_day(const Decision& decision) {
   std::fill(shipped_in_.begin(), shipped_in_.end(), 0);

@@ -38,7 +38,7 @@ class LeadTime {
   std::vector<double> at_most_;  // P(days <= 1), P(days <= 2), ...
 };
 
-/// The machines, the depot and their customers, day by day (spec/vending.md 1-19). Every draw is keyed by
+/// The machines, the depot and their customers, day by day. Every draw is keyed by
 /// what it is for and the day, with a fixed number of words per customer: planners of one trial meet the same
 /// hidden path, customers, weather, breakdowns and lead times. No day allocates.
 class World {

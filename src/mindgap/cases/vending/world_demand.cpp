@@ -5,7 +5,7 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/cases/vending/world.h"
 
-// Customers (spec/vending.md 3 and 10).
+// Customers.
 namespace mindgap::cases::vending {
 namespace {
 

@@ -4,7 +4,7 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/cases/vending/world.h"
 
-// Deliveries, filling, orders, emergencies, spoilage (spec/vending.md 11-15).
+// Deliveries, filling, orders, emergencies, spoilage.
 namespace mindgap::cases::vending {
 
 void World::deliver() {
