@@ -9,8 +9,8 @@
 // What the learning planners share.
 namespace mindgap::cases::vending {
 
-/// The mean of the last daily sales of each slot, at first as many copies of the simulator's rate
-///. Days of a broken machine are left out, and days on which the slot sold out as well,
+/// The mean of the last daily sales of each slot, at first as many copies of the simulator's rate.
+/// Days of a broken machine are left out, and days on which the slot sold out as well,
 /// unless they are kept as if demand had been what was sold.
 class WindowLearner {
  public:
