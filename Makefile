@@ -70,7 +70,7 @@ test-long: ## what is too long for test: full statistics in Release, two and a h
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	@$(SETUP) fuzz
-	@$(call compile,fuzz)
+	@$(call configure,fuzz) && cmake --build $(BUILD)/fuzz --parallel $(JOBS) --target fuzzers
 	@tools/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
 
 tsan: ## the tests under the thread sanitizer
