@@ -72,9 +72,10 @@ Reproduction hiv_slopes(const Options& options) {
   add("SEP above A-SOP", 3.3, of_sep);
   add("Fisher-SEP-T above A-SOP", 4.3, of_fisher);
   add("oracle, all its cases", 9.0, of_oracle);
-  result.claims.push_back(
-      {"The gaps are linear in time, R^2 > .999", of_sep.r_squared > .999 && of_fisher.r_squared > .999,
-       fmt::format("R^2 {:.4f} (SEP), {:.4f} (Fisher-SEP-T)", of_sep.r_squared, of_fisher.r_squared)});
+  result.claims.push_back({"The gaps are linear in time, R^2 > .999",
+                           of_sep.r_squared > .999 && of_fisher.r_squared > .999,
+                           fmt::format("R^2 {:.4f} (SEP), {:.4f} (Fisher-SEP-T); see docs/math/departures.md",
+                                       of_sep.r_squared, of_fisher.r_squared)});
   report::Table table{"Cases found, mean over trials", {"day", "oracle", "asop", "sep", "fisher"}, {}};
   for (std::size_t day = 0; day < asop.cases.size(); ++day) {
     table.rows.push_back({fmt::format("{}", day + 1), fmt::format("{:.2f}", oracle.cases[day]),
