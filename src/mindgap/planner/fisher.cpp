@@ -17,7 +17,7 @@ namespace {
 // What both share: everybody follows the posterior-optimal policy, but for explorers on a pilot's routes.
 class RoutePlanner : public LearningPlanner {
  public:
-  explicit RoutePlanner(const Setting& setting) : LearningPlanner(setting), units_(setting.units) {
+  explicit RoutePlanner(const Setting& setting) : LearningPlanner(setting) {
     const double wanted = options_.explorer_share * static_cast<double>(setting.units);
     if (options_.explorer_share > 0 && setting.units > 0)
       explorers_ = std::clamp<std::int64_t>(std::llround(wanted), 1, setting.units);
@@ -47,7 +47,6 @@ class RoutePlanner : public LearningPlanner {
     return aim(now, target, seed_, first_draw(step, target.members));
   }
 
-  const std::int64_t units_;
   std::int64_t explorers_ = 0;
   std::optional<Pilot> pilot_;
   std::int64_t pilot_begin_ = 0;
@@ -87,8 +86,9 @@ class AdaptiveFisher final : public RoutePlanner {
                                      std::int64_t left) const {
     std::optional<Pilot> best;
     double best_net = 0;
-    for (const std::int64_t explorers : {std::max<std::int64_t>(1, explorers_ / 3), explorers_}) {
-      if (best && explorers == now.explorers) break;
+    std::vector<std::int64_t> sizes = {explorers_};
+    if (explorers_ > 1) sizes.insert(sizes.begin(), std::max<std::int64_t>(1, explorers_ / 3));
+    for (const std::int64_t explorers : sizes) {
       now.explorers = explorers;
       Pilot pilot = plan_pilot(now, target.weights, window);
       const double net = pilot_worth(now, target, pilot, left - window) - pilot_cost(now, pilot, left);
@@ -135,20 +135,12 @@ class FisherListing final : public LearningPlanner {
       if (step < options_.pilot_steps) {
         pair[u] = uniform_pair(belief_.simulator(), state[u], words);
       } else if (base::uniform(words) < options_.explore_probability) {
-        pair[u] = explore(state[u], words);
+        pair[u] = draw_pair(belief_.simulator(), explorer_, state[u], words);
       }
     }
   }
 
  private:
-  std::int32_t explore(std::int32_t state, base::Stream& words) const {
-    const auto begin = belief_.simulator().pair_begin();
-    double left = base::uniform(words);
-    std::int32_t k = begin[state];
-    while (k + 1 < begin[state + 1] && left >= explorer_[k]) left -= explorer_[k++];
-    return k;
-  }
-
   std::int64_t exploit_from_;
   double budget_;
   std::vector<double> explorer_;  // a probability per pair

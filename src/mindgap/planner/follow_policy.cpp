@@ -1,5 +1,5 @@
-#include "mindgap/base/distributions.h"
 #include "mindgap/base/random.h"
+#include "mindgap/planner/learning_planner.h"
 #include "mindgap/planner/planner.h"
 
 namespace mindgap::planner {
@@ -27,11 +27,7 @@ class FollowStochasticPolicy final : public Planner {
   void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     for (std::size_t u = 0; u < state.size(); ++u) {
       base::Stream stream({seed_, base::Purpose::planner, trial_, u, static_cast<std::uint64_t>(step)});
-      double left = base::uniform(stream);
-      std::int32_t k = mdp_.pair_begin()[state[u]];
-      const std::int32_t last = mdp_.pair_begin()[state[u] + 1] - 1;
-      while (k < last && left >= probability_[k]) left -= probability_[k++];
-      pair[u] = k;
+      pair[u] = draw_pair(mdp_, probability_, state[u], stream);
     }
   }
   void observe(std::int64_t, const StepSeen&) override {}

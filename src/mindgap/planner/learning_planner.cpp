@@ -17,6 +17,15 @@ std::int32_t uniform_pair(const mdp::Mdp& mdp, std::int32_t state, base::Stream&
   return first + static_cast<std::int32_t>(base::uniform_index(stream, mdp.pair_begin()[state + 1] - first));
 }
 
+std::int32_t draw_pair(const mdp::Mdp& mdp, std::span<const double> probability, std::int32_t state,
+                       base::Stream& stream) {
+  double left = base::uniform(stream);
+  std::int32_t k = mdp.pair_begin()[state];
+  const std::int32_t last = mdp.pair_begin()[state + 1] - 1;
+  while (k < last && left >= probability[k]) left -= probability[k++];
+  return k;
+}
+
 LearningPlanner::LearningPlanner(const Setting& setting)
     : belief_(check_setting(setting).belief),
       options_(setting.options),

@@ -49,5 +49,8 @@ const Setting& check_setting(const Setting& setting);
 
 /// A pair of `state`, every one as likely. One word of the stream.
 std::int32_t uniform_pair(const mdp::Mdp& mdp, std::int32_t state, base::Stream& stream);
+/// A pair of `state`, each with its probability (per pair of the model). One word of the stream.
+std::int32_t draw_pair(const mdp::Mdp& mdp, std::span<const double> probability, std::int32_t state,
+                       base::Stream& stream);
 
 }  // namespace mindgap::planner

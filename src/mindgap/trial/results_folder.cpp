@@ -157,8 +157,11 @@ void ResultsFolder::keep(std::uint64_t trial, std::span<const double> values) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int reason = errno;
-      // Nothing may ever be appended to half a trial; shrinking needs no room.
-      if (::ftruncate(journal_, journal_size_) != 0) journal_size_ = 0;
+      // Nothing may ever be appended to half a trial: it goes, or the journal takes no more.
+      if (::ftruncate(journal_, journal_size_) != 0) {
+        ::close(journal_);
+        journal_ = -1;
+      }
       throw StoreError(fmt::format("{}: {}; the trials finished before are kept, the same command goes on",
                                    (folder_ / "finished.csv").string(), std::strerror(reason)));
     }
