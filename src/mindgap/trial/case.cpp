@@ -31,6 +31,12 @@ std::optional<double> finite_number(std::string_view text) {
 
 }  // namespace
 
+std::vector<std::string> Case::default_planners() const {
+  std::vector<std::string> names;
+  for (const PlannerName& planner : planners()) names.push_back(planner.name);
+  return names;
+}
+
 OptionValues::OptionValues(std::string_view case_name, std::vector<CaseOption> options,
                            const CaseRequest& request)
     : case_name_(case_name), options_(std::move(options)) {

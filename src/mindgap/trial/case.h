@@ -33,8 +33,8 @@ class Case {
   virtual std::string horizon_unit() const { return "steps"; }
   /// Every planner there is here, in the order of tables. One of them is "oracle".
   virtual std::vector<PlannerName> planners() const = 0;
-  /// What is compared, where the user does not say.
-  virtual std::vector<std::string> default_planners() const = 0;
+  /// What is compared, where the user does not say; here everybody.
+  virtual std::vector<std::string> default_planners() const;
   virtual std::vector<std::int64_t> default_horizons() const = 0;
   virtual std::int64_t default_trials() const = 0;
   /// Every option that numbers depend on, as name and value, defaults included: results of a folder belong

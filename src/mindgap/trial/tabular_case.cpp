@@ -32,10 +32,7 @@ std::vector<PlannerName> TabularCase::planners() const {
 }
 
 std::vector<std::string> TabularCase::default_planners() const {
-  if (!options_.planners.empty()) return options_.planners;
-  std::vector<std::string> names;
-  for (const PlannerName& planner : planners()) names.push_back(planner.name);
-  return names;
+  return options_.planners.empty() ? Case::default_planners() : options_.planners;
 }
 
 std::vector<std::pair<std::string, std::string>> TabularCase::settings() const {

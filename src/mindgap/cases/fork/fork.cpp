@@ -126,11 +126,6 @@ class ForkCase : public trial::Case {
     for (const Entry& entry : entries()) names.push_back(entry.name);
     return names;
   }
-  std::vector<std::string> default_planners() const override {
-    std::vector<std::string> names;
-    for (const Entry& entry : entries()) names.push_back(entry.name.name);
-    return names;
-  }
   std::vector<std::int64_t> default_horizons() const override { return {4, 6, 8, 10, 12}; }
   std::int64_t default_trials() const override { return 300; }
   std::vector<std::pair<std::string, std::string>> settings() const override {

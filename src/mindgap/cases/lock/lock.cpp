@@ -70,11 +70,6 @@ class LockCase : public trial::Case {
   std::string unit() const override { return "units that reach the end"; }
   std::string horizon_unit() const override { return "chain length"; }
   std::vector<trial::PlannerName> planners() const override { return lock::planners(); }
-  std::vector<std::string> default_planners() const override {
-    std::vector<std::string> names;
-    for (const trial::PlannerName& planner : lock::planners()) names.push_back(planner.name);
-    return names;
-  }
   std::vector<std::int64_t> default_horizons() const override { return {5, 10, 15, 20, 30}; }
   std::int64_t default_trials() const override { return 300; }
   std::vector<std::pair<std::string, std::string>> settings() const override {
