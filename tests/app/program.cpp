@@ -57,7 +57,7 @@ Finished mindgap_run(const std::vector<std::string>& arguments) {
 }
 
 std::string source_path(const std::string& name) {
-  return std::string(MINDGAP_SOURCE_DIR) + "/" + name;
+  return (std::filesystem::path(MINDGAP_SOURCE_DIR) / name).string();
 }
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
