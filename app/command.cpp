@@ -14,12 +14,14 @@ namespace mindgap::app {
 namespace {
 
 // A signal may reach any thread, so what holds it back must not be a thread's mask.
-std::atomic<bool> writing{false}, interrupted{false};
+std::atomic<bool> writing{false}, interrupted{false}, finishing{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler");
 
-// Results are printed whole and files are written behind UninterruptedWrite: leaving at once loses nothing.
+// Results are printed whole and files are written behind UninterruptedWrite: leaving at once loses nothing. A
+// command that can say something of what it has by then is left to finish (GentleInterruption), but only
+// once.
 void interrupt(int) {
-  if (writing) {
+  if (writing || (finishing && !interrupted)) {
     interrupted = true;
   } else {
     _exit(kInterrupted);
@@ -96,6 +98,18 @@ UninterruptedWrite::UninterruptedWrite() {
 UninterruptedWrite::~UninterruptedWrite() {
   writing = false;
   if (interrupted) _exit(kInterrupted);
+}
+
+GentleInterruption::GentleInterruption() {
+  finishing = true;
+}
+
+GentleInterruption::~GentleInterruption() {
+  finishing = false;
+}
+
+bool GentleInterruption::asked() const {
+  return interrupted;
 }
 
 }  // namespace mindgap::app

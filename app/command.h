@@ -57,6 +57,18 @@ class UninterruptedWrite {
   UninterruptedWrite& operator=(const UninterruptedWrite&) = delete;
 };
 
+/// While it lives, the first SIGINT or SIGTERM only asks to come to an end: whoever computes looks at
+/// asked(), prints what is known by then and returns kInterrupted. The second one ends the program at once.
+class GentleInterruption {
+ public:
+  GentleInterruption();
+  ~GentleInterruption();
+  GentleInterruption(const GentleInterruption&) = delete;
+  GentleInterruption& operator=(const GentleInterruption&) = delete;
+
+  bool asked() const;
+};
+
 /// What a subcommand's file gives main(): it adds itself to `app` and sets `chosen` when it is the one
 /// called.
 using Action = std::function<int()>;
@@ -64,6 +76,7 @@ void add_check(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_solve(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_compare(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_convert(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_decide(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_design(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_merge(CLI::App& app, CommonOptions& common, Action& chosen);

@@ -99,15 +99,6 @@ design::DesignOptions options_of(const DesignCommand& command, const CommonOptio
   return options;
 }
 
-void write_plan(const std::string& path, const std::string& text) {
-  const UninterruptedWrite guard;
-  mdp::StagedFile staged(path);
-  mdp::TextWriter out(staged.temporary(), path);
-  out.text(text);
-  out.close();
-  staged.commit();
-}
-
 int run(const DesignCommand& command, const CommonOptions& common) {
   const mdp::Model model = load_model(command.model, common);
   const belief::Knowledge knowledge =
@@ -122,7 +113,10 @@ int run(const DesignCommand& command, const CommonOptions& common) {
     };
     design = design::design_pilot(knowledge, options);
   }
-  if (!command.out.empty()) write_plan(command.out, design::plan_json(model.mdp, design, options));
+  if (!command.out.empty()) {
+    const UninterruptedWrite whole;
+    mdp::write_file(command.out, design::plan_json(model.mdp, design, options));
+  }
   const DesignView view{model, design, options, command.top, command.out};
   print_result(common, text_of(view), json_of(view));
   return design.status == design::MinimumStatus::converged ? kDone : kNotConverged;

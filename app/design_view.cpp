@@ -23,41 +23,6 @@ std::vector<std::int32_t> largest_first(std::span<const double> values, std::siz
   return order;
 }
 
-struct Leg {
-  std::int32_t state, action;
-};
-
-// Where a unit on the route most likely goes: at each step the likeliest next state.
-std::vector<Leg> likely_way(const Mdp& mdp, const design::Route& route, std::int32_t state) {
-  std::vector<Leg> way;
-  const auto states = static_cast<std::size_t>(mdp.states());
-  for (std::size_t at = 0; at < route.pair.size(); at += states) {
-    const std::int32_t pair = route.pair[at + static_cast<std::size_t>(state)];
-    if (pair < 0) break;
-    way.push_back({state, mdp.pair_action()[pair]});
-    const auto row =
-        mdp.probability().subspan(mdp.row_begin()[pair], mdp.row_begin()[pair + 1] - mdp.row_begin()[pair]);
-    state =
-        mdp.next_state()[mdp.row_begin()[pair] + (std::max_element(row.begin(), row.end()) - row.begin())];
-  }
-  return way;
-}
-
-// "down x2, right x3, stay x20"
-std::string words_of(const Mdp& mdp, const std::vector<Leg>& way) {
-  std::string text;
-  std::size_t runs = 0;
-  for (std::size_t i = 0; i < way.size();) {
-    std::size_t end = i;
-    while (end < way.size() && way[end].action == way[i].action) ++end;
-    if (++runs > 12) return text + ", ...";
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", base::printable(mdp.action_name(way[i].action)));
-    if (end - i > 1) text += fmt::format(" x{}", end - i);
-    i = end;
-  }
-  return text;
-}
-
 // "1-3, 7"
 std::string unit_list(const std::vector<std::size_t>& units) {
   std::string text;
@@ -99,7 +64,7 @@ std::string text_of_routes(const DesignView& view) {
     const std::int32_t from = design.unit_state[units.front()];
     text += fmt::format("  unit{} {}: from {}: {}\n", units.size() == 1 ? "" : "s", unit_list(units),
                         base::printable(mdp.state_name(from)),
-                        words_of(mdp, likely_way(mdp, design.routes[r], from)));
+                        words_of(mdp, design::likely_way(mdp, design.routes[r], from)));
   }
   return text;
 }
@@ -199,7 +164,7 @@ Json json_of(const DesignView& view) {
     const std::vector<std::size_t> units = units_on(design, r);
     const std::int32_t from = units.empty() ? design.unit_state.front() : design.unit_state[units.front()];
     Json way = Json::array();
-    for (const Leg& leg : likely_way(mdp, design.routes[r], from)) {
+    for (const design::Leg& leg : design::likely_way(mdp, design.routes[r], from)) {
       way.push_back({{"state", mdp.state_name(leg.state)}, {"action", mdp.action_name(leg.action)}});
     }
     route["likely_way"] = way;

@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
   app::add_convert(cli, common, chosen);
   app::add_diagnose(cli, common, chosen);
   app::add_design(cli, common, chosen);
+  app::add_decide(cli, common, chosen);
   app::add_compare(cli, common, chosen);
   app::add_merge(cli, common, chosen);
   app::add_reproduce(cli, common, chosen);

@@ -56,6 +56,13 @@ void Belief::check_pair(const char* function, std::int32_t pair) const {
   base::check_range(function, "pair", pair, 0, simulator_.pairs() - 1);
 }
 
+Belief Belief::with_prior(Prior prior) const {
+  check_prior(simulator_, prior);
+  Belief other = *this;
+  other.prior_ = std::move(prior);
+  return other;
+}
+
 void Belief::observe(std::int32_t pair, double reward, std::int32_t next_state) {
   check_pair("Belief::observe", pair);
   if (!std::isfinite(reward)) base::check_finite("Belief::observe", "reward", reward);

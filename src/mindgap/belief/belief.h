@@ -43,6 +43,9 @@ class Belief {
   Belief(mdp::Mdp simulator, Prior prior, std::vector<double> observation_variance,
          const BeliefOptions& options = {});
 
+  /// The same observations, judged from another prior. Throws InvalidArgument.
+  Belief with_prior(Prior prior) const;
+
   /// One observation; O(log of the row).
   void observe(std::int32_t pair, double reward, std::int32_t next_state);
   /// All rows of a log. A censored reward is only a lower bound: it moves the transitions alone.

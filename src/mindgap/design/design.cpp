@@ -25,34 +25,6 @@ using belief::Belief;
 using belief::Knowledge;
 using mdp::Mdp;
 
-// Whole units over the start distribution: floors, then the largest remainders, ties to the lower state.
-std::vector<std::int32_t> spread_units(std::span<const double> start, std::int64_t units) {
-  std::vector<std::int32_t> order(start.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<std::int64_t> count(start.size());
-  std::int64_t left = units;
-  for (std::size_t s = 0; s < start.size(); ++s) {
-    count[s] = static_cast<std::int64_t>(std::floor(start[s] * static_cast<double>(units) + 1e-9));
-    left -= count[s];
-  }
-  const auto remainder = [&](std::int32_t s) {
-    return start[s] * static_cast<double>(units) - static_cast<double>(count[s]);
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return remainder(a) > remainder(b) + 1e-9; });
-  for (std::size_t i = 0; left > 0; i = (i + 1) % order.size()) {
-    if (start[order[i]] <= 0) continue;
-    ++count[order[i]];
-    --left;
-  }
-  std::vector<std::int32_t> state;
-  for (std::size_t s = 0; s < start.size(); ++s) {
-    state.insert(state.end(), static_cast<std::size_t>(std::max<std::int64_t>(0, count[s])),
-                 static_cast<std::int32_t>(s));
-  }
-  return state;
-}
-
 std::vector<std::int32_t> listed(const std::vector<std::uint8_t>& flags) {
   std::vector<std::int32_t> places;
   for (std::size_t k = 0; k < flags.size(); ++k) {
@@ -319,6 +291,33 @@ class Designer {
 };
 
 }  // namespace
+
+std::vector<std::int32_t> spread_units(std::span<const double> start, std::int64_t units) {
+  std::vector<std::int32_t> order(start.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::int64_t> count(start.size());
+  std::int64_t left = units;
+  for (std::size_t s = 0; s < start.size(); ++s) {
+    count[s] = static_cast<std::int64_t>(std::floor(start[s] * static_cast<double>(units) + 1e-9));
+    left -= count[s];
+  }
+  const auto remainder = [&](std::int32_t s) {
+    return start[s] * static_cast<double>(units) - static_cast<double>(count[s]);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return remainder(a) > remainder(b) + 1e-9; });
+  for (std::size_t i = 0; left > 0; i = (i + 1) % order.size()) {
+    if (start[order[i]] <= 0) continue;
+    ++count[order[i]];
+    --left;
+  }
+  std::vector<std::int32_t> state;
+  for (std::size_t s = 0; s < start.size(); ++s) {
+    state.insert(state.end(), static_cast<std::size_t>(std::max<std::int64_t>(0, count[s])),
+                 static_cast<std::int32_t>(s));
+  }
+  return state;
+}
 
 void DesignOptions::validate(const Mdp& mdp) const {
   const char* function = "design";

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +84,10 @@ struct Design {
   bool constraints_kept = true;    // by the whole units; in expectation over the routes they always are
   bool routes_searched = true;     // false: time or size allowed no search for better routes of whole units
 };
+
+/// Whole units over a start distribution: floors, then the largest remainders, ties to the lower state; in
+/// the order of the states.
+std::vector<std::int32_t> spread_units(std::span<const double> start, std::int64_t units);
 
 /// Designs a pilot for what is known now. Throws InvalidArgument for a bad budget, an unreachable share (with
 /// the largest that is feasible), all pairs forbidden, a group that does not exist, or where no variance of a

@@ -348,4 +348,19 @@ std::vector<std::int32_t> reachable_part(const Mdp& mdp, std::span<const std::in
   return result;
 }
 
+std::vector<Leg> likely_way(const mdp::Mdp& mdp, const Route& route, std::int32_t state) {
+  std::vector<Leg> way;
+  const auto states = static_cast<std::size_t>(mdp.states());
+  for (std::size_t at = 0; at < route.pair.size(); at += states) {
+    const std::int32_t pair = route.pair[at + static_cast<std::size_t>(state)];
+    if (pair < 0) break;
+    way.push_back({state, mdp.pair_action()[pair]});
+    const auto row =
+        mdp.probability().subspan(mdp.row_begin()[pair], mdp.row_begin()[pair + 1] - mdp.row_begin()[pair]);
+    state =
+        mdp.next_state()[mdp.row_begin()[pair] + (std::max_element(row.begin(), row.end()) - row.begin())];
+  }
+  return way;
+}
+
 }  // namespace mindgap::design

@@ -44,4 +44,13 @@ RouteAssignment assign_routes(const Objective& objective, const Occupancy& pilot
 std::vector<std::int32_t> reachable_part(const mdp::Mdp& mdp, std::span<const std::int32_t> pair,
                                          std::int64_t steps, std::span<const std::int32_t> from);
 
+/// One step of a way.
+struct Leg {
+  std::int32_t state, action;
+};
+
+/// Where a unit on the route most likely goes from `state`: at each step the likeliest next state. Ends where
+/// the route does not say more.
+std::vector<Leg> likely_way(const mdp::Mdp& mdp, const Route& route, std::int32_t state);
+
 }  // namespace mindgap::design

@@ -61,6 +61,20 @@ void StagedFile::commit() {
   done_ = true;
 }
 
+void check_writable(const fs::path& target) {
+  const StagedFile staged(target);
+  if (staged.temporary() == target) return;  // a device or a pipe: to open one is a deed of its own
+  TextWriter(staged.temporary(), target.string()).close();
+}
+
+void write_file(const fs::path& target, std::string_view text) {
+  StagedFile staged(target);
+  TextWriter out(staged.temporary(), target.string());
+  out.text(text);
+  out.close();
+  staged.commit();
+}
+
 StagedFolder::StagedFolder(const fs::path& target, const std::string& marker)
     : target_(without_slash(target)) {
   std::error_code error;

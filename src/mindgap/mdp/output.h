@@ -31,6 +31,13 @@ class StagedFile {
   bool done_ = false;
 };
 
+/// Throws StoreError where a file could not be written at `target`: for who would rather know before a long
+/// computation than after it. Leaves nothing behind.
+void check_writable(const std::filesystem::path& target);
+
+/// The whole text, or nothing: a StagedFile, written and committed.
+void write_file(const std::filesystem::path& target, std::string_view text);
+
 /// The files of one folder, written into a temporary folder and put in place together by commit(). A folder
 /// that is already there must be empty or hold a file `marker`, else StoreError: we overwrite nothing that is
 /// not ours. Files there that are not written now stay.

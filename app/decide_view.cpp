@@ -1,0 +1,283 @@
+#include "decide_view.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mindgap/base/error.h"
+#include "mindgap/report/table.h"
+#include "print.h"
+
+namespace mindgap::app {
+namespace {
+
+using decide::Comparison;
+using decide::Decision;
+using decide::Kind;
+using decide::PlanResult;
+
+std::string number(double value) {
+  return fmt::format("{:.4g}", value);
+}
+
+std::string interval(const stats::Interval& range) {
+  return fmt::format("[{}, {}]", number(range.lower), number(range.upper));
+}
+
+// The units and routes of a pilot: "van-1, van-2 from zone-0-0: down x2, right x3".
+std::vector<std::pair<std::string, std::string>> routes_in_words(const DecideView& view) {
+  const Decision& decision = view.decision;
+  const design::Design& pilot = *decision.pilot;
+  const mdp::Mdp& mdp = view.model.mdp;
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (std::size_t i = 0; i < decision.pilot_members.size(); ++i) {
+    const auto way = design::likely_way(mdp, pilot.routes[pilot.route_of_unit[i]], pilot.unit_state[i]);
+    lines.emplace_back(
+        base::printable(view.unit_names[decision.pilot_members[i]]),
+        fmt::format("from {}: {}", base::printable(mdp.state_name(pilot.unit_state[i])), words_of(mdp, way)));
+  }
+  return lines;
+}
+
+std::string plan_in_words(const decide::Plan& plan) {
+  if (plan.name == "sop") return "deploy the policy of today's model";
+  if (plan.name == "asop") return "deploy, and update from what the deployment shows";
+  if (plan.name == "thompson") return "update, and now and then act on a model drawn at random";
+  return fmt::format("a pilot of {} over {}, then learn", count(plan.pilot_units, "unit"),
+                     count(plan.pilot_steps, "step"));
+}
+
+std::string verdict_line(const DecideView& view) {
+  const Decision& decision = view.decision;
+  const PlanResult& best = decision.plans[decision.recommended];
+  if (decision.verdict) {
+    std::string word(decide::name_of(*decision.verdict));
+    for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return fmt::format("Verdict: {}: {} ({})\n", word, plan_in_words(best.plan), best.plan.name);
+  }
+  std::string text =
+      fmt::format("Verdict: UNDECIDED after {}; it leans to {} ({})\n", count(decision.worlds, "drawn world"),
+                  decide::name_of(decision.leaning), best.plan.name);
+  if (std::isfinite(decision.worlds_needed)) {
+    text += fmt::format("  about {:.2g} worlds would settle it: --worlds {:.0f}, or a larger --time-limit\n",
+                        decision.worlds_needed, std::ceil(decision.worlds_needed));
+  } else {
+    text += "  more worlds alone will not settle it: the kinds differ by just the indifference\n";
+  }
+  return text;
+}
+
+std::string price_lines(const DecideView& view) {
+  if (!view.decision.against) return {};
+  const Comparison& price = *view.decision.against;
+  const std::string other = view.decision.plans[price.other].plan.name;
+  std::string text = fmt::format("  gain over {}: {} {} on {} fresh worlds\n", other, number(price.gain),
+                                 interval(price.gain_interval), price.worlds);
+  if (view.decision.plans[price.plan].plan.is_pilot()) {
+    text += fmt::format("  cost while it runs: {} {}, ", number(price.cost), interval(price.cost_interval));
+    text += price.break_even_step ? fmt::format("even from step {} on\n", *price.break_even_step)
+                                  : std::string("never made good within the horizon\n");
+  }
+  return text + fmt::format("  chance that it ends behind {}: {} %\n", other,
+                            number(100 * price.probability_of_loss));
+}
+
+std::string stopping_lines(const DecideView& view) {
+  if (!view.with_log || !view.decision.stopping) return {};
+  const decide::Stopping& stop = *view.decision.stopping;
+  return fmt::format("Next batch ({}): worth {}, costs {}, net {} {}: {}{}\n",
+                     view.decision.plans[stop.price.plan].plan.name,
+                     number(stop.price.gain + stop.price.cost), number(stop.price.cost),
+                     number(stop.price.gain), interval(stop.price.gain_interval),
+                     stop.go_on ? "go on" : "stop", stop.certain ? "" : ", though not for certain");
+}
+
+std::string plans_table(const DecideView& view) {
+  report::Table table{"", {"plan", "kind", "value", "+-", "to the best", "95 % of all together"}, {}};
+  for (const PlanResult& result : view.decision.plans) {
+    if (result.screened) continue;
+    table.rows.push_back({result.plan.name, std::string(decide::name_of(result.plan.kind)),
+                          number(result.value), fmt::format("{:.2g}", result.standard_error),
+                          number(result.difference_to_best), interval(result.interval)});
+  }
+  return report::to_text(table);
+}
+
+std::string information_line(const DecideView& view) {
+  const decide::Information& known = view.decision.information;
+  if (known.draws == 0) return {};
+  return fmt::format(
+      "Perfect information would be worth {} +- {:.2g}: {} where the policy goes (waiting shows it), {} "
+      "where "
+      "it does not (only going there does)\n",
+      number(known.total.mean), known.total.standard_error, number(known.local.mean),
+      number(known.reach.mean));
+}
+
+std::string routes_text(const DecideView& view) {
+  const Decision& decision = view.decision;
+  if (!decision.pilot || decision.leaning != Kind::experiment) return {};
+  std::string text = "Where the pilot goes, most likely:\n";
+  const auto lines = routes_in_words(view);
+  constexpr std::size_t kMost = 8;
+  for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
+    text += fmt::format("  {} {}\n", lines[i].first, lines[i].second);
+  if (lines.size() > kMost)
+    text += fmt::format("  and {} more (--out writes them all)\n", lines.size() - kMost);
+  return text;
+}
+
+// One row per setting: a letter per horizon.
+std::string tipping_text(const decide::TippingMap& map) {
+  std::vector<std::string> columns = {map.axis};
+  for (const std::int64_t horizon : map.horizons) columns.push_back(fmt::format("T={}", horizon));
+  report::Table table{"", columns, {}};
+  for (std::size_t i = 0; i < map.settings.size(); ++i) {
+    std::vector<std::string> row = {
+        fmt::format("{:.3g}{}", map.settings[i], map.settings[i] == map.here ? " (here)" : "")};
+    for (std::size_t h = 0; h < map.horizons.size(); ++h) {
+      const decide::TippingCell& cell = map.cells[i * map.horizons.size() + h];
+      row.push_back(cell.verdict ? std::string(1, "DLE"[static_cast<int>(*cell.verdict)]) : "?");
+    }
+    table.rows.push_back(row);
+  }
+  return "Tipping points (D deploy, L learn, E experiment, ? undecided), " + map.axis + ":\n" +
+         report::to_text(table);
+}
+
+Json json_of(const stats::Interval& range) {
+  return {range.lower, range.upper};
+}
+
+Json json_of(const Decision& decision, const Comparison& price) {
+  return {{"plan", decision.plans[price.plan].plan.name},
+          {"other", decision.plans[price.other].plan.name},
+          {"worlds", price.worlds},
+          {"gain", price.gain},
+          {"gain_interval", json_of(price.gain_interval)},
+          {"cost", price.cost},
+          {"cost_interval", json_of(price.cost_interval)},
+          {"break_even_step", price.break_even_step ? Json(*price.break_even_step) : Json()},
+          {"probability_of_loss", price.probability_of_loss},
+          {"probability_of_loss_interval", json_of(price.loss_interval)}};
+}
+
+Json json_of_plans(const Decision& decision) {
+  Json plans = Json::array();
+  for (const PlanResult& result : decision.plans) {
+    plans.push_back({{"name", result.plan.name},
+                     {"kind", decide::name_of(result.plan.kind)},
+                     {"units", result.plan.pilot_units},
+                     {"steps", result.plan.pilot_steps},
+                     {"value", result.value},
+                     {"standard_error", result.standard_error},
+                     {"total", result.total},
+                     {"discounted", result.discounted},
+                     {"difference_to_best", result.difference_to_best},
+                     {"interval", json_of(result.interval)},
+                     {"worlds", result.worlds},
+                     {"screened", result.screened}});
+  }
+  return plans;
+}
+
+Json json_of_recommended(const DecideView& view) {
+  const Decision& decision = view.decision;
+  const decide::Plan& plan = decision.plans[decision.recommended].plan;
+  Json recommended = {{"plan", plan.name},
+                      {"kind", decide::name_of(plan.kind)},
+                      {"units", plan.pilot_units},
+                      {"steps", plan.pilot_steps},
+                      {"routes", Json::array()}};
+  if (!plan.is_pilot() || !decision.pilot) return recommended;
+  const design::Design& pilot = *decision.pilot;
+  const mdp::Mdp& mdp = view.model.mdp;
+  for (std::size_t i = 0; i < decision.pilot_members.size(); ++i) {
+    Json states = Json::array(), actions = Json::array();
+    for (const design::Leg& leg :
+         design::likely_way(mdp, pilot.routes[pilot.route_of_unit[i]], pilot.unit_state[i])) {
+      states.push_back(mdp.state_name(leg.state));
+      actions.push_back(mdp.action_name(leg.action));
+    }
+    recommended["routes"].push_back({{"unit", view.unit_names[decision.pilot_members[i]]},
+                                     {"from", mdp.state_name(pilot.unit_state[i])},
+                                     {"likely_states", states},
+                                     {"likely_actions", actions}});
+  }
+  return recommended;
+}
+
+Json json_of(const decide::TippingMap& map) {
+  Json cells = Json::array();
+  for (const decide::TippingCell& cell : map.cells) {
+    cells.push_back({{"setting", cell.setting},
+                     {"horizon", cell.horizon},
+                     {"verdict", cell.verdict ? decide::name_of(*cell.verdict) : "undecided"},
+                     {"leaning", decide::name_of(cell.leaning)},
+                     {"gain", cell.gain},
+                     {"gain_interval", json_of(cell.gain_interval)}});
+  }
+  return {{"axis", map.axis}, {"meaning", map.meaning}, {"here", map.here}, {"cells", cells}};
+}
+
+}  // namespace
+
+std::string text_of(const DecideView& view) {
+  const Decision& decision = view.decision;
+  std::string text = headline(view.model) + "\n";
+  text += fmt::format("{} for {}, {} drawn worlds, {:.1f} s{}\n\n", count(view.situation.units(), "unit"),
+                      count(view.situation.horizon, "step"), decision.worlds, decision.seconds,
+                      decision.interrupted ? " (interrupted)" : "");
+  text += verdict_line(view) + price_lines(view) + stopping_lines(view) + information_line(view) + "\n";
+  text += plans_table(view) + routes_text(view);
+  for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
+  text += "It assumes:\n";
+  for (const std::string& line : decision.assumptions) text += "  - " + line + "\n";
+  if (!view.plan.empty()) text += fmt::format("The pilot's plan: {}\n", view.plan);
+  if (!view.report.empty()) text += fmt::format("Report: {}\n", view.report);
+  return text;
+}
+
+Json json_of(const DecideView& view) {
+  const Decision& decision = view.decision;
+  Json json;
+  json["model"] = json_of_model(view.model);
+  json["verdict"] = decision.verdict ? decide::name_of(*decision.verdict) : "undecided";
+  json["leaning"] = decide::name_of(decision.leaning);
+  json["worlds_needed"] = std::isfinite(decision.worlds_needed) ? Json(decision.worlds_needed) : Json();
+  json["objective"] = view.options.objective == decide::Objective::total ? "total" : "discounted";
+  json["units"] = view.situation.units();
+  json["horizon"] = view.situation.horizon;
+  json["plans"] = json_of_plans(decision);
+  json["recommended"] = json_of_recommended(view);
+  const Json price = decision.against ? json_of(decision, *decision.against) : Json();
+  for (const char* key : {"gain", "gain_interval", "cost", "break_even_step", "probability_of_loss"})
+    json[key] = decision.against ? price[key] : Json();
+  json["against"] = price;
+  json["stopping"] = Json();
+  if (view.with_log && decision.stopping) {
+    json["stopping"] = json_of(decision, decision.stopping->price);
+    json["stopping"]["go_on"] = decision.stopping->go_on;
+    json["stopping"]["certain"] = decision.stopping->certain;
+  }
+  const auto estimated = [&](const gap::Estimate& value) {
+    return decision.information.draws > 0 ? Json(value.mean) : Json();
+  };
+  json["evpi"] = estimated(decision.information.total);
+  json["evpi_local"] = estimated(decision.information.local);
+  json["evpi_reach"] = estimated(decision.information.reach);
+  json["evpi_standard_error"] =
+      decision.information.draws > 0 ? Json(decision.information.total.standard_error) : Json();
+  json["tipping"] = Json::array();
+  for (const decide::TippingMap& map : view.tipping) json["tipping"].push_back(json_of(map));
+  json["worlds"] = decision.worlds;
+  json["looks"] = decision.looks;
+  json["seconds"] = decision.seconds;
+  json["interrupted"] = decision.interrupted;
+  json["assumptions"] = decision.assumptions;
+  json["notes"] = decision.notes;
+  json["report"] = view.report.empty() ? Json() : Json(view.report);
+  return json;
+}
+
+}  // namespace mindgap::app

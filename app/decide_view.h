@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "mindgap/decide/decide.h"
+#include "mindgap/decide/tipping.h"
+
+namespace mindgap::app {
+
+/// What a decision's text and JSON are made from.
+struct DecideView {
+  const mdp::Model& model;
+  const decide::Situation& situation;
+  const decide::DecideOptions& options;
+  const decide::Decision& decision;
+  const std::vector<decide::TippingMap>& tipping;
+  const std::vector<std::string>& unit_names;
+  bool with_log = false;
+  std::string report = {}, plan = {};  // files written, or empty
+};
+
+std::string text_of(const DecideView& view);
+Json json_of(const DecideView& view);
+
+}  // namespace mindgap::app

@@ -1,0 +1,127 @@
+#include "mindgap/decide/compare_plans.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/stats/moments.h"
+#include "mindgap/stats/paired.h"
+
+namespace mindgap::decide {
+namespace {
+
+std::vector<double> minus(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> difference(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), difference.begin(), std::minus<>());
+  return difference;
+}
+
+// The value that a share q of the numbers does not exceed, interpolated (the definition R calls type 7).
+double quantile(std::vector<double>& values, double q) {
+  const double at = q * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::ptrdiff_t>(at);
+  std::nth_element(values.begin(), values.begin() + low, values.end());
+  const double below = values[static_cast<std::size_t>(low)];
+  if (low + 1 == static_cast<std::ptrdiff_t>(values.size())) return below;
+  const double above = *std::min_element(values.begin() + low + 1, values.end());
+  return below + (at - static_cast<double>(low)) * (above - below);
+}
+
+double standard_error(std::span<const double> values) {
+  return values.size() < 2
+             ? 0
+             : stats::standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
+}
+
+void add_curve(const Outcomes& outcomes, std::size_t place, PlanResult& result) {
+  result.mean.clear();
+  result.lower.clear();
+  result.upper.clear();
+  for (std::size_t point = 0; point < outcomes.steps.size(); ++point) {
+    std::vector<double> values = outcomes.values_at(place, point);
+    result.mean.push_back(stats::mean(values));
+    result.lower.push_back(quantile(values, .1));
+    result.upper.push_back(quantile(values, .9));
+  }
+}
+
+std::size_t place_in(std::span<const std::size_t> places, std::size_t plan) {
+  return static_cast<std::size_t>(std::find(places.begin(), places.end(), plan) - places.begin());
+}
+
+// Wilson's score interval of a share.
+stats::Interval share_interval(double share, double trials, double level) {
+  const double z = stats::student_interval(0, 1, std::int64_t{1} << 40, level).upper;
+  const double center = (share + z * z / (2 * trials)) / (1 + z * z / trials);
+  const double half =
+      z / (1 + z * z / trials) * std::sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials));
+  return {std::max(0.0, center - half), std::min(1.0, center + half)};
+}
+
+// The first step from which on the difference stays at or above 0; none where it ends below.
+std::optional<std::int64_t> break_even(std::span<const double> difference) {
+  std::size_t step = difference.size();
+  while (step > 0 && difference[step - 1] >= 0) --step;
+  if (step == difference.size()) return std::nullopt;
+  return static_cast<std::int64_t>(step) + 1;
+}
+
+}  // namespace
+
+void fill_results(const Outcomes& outcomes, std::span<const std::size_t> places, const DecideOptions& options,
+                  Decision& decision) {
+  std::vector<std::vector<double>> values;
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    values.push_back(outcomes.values(i, options.objective));
+    if (stats::mean(values[i]) > stats::mean(values[best])) best = i;
+  }
+  const double others = std::max<double>(1, static_cast<double>(places.size()) - 1);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    PlanResult& result = decision.plans[places[i]];
+    result.worlds = outcomes.worlds;
+    result.value = stats::mean(values[i]);
+    result.standard_error = standard_error(values[i]);
+    result.total = stats::mean(outcomes.values(i, Objective::total));
+    result.discounted = stats::mean(outcomes.values(i, Objective::discounted));
+    const std::vector<double> difference = minus(values[i], values[best]);
+    result.difference_to_best = stats::mean(difference);
+    result.interval = outcomes.worlds < 2
+                          ? stats::Interval{result.difference_to_best, result.difference_to_best}
+                          : stats::student_interval(result.difference_to_best, standard_error(difference),
+                                                    outcomes.worlds, 1 - (1 - options.level) / others);
+    add_curve(outcomes, i, result);
+  }
+}
+
+Comparison compare_plans(const Outcomes& outcomes, std::span<const std::size_t> places, std::size_t plan,
+                         std::size_t other, const DecideOptions& options, std::span<const Plan> plans) {
+  const std::size_t one = place_in(places, plan), two = place_in(places, other);
+  Comparison result{plan, other, outcomes.worlds};
+  const std::vector<double> gains =
+      minus(outcomes.values(one, options.objective), outcomes.values(two, options.objective));
+  const stats::PairedT gain = stats::paired_t(gains, options.level);
+  result.gain = gain.mean;
+  result.gain_interval = *gain.interval;
+  const auto losses =
+      static_cast<double>(std::count_if(gains.begin(), gains.end(), [](double g) { return g < 0; }));
+  result.probability_of_loss = losses / static_cast<double>(gains.size());
+  result.loss_interval =
+      share_interval(result.probability_of_loss, static_cast<double>(gains.size()), options.level);
+  const auto horizon = static_cast<std::size_t>(outcomes.steps.back());
+  const std::span<const double> means(outcomes.mean_gathered);
+  result.difference = minus(means.subspan(one * horizon, horizon), means.subspan(two * horizon, horizon));
+  result.break_even_step = break_even(result.difference);
+  const std::int64_t pilot = std::max(plans[plan].pilot_steps, plans[other].pilot_steps);
+  if (pilot > 0) {
+    // Every pilot's end is a point of the curves.
+    const auto at = std::lower_bound(outcomes.steps.begin(), outcomes.steps.end(), pilot);
+    const auto point = static_cast<std::size_t>(at - outcomes.steps.begin());
+    const stats::PairedT cost =
+        stats::paired_t(minus(outcomes.values_at(two, point), outcomes.values_at(one, point)), options.level);
+    result.cost = cost.mean;
+    result.cost_interval = *cost.interval;
+  }
+  return result;
+}
+
+}  // namespace mindgap::decide

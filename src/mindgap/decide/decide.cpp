@@ -1,0 +1,230 @@
+#include "mindgap/decide/decide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/decide/compare_plans.h"
+#include "mindgap/stats/moments.h"
+
+namespace mindgap::decide {
+namespace {
+
+class Clock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+// The given plans that fit, or the default ones; says what is left out.
+std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions& options,
+                                std::vector<std::string>& notes) {
+  const bool own = options.plans.empty();
+  std::vector<Plan> fitting;
+  std::string left_out;
+  for (const Plan& plan : own ? default_plans(situation.units(), situation.horizon) : options.plans) {
+    if (std::find(fitting.begin(), fitting.end(), plan) != fitting.end()) continue;
+    if (plan.is_pilot() && plan.pilot_units > situation.units()) {
+      throw InvalidArgument(fmt::format("{}: there are only {} units", plan.name, situation.units()));
+    }
+    if (plan.is_pilot() && plan.pilot_steps >= situation.horizon) {
+      left_out += (left_out.empty() ? "" : ", ") + plan.name;
+      continue;
+    }
+    fitting.push_back(plan);
+  }
+  if (!left_out.empty()) {
+    notes.push_back(
+        fmt::format("left out, for it would not end before step {}: {}", situation.horizon, left_out));
+  }
+  if (fitting.empty()) throw InvalidArgument("decide: no plan is left to compare");
+  if (std::none_of(fitting.begin(), fitting.end(), [](const Plan& p) { return p.is_pilot(); })) {
+    notes.push_back(own || !left_out.empty()
+                        ? "the horizon is shorter than any pilot: only deploying and learning are compared"
+                        : "no pilot is among the plans: only deploying and learning are compared");
+  }
+  return fitting;
+}
+
+class Decider {
+ public:
+  Decider(const Situation& situation, const DecideOptions& options)
+      : options_(options),
+        plans_(fitting_plans(situation, options, decision_.notes)),
+        simulation_(situation, plans_, options.simulation) {}
+
+  Decision run() {
+    decision_.plans.resize(plans_.size());
+    for (std::size_t p = 0; p < plans_.size(); ++p) decision_.plans[p].plan = plans_[p];
+    screen();
+    choose();
+    recommend();
+    state_gain();
+    inform();
+    decision_.assumptions = assumptions_of(simulation_.situation(), options_);
+    decision_.seconds = clock_.seconds();
+    return std::move(decision_);
+  }
+
+ private:
+  bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
+
+  // Seconds until a share of the time limit is spent; a number of worlds that was asked for has no limit.
+  double left_of(double share) const {
+    if (options_.worlds > 0) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, share * options_.time_limit - clock_.seconds());
+  }
+
+  // Of the default plans' many pilots, keeps those that do best on a few worlds of their own.
+  void screen() {
+    kept_.resize(plans_.size());
+    std::iota(kept_.begin(), kept_.end(), std::size_t{0});
+    std::vector<std::size_t> pilots;
+    for (const std::size_t p : kept_) {
+      if (plans_[p].is_pilot()) pilots.push_back(p);
+    }
+    if (!options_.plans.empty() || pilots.size() <= kPilotsKept) return;
+    const Outcomes seen = simulation_.run(kept_, 0, kScreeningWorlds, left_of(.25), "thinning out pilots");
+    next_world_ = kScreeningWorlds;
+    std::vector<double> mean(plans_.size());
+    for (const std::size_t p : kept_) mean[p] = stats::mean(seen.values(p, options_.objective));
+    std::stable_sort(pilots.begin(), pilots.end(), [&](auto a, auto b) { return mean[a] > mean[b]; });
+    for (std::size_t i = kPilotsKept; i < pilots.size(); ++i) {
+      std::erase(kept_, pilots[i]);
+      decision_.plans[pilots[i]].screened = true;
+    }
+    std::vector<std::size_t> all(plans_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    fill_results(seen, all, options_, decision_);
+  }
+
+  // More worlds until the verdict is settled, or worlds or time run out.
+  void choose() {
+    for (const std::size_t p : kept_) kinds_.push_back(plans_[p].kind);
+    std::int64_t wanted = options_.worlds > 0 ? options_.worlds : kFirstWorlds;
+    Verdict verdict;
+    while (true) {
+      const std::int64_t more = wanted - outcomes_.worlds;
+      const Outcomes next =
+          simulation_.run(kept_, next_world_, more, left_of(.6), "following plans in drawn worlds");
+      append(outcomes_, next);
+      next_world_ += next.worlds;
+      decision_.out_of_time = next.worlds < more && !stopped();
+      ++decision_.looks;
+      verdict = look();
+      if (verdict.settled || options_.worlds > 0 || next.worlds < more || wanted >= kMostWorlds) break;
+      wanted *= 2;
+    }
+    decision_.interrupted = stopped();
+    decision_.leaning = verdict.kind;
+    decision_.worlds_needed = verdict.worlds_needed;
+    if (verdict.settled) decision_.verdict = verdict.kind;
+    decision_.worlds = outcomes_.worlds;
+  }
+
+  Verdict look() {
+    values_.clear();
+    for (std::size_t i = 0; i < kept_.size(); ++i) values_.push_back(outcomes_.values(i, options_.objective));
+    if (outcomes_.worlds < 2) return {Kind::deploy, false, std::numeric_limits<double>::infinity()};
+    return settle(values_, kinds_, options_.indifference,
+                  options_.worlds > 0 ? options_.level : level_of_look(options_.level, decision_.looks));
+  }
+
+  void recommend() {
+    decision_.steps = outcomes_.steps;
+    fill_results(outcomes_, kept_, options_, decision_);
+    recommended_ = *best_of_kind(values_, kinds_, decision_.leaning);
+    decision_.recommended = kept_[recommended_];
+    best_pilot_ = best_of_kind(values_, kinds_, Kind::experiment);
+    if (!best_pilot_) return;
+    decision_.pilot_plan = kept_[*best_pilot_];
+    const PreparedPlan& prepared = simulation_.plans()[*decision_.pilot_plan];
+    decision_.pilot = prepared.design;
+    decision_.pilot_members = prepared.pilot_members;
+  }
+
+  // The plans that matter, on fresh worlds.
+  void state_gain() {
+    const std::optional<std::size_t> other = best_of_others(values_, kinds_, decision_.leaning);
+    std::optional<std::size_t> learner;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (plans_[kept_[i]].name == "asop") learner = i;
+    }
+    std::vector<std::size_t> which = {recommended_};
+    const auto add = [&](std::optional<std::size_t> place) {
+      if (place && std::find(which.begin(), which.end(), *place) == which.end()) which.push_back(*place);
+    };
+    add(other);
+    if (best_pilot_ && learner) {
+      add(best_pilot_);
+      add(learner);
+    }
+    if (which.size() < 2 || decision_.interrupted) return;
+    std::vector<std::size_t> plans;
+    for (const std::size_t i : which) plans.push_back(kept_[i]);
+    const std::int64_t worlds = std::max<std::int64_t>(outcomes_.worlds, 2);
+    const Outcomes fresh =
+        simulation_.run(plans, next_world_, worlds, left_of(.9), "pricing on fresh worlds");
+    if (fresh.worlds < 2) return;
+    if (other)
+      decision_.against = compare_plans(fresh, plans, kept_[recommended_], kept_[*other], options_, plans_);
+    if (best_pilot_ && learner) {
+      Stopping stopping;
+      stopping.price = compare_plans(fresh, plans, kept_[*best_pilot_], kept_[*learner], options_, plans_);
+      stopping.go_on = stopping.price.gain > 0;
+      stopping.certain = stopping.price.gain_interval.lower > 0 || stopping.price.gain_interval.upper <= 0;
+      decision_.stopping = std::move(stopping);
+    }
+  }
+
+  void inform() {
+    if (options_.information_draws == 0 || decision_.interrupted) return;
+    SimulationOptions how = options_.simulation;
+    how.should_stop = [&] {
+      return stopped() || (options_.worlds == 0 && clock_.seconds() > options_.time_limit);
+    };
+    decision_.information = value_of_information(simulation_.situation(), simulation_.deployed(),
+                                                 options_.objective, options_.information_draws, how);
+  }
+
+  const Clock clock_;
+  const DecideOptions& options_;
+  Decision decision_;
+  std::vector<Plan> plans_;
+  Simulation simulation_;
+  std::vector<std::size_t> kept_;  // places of plans that are compared; what follows is by place in it
+  std::vector<Kind> kinds_;
+  std::vector<std::vector<double>> values_;
+  Outcomes outcomes_;
+  std::int64_t next_world_ = 0;
+  std::size_t recommended_ = 0;
+  std::optional<std::size_t> best_pilot_;
+};
+
+}  // namespace
+
+void DecideOptions::validate() const {
+  base::check_range("decide", "indifference", indifference, 0, 1);
+  base::check_range("decide", "level", level, .5, .9999);
+  base::check_range("decide", "worlds", static_cast<double>(worlds), 0, 1e7);
+  base::check_positive("decide", "time_limit", time_limit);
+  base::check_range("decide", "information_draws", static_cast<double>(information_draws), 0, 1e7);
+  if (worlds == 1) throw InvalidArgument("decide: one world shows no spread; 2 at least are wanted");
+}
+
+Decision decide(const Situation& situation, const DecideOptions& options) {
+  options.validate();
+  situation.validate();
+  return Decider(situation, options).run();
+}
+
+}  // namespace mindgap::decide

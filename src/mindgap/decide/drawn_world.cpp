@@ -1,0 +1,53 @@
+#include "mindgap/decide/drawn_world.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/base/distributions.h"
+#include "mindgap/base/error.h"
+#include "mindgap/base/random.h"
+#include "mindgap/world/draw.h"
+
+namespace mindgap::decide {
+
+DrawnWorld::DrawnWorld(mdp::Mdp truth, std::span<const double> variance,
+                       std::span<const std::int32_t> unit_state, std::int64_t horizon, std::uint64_t seed,
+                       std::uint64_t number)
+    : truth_(std::move(truth)),
+      variance_(variance),
+      first_(unit_state),
+      seed_(seed),
+      number_(number),
+      state_(unit_state.begin(), unit_state.end()),
+      steps_(unit_state.size(), 0),
+      earned_(static_cast<std::size_t>(horizon), 0.0) {}
+
+std::int32_t DrawnWorld::reset(std::int64_t unit) {
+  const auto u = static_cast<std::size_t>(unit);
+  steps_[u] = 0;
+  return state_[u] = first_[u];
+}
+
+void DrawnWorld::forget() {
+  std::copy(first_.begin(), first_.end(), state_.begin());
+  std::fill(steps_.begin(), steps_.end(), 0);
+  std::fill(earned_.begin(), earned_.end(), 0.0);
+}
+
+world::Observation DrawnWorld::step(std::int64_t unit, std::int32_t pair) {
+  const auto u = static_cast<std::size_t>(unit);
+  if (pair < truth_.pair_begin()[state_[u]] || pair >= truth_.pair_begin()[state_[u] + 1])
+    throw InvalidArgument("DrawnWorld: a unit takes a pair of another state");
+  const auto step = static_cast<std::size_t>(steps_[u]++);
+  base::Stream stream({seed_, base::Purpose::world, number_, u, step});
+  const auto begin = static_cast<std::size_t>(truth_.row_begin()[pair]);
+  const auto length = static_cast<std::size_t>(truth_.row_begin()[pair + 1]) - begin;
+  const std::size_t i =
+      begin + world::inverse_cdf(truth_.probability().subspan(begin, length), base::uniform(stream));
+  const double mean = truth_.reward()[pair];
+  earned_[step] += mean;
+  state_[u] = truth_.next_state()[i];
+  return {mean + std::sqrt(variance_[static_cast<std::size_t>(pair)]) * base::normal(stream), state_[u]};
+}
+
+}  // namespace mindgap::decide

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mindgap/mdp/mdp.h"
+#include "mindgap/world/world.h"
+
+namespace mindgap::decide {
+
+/// A model drawn from the belief, taken for the truth: units act in it from where they are. It keeps account
+/// of what they earn in expectation, the mean reward of each pair they take: the noise of single rewards
+/// would only blur a comparison. Streams have the key (seed, Purpose::world, number, unit, step) and two
+/// words each, the next state and the reward, so that plans compared on one number meet the same luck.
+class DrawnWorld final : public world::World {
+ public:
+  /// `variance` of one observed reward, per pair. Both spans must outlive the world.
+  DrawnWorld(mdp::Mdp truth, std::span<const double> variance, std::span<const std::int32_t> unit_state,
+             std::int64_t horizon, std::uint64_t seed, std::uint64_t number);
+
+  std::int64_t units() const override { return static_cast<std::int64_t>(first_.size()); }
+  std::int32_t states() const override { return truth_.states(); }
+  std::span<const std::int32_t> pair_begin() const override { return truth_.pair_begin(); }
+  std::span<const std::int32_t> pair_action() const override { return truth_.pair_action(); }
+
+  std::int32_t reset(std::int64_t unit) override;
+  std::int32_t state(std::int64_t unit) const override { return state_[static_cast<std::size_t>(unit)]; }
+  world::Observation step(std::int64_t unit, std::int32_t pair) override;
+
+  const mdp::Mdp& truth() const { return truth_; }
+  /// Mean reward of all units at each step since forget(), horizon numbers.
+  std::span<const double> earned() const { return earned_; }
+  /// Back to the beginning, for the next plan.
+  void forget();
+
+ private:
+  mdp::Mdp truth_;
+  std::span<const double> variance_;
+  std::span<const std::int32_t> first_;
+  std::uint64_t seed_, number_;
+  std::vector<std::int32_t> state_;
+  std::vector<std::int64_t> steps_;  // taken by each unit
+  std::vector<double> earned_;
+};
+
+}  // namespace mindgap::decide

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mindgap/belief/knowledge.h"
+#include "mindgap/design/target.h"
+
+namespace mindgap::decide {
+
+/// What a decision is about.
+struct Situation {
+  belief::Knowledge knowledge;
+  std::vector<std::int32_t> unit_state;  // where each unit is now
+  std::int64_t horizon = 0;              // steps that are ahead
+
+  std::int64_t units() const { return static_cast<std::int64_t>(unit_state.size()); }
+  const belief::Belief& belief() const { return knowledge.now; }
+
+  /// Throws InvalidArgument where there are no units or steps, a unit is nowhere, or no variance of one
+  /// observed reward is known.
+  void validate() const;
+};
+
+enum class Objective {
+  total,       // the sum of all units' rewards over the horizon
+  discounted,  // the same with the model's discount, seen from now
+};
+
+/// How plans are compared, whatever comes of it.
+struct SimulationOptions {
+  std::int64_t replan_every = 0;  // steps between two looks at the belief; 0: default_replanning()
+  design::Target target = {};     // of pilots
+  std::uint64_t seed = 42;
+  int threads = 0;  // 0: all cores. The result does not depend on it
+  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress = {};
+  /// Asked now and then, from the calling thread: true ends the computation with what is known by then.
+  std::function<bool()> should_stop = {};
+};
+
+/// A twentieth of the horizon, from 1 to 5 steps.
+std::int64_t default_replanning(std::int64_t horizon);
+
+}  // namespace mindgap::decide

@@ -1,0 +1,185 @@
+#include "mindgap/decide/tipping.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/stats/paired.h"
+
+namespace mindgap::decide {
+namespace {
+
+using Row = std::vector<TippingCell>;  // one setting, by horizon
+
+constexpr std::array<double, 11> kHorizons = {.1, .14, .2, .3, .4, .55, .75, 1, 1.25, 1.6, 2};
+
+// Shares of the horizon, as whole steps.
+std::vector<std::int64_t> horizons_around(std::int64_t horizon) {
+  std::set<std::int64_t> steps;
+  for (const double share : kHorizons)
+    steps.insert(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(horizon))));
+  return {steps.begin(), steps.end()};
+}
+
+bool fits(const Plan& plan, std::int64_t horizon) {
+  return plan.pilot_steps == 0 || (plan.pilot_steps < horizon && 5 * plan.pilot_steps <= 2 * horizon);
+}
+
+// The plans that are compared at some horizon: those of the decision, and what the ends of the axis would ask
+// for.
+std::vector<Plan> plans_for(const Situation& situation, const DecideOptions& options,
+                            const std::vector<std::int64_t>& horizons) {
+  std::vector<Plan> plans;
+  const auto add = [&](const Plan& plan) {
+    if (std::find(plans.begin(), plans.end(), plan) == plans.end() && plan.pilot_steps < horizons.back())
+      plans.push_back(plan);
+  };
+  if (!options.plans.empty()) {
+    for (const Plan& plan : options.plans) add(plan);
+    return plans;
+  }
+  for (const char* name : {"sop", "asop"}) add(plan_from_string(name));
+  for (const std::int64_t horizon : {horizons.front(), situation.horizon, horizons.back()}) {
+    const std::int64_t quarter = (situation.units() + 3) / 4;
+    for (const std::int64_t units : {situation.units(), quarter})
+      add(pilot_plan(units, std::max<std::int64_t>(1, horizon / 5)));
+  }
+  return plans;
+}
+
+TippingCell cell_at(const Outcomes& outcomes, const std::vector<PreparedPlan>& plans, double setting,
+                    std::int64_t horizon, std::size_t point, const DecideOptions& options) {
+  std::vector<std::vector<double>> values;
+  std::vector<Kind> kinds;
+  for (std::size_t p = 0; p < plans.size(); ++p) {
+    if (!fits(plans[p].plan, horizon)) continue;
+    values.push_back(outcomes.values_at(p, point));
+    kinds.push_back(plans[p].plan.kind);
+  }
+  TippingCell cell{setting, horizon, {}, Kind::deploy};
+  const Verdict verdict = settle(values, kinds, options.indifference, options.level);
+  cell.leaning = verdict.kind;
+  if (verdict.settled) cell.verdict = verdict.kind;
+  const std::optional<std::size_t> other = best_of_others(values, kinds, verdict.kind);
+  if (!other) return cell;
+  const std::vector<double>& one = values[*best_of_kind(values, kinds, verdict.kind)];
+  std::vector<double> difference(one.size());
+  std::transform(one.begin(), one.end(), values[*other].begin(), difference.begin(), std::minus<>());
+  const stats::PairedT gain = stats::paired_t(difference, options.level);
+  cell.gain = gain.mean;
+  cell.gain_interval = *gain.interval;
+  return cell;
+}
+
+bool differ(const Row& a, const Row& b) {
+  for (std::size_t h = 0; h < a.size(); ++h) {
+    if (a[h].verdict != b[h].verdict) return true;
+  }
+  return false;
+}
+
+class Mapper {
+ public:
+  Mapper(const Situation& situation, const DecideOptions& options, const KnowledgeAt& knowledge_at,
+         const TippingOptions& how)
+      : situation_(situation),
+        options_(options),
+        knowledge_at_(knowledge_at),
+        how_(how),
+        horizons_(horizons_around(situation.horizon)),
+        plans_(plans_for(situation, options, horizons_)) {}
+
+  const std::vector<std::int64_t>& horizons() const { return horizons_; }
+  const std::map<double, Row>& rows() const { return rows_; }
+
+  void add_all(const std::vector<double>& settings) {
+    for (const double setting : settings) add(setting);
+  }
+
+  // A setting between any two neighbours that differ.
+  void refine() {
+    std::vector<double> between;
+    for (auto it = rows_.begin(); it != rows_.end() && std::next(it) != rows_.end(); ++it) {
+      if (differ(it->second, std::next(it)->second))
+        between.push_back(std::sqrt(it->first * std::next(it)->first));
+    }
+    add_all(between);
+  }
+
+ private:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+
+  void add(double setting) {
+    const bool stopped = options_.simulation.should_stop && options_.simulation.should_stop();
+    if (stopped || (seconds() > how_.time_limit && rows_.size() >= 2)) return;
+    Situation there = situation_;
+    there.knowledge = knowledge_at_(setting);
+    there.horizon = horizons_.back();
+    SimulationOptions how = options_.simulation;
+    if (how.replan_every == 0) how.replan_every = default_replanning(situation_.horizon);
+    const Simulation simulation(std::move(there), plans_, how);
+    std::vector<std::size_t> all(plans_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const Outcomes outcomes = simulation.run(all, 0, how_.worlds, std::numeric_limits<double>::infinity(),
+                                             "tipping points", horizons_);
+    if (outcomes.worlds < 2) return;
+    Row row;
+    for (const std::int64_t horizon : horizons_) {
+      const auto at = std::lower_bound(outcomes.steps.begin(), outcomes.steps.end(), horizon);
+      row.push_back(cell_at(outcomes, simulation.plans(), setting, horizon,
+                            static_cast<std::size_t>(at - outcomes.steps.begin()), options_));
+    }
+    rows_[setting] = std::move(row);
+  }
+
+  const Situation& situation_;
+  const DecideOptions& options_;
+  const KnowledgeAt& knowledge_at_;
+  const TippingOptions how_;
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::vector<std::int64_t> horizons_;
+  std::vector<Plan> plans_;
+  std::map<double, Row> rows_;
+};
+
+}  // namespace
+
+TippingMap tipping_map(const Situation& situation, const DecideOptions& options, std::string axis,
+                       std::string meaning, std::vector<double> settings, double here,
+                       const KnowledgeAt& knowledge_at, const TippingOptions& how) {
+  options.validate();
+  base::check_range("tipping_map", "worlds", static_cast<double>(how.worlds), 2, 1e7);
+  if (options.objective != Objective::total)
+    throw InvalidArgument("tipping_map: verdicts over horizons are about the total reward");
+  std::sort(settings.begin(), settings.end());
+  for (const double setting : settings) base::check_positive("tipping_map", "setting", setting);
+  Mapper mapper(situation, options, knowledge_at, how);
+  mapper.add_all(settings);
+  for (std::int64_t round = 0; round < how.refinements; ++round) mapper.refine();
+  TippingMap map{std::move(axis), std::move(meaning), here, {}, mapper.horizons(), {}};
+  for (const auto& [setting, row] : mapper.rows()) {
+    map.settings.push_back(setting);
+    map.cells.insert(map.cells.end(), row.begin(), row.end());
+  }
+  return map;
+}
+
+belief::Knowledge widened(const belief::Knowledge& knowledge, double factor) {
+  base::check_positive("widened", "factor", factor);
+  belief::Prior prior = knowledge.now.prior();
+  for (double& sd : prior.reward_sd) sd *= factor;
+  for (double& strength : prior.transition_strength) strength /= factor * factor;
+  belief::Knowledge wide = knowledge;
+  wide.before = knowledge.before.with_prior(prior);
+  wide.now = knowledge.now.with_prior(std::move(prior));
+  return wide;
+}
+
+}  // namespace mindgap::decide

@@ -1,0 +1,49 @@
+#include "mindgap/planner/pilot.h"
+
+#include "mindgap/base/check.h"
+#include "mindgap/planner/learning_planner.h"
+
+namespace mindgap::planner {
+namespace {
+
+class PilotThenLearn final : public LearningPlanner {
+ public:
+  PilotThenLearn(const Setting& setting, std::shared_ptr<const RoutedPilot> pilot)
+      : LearningPlanner(setting), pilot_(std::move(pilot)) {
+    base::check_size("make_pilot", "route_of_unit", pilot_->route_of_unit.size(),
+                     static_cast<std::size_t>(setting.units));
+  }
+
+  void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
+    if (step == pilot_->steps && step % options_.replan_every != 0) replan(step, state);
+    LearningPlanner::choose(step, state, pair);
+  }
+
+ protected:
+  void replan(std::int64_t, std::span<const std::int32_t>) override { plan_for_mean(); }
+
+  void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
+    LearningPlanner::act(step, state, pair);
+    if (step >= pilot_->steps) return;
+    const auto begin =
+        static_cast<std::size_t>(step) * static_cast<std::size_t>(belief_.simulator().states());
+    for (std::size_t u = 0; u < state.size(); ++u) {
+      const std::int32_t route = pilot_->route_of_unit[u];
+      if (route < 0) continue;
+      const std::int32_t sent =
+          pilot_->routes[static_cast<std::size_t>(route)].pair[begin + static_cast<std::size_t>(state[u])];
+      if (sent >= 0) pair[u] = sent;  // -1: the truth went where the simulator could not
+    }
+  }
+
+ private:
+  std::shared_ptr<const RoutedPilot> pilot_;
+};
+
+}  // namespace
+
+std::unique_ptr<Planner> make_pilot(const Setting& setting, std::shared_ptr<const RoutedPilot> pilot) {
+  return std::make_unique<PilotThenLearn>(setting, std::move(pilot));
+}
+
+}  // namespace mindgap::planner
