@@ -7,7 +7,9 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/output.h"
+#include "mindgap/report/page.h"
 #include "mindgap/reproduce/artefact.h"
+#include "mindgap/reproduce/page.h"
 
 namespace mindgap::app {
 namespace {
@@ -16,7 +18,7 @@ using reproduce::Artefact;
 using reproduce::Reproduction;
 
 struct ReproduceCommand {
-  std::string name, out;
+  std::string name, out, report;
   std::optional<std::int64_t> trials;
   bool list = false;
 };
@@ -29,24 +31,9 @@ std::string list_of_artefacts() {
   return report::to_text(table);
 }
 
-const char* verdict(const reproduce::Line& line) {
-  if (!line.published) return "";
-  if (line.agrees()) return "agrees";
-  return line.why.empty() ? "DIFFERS" : "differs, explained";
-}
-
 std::string text_of(const Reproduction& result) {
   std::string text = fmt::format("{}\n{}\n\n", result.title, result.method);
-  report::Table table{"", {result.unit, "published", "ours", "95 % interval", "within", ""}, {}};
-  for (const reproduce::Line& line : result.lines) {
-    table.rows.push_back({line.what, line.published ? fmt::format("{:.6g}", *line.published) : "",
-                          fmt::format("{:.6g}", line.ours),
-                          line.interval
-                              ? fmt::format("[{:.5g}, {:.5g}]", line.interval->lower, line.interval->upper)
-                              : "exact",
-                          line.published ? fmt::format("{:.2g}", line.tolerance) : "", verdict(line)});
-  }
-  if (!table.rows.empty()) text += report::to_text(table);
+  if (!result.lines.empty()) text += report::to_text(reproduce::line_table(result));
   for (const reproduce::Line& line : result.lines) {
     if (!line.agrees() && !line.why.empty()) text += fmt::format("  {}: {}\n", line.what, line.why);
   }
@@ -81,18 +68,58 @@ Json json_of(const Reproduction& result) {
   return json;
 }
 
-void write_data(const std::filesystem::path& folder, const Reproduction& result) {
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  mdp::StagedFile staged(path);
+  mdp::TextWriter writer(staged.temporary(), path.string());
+  writer.text(text).close();
+  staged.commit();
+}
+
+/// The data behind the figures, and the tables as Markdown.
+void write_data(const std::filesystem::path& folder, const std::vector<Reproduction>& results) {
+  const UninterruptedWrite whole;
+  for (const Reproduction& result : results) {
+    for (const Reproduction::Data& data : result.data)
+      write_file(folder / data.file, report::to_csv(data.table));
+  }
+  write_file(folder / "tables.md", reproduce::markdown_of(results));
+}
+
+void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw StoreError(fmt::format("{}: {}", folder.string(), error.message()));
-  const UninterruptedWrite whole;
-  for (const Reproduction::Data& data : result.data) {
-    mdp::StagedFile staged(folder / data.file);
-    mdp::TextWriter writer(staged.temporary(), (folder / data.file).string());
-    writer.text(report::to_csv(data.table));
-    writer.close();
-    staged.commit();
+}
+
+/// Throws StoreError where a file could not be written there: before the long computation, not after it.
+void check_writable(const std::filesystem::path& path) {
+  const mdp::StagedFile staged(path);
+  mdp::TextWriter(staged.temporary(), path.string()).close();
+}
+
+std::vector<const Artefact*> chosen_artefacts(const ReproduceCommand& command) {
+  std::vector<const Artefact*> chosen;
+  if (command.name != "all") return {&reproduce::find_artefact(command.name)};
+  for (const Artefact& artefact : reproduce::artefacts()) {
+    if (artefact.group == "small") chosen.push_back(&artefact);
   }
+  return chosen;
+}
+
+Reproduction run_one(const Artefact& artefact, const ReproduceCommand& command, const CommonOptions& common) {
+  Bars bars(common.quiet);
+  reproduce::Options options{command.trials.value_or(0), common.seed, common.threads, {}};
+  options.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+    bars.show(what, done, total);
+  };
+  return artefact.run(options);
+}
+
+std::string footer_of(const ReproduceCommand& command, const CommonOptions& common) {
+  std::string call = fmt::format("mindgap reproduce {} --seed {}", command.name, common.seed);
+  if (command.trials) call += fmt::format(" --trials {}", *command.trials);
+  return fmt::format("mindgap {}, seed {}. Made by: {} --report {}", MINDGAP_VERSION, common.seed, call,
+                     std::filesystem::path(command.report).filename().string());
 }
 
 int run(const ReproduceCommand& command, const CommonOptions& common) {
@@ -101,27 +128,23 @@ int run(const ReproduceCommand& command, const CommonOptions& common) {
     return kDone;
   }
   if (command.name.empty()) throw InvalidArgument("reproduce: name an artefact; --list shows them");
-  std::vector<const Artefact*> chosen;
-  for (const Artefact& artefact : reproduce::artefacts()) {
-    if (command.name == "all" && artefact.group == "small") chosen.push_back(&artefact);
-  }
-  if (command.name != "all") chosen.push_back(&reproduce::find_artefact(command.name));
+  const std::vector<const Artefact*> chosen = chosen_artefacts(command);
   if (command.trials) base::check_range("reproduce", "trials", static_cast<double>(*command.trials), 2, 1e9);
+  if (!command.report.empty()) check_writable(command.report);
+  if (!command.out.empty()) make_folder(command.out);
+  std::vector<Reproduction> results;
   std::string text;
   Json json = Json::array();
   for (const Artefact* artefact : chosen) {
-    Reproduction result;
-    {
-      Bars bars(common.quiet);
-      reproduce::Options options{command.trials.value_or(0), common.seed, common.threads, {}};
-      options.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
-        bars.show(what, done, total);
-      };
-      result = artefact->run(options);
-    }
-    if (!command.out.empty()) write_data(command.out, result);
-    text += (text.empty() ? "" : "\n") + text_of(result);
-    json.push_back(json_of(result));
+    results.push_back(run_one(*artefact, command, common));
+    text += (text.empty() ? "" : "\n") + text_of(results.back());
+    json.push_back(json_of(results.back()));
+  }
+  if (!command.out.empty()) write_data(command.out, results);
+  if (!command.report.empty()) {
+    const std::string html = report::to_html(reproduce::page_of(results, footer_of(command, common)));
+    const UninterruptedWrite whole;
+    write_file(command.report, html);
   }
   print_result(common, text, json);
   return kDone;
@@ -136,7 +159,9 @@ void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("ARTEFACT", command->name, "one of --list, or all");
   cli.add_flag("--list", command->list, "every artefact there is");
   cli.add_option("--trials", command->trials, "how many; default: as many as the paper");
-  cli.add_option("--out", command->out, "write the data behind figures here, as CSV");
+  cli.add_option("--out", command->out,
+                 "write the data behind figures here, as CSV, and the tables as Markdown");
+  cli.add_option("--report", command->report, "write a page with pictures here, as HTML");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
 }

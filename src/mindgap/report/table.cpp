@@ -16,16 +16,6 @@ bool is_number(const std::string& cell) {
          std::string_view("0123456789+-.<").find(cell[0]) != std::string_view::npos;
 }
 
-bool is_number_column(const Table& table, std::size_t column) {
-  bool any = false;
-  for (const auto& row : table.rows) {
-    if (row[column].empty() || row[column] == "-") continue;
-    if (!is_number(row[column])) return false;
-    any = true;
-  }
-  return any;
-}
-
 void append_line(const Table& table, const std::vector<std::string>& cells,
                  const std::vector<std::size_t>& width, const std::vector<bool>& right, std::string& text) {
   std::string line;
@@ -63,6 +53,16 @@ void append_markdown(const std::vector<std::string>& cells, std::string& text) {
 }
 
 }  // namespace
+
+bool is_number_column(const Table& table, std::size_t column) {
+  bool any = false;
+  for (const auto& row : table.rows) {
+    if (row[column].empty() || row[column] == "-") continue;
+    if (!is_number(row[column])) return false;
+    any = true;
+  }
+  return any;
+}
 
 std::string to_text(const Table& table) {
   std::vector<std::size_t> width;

@@ -14,8 +14,11 @@ struct Table {
   std::vector<std::vector<std::string>> rows = {};
 };
 
-/// Columns lined up: text to the left, columns of numbers (every cell that is not empty begins with a digit,
-/// sign or point) to the right. Ends with a line end.
+/// Whether every cell of a column that is not empty or "-" begins with a digit, sign or point; false where
+/// there is none.
+bool is_number_column(const Table& table, std::size_t column);
+
+/// Columns lined up: text to the left, columns of numbers to the right. Ends with a line end.
 std::string to_text(const Table& table);
 /// RFC 4180, LF, with a header; without the title.
 std::string to_csv(const Table& table);

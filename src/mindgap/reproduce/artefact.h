@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/report/figure.h"
 #include "mindgap/report/table.h"
 #include "mindgap/stats/interval.h"
 
@@ -45,6 +46,7 @@ struct Reproduction {
     report::Table table = {};
   };
   std::vector<Data> data = {};
+  std::vector<report::Figure> figures = {};
 };
 
 struct Options {

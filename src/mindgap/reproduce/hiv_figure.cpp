@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mindgap/report/charts.h"
 #include "mindgap/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -70,6 +71,71 @@ report::Table visits(const HivCase& on, const Courses& courses) {
     table.rows.push_back(row);
   }
   return table;
+}
+
+report::Figure time_figure(const Courses& courses, bool infections, const report::Words& words) {
+  report::Table table{"", {"day", "planner", "people", "lower", "upper"}, {}};
+  for (std::size_t p = 0; p < planners().size(); ++p) {
+    const HivCourse& course = courses.all[p];
+    for (std::size_t day = 0; day < course.cases.size(); ++day) {
+      const double mean = infections ? course.infections[day] : course.cases[day];
+      const double band = 2 * (infections ? course.infections_se[day] : course.cases_se[day]);
+      table.rows.push_back({fmt::format("{}", day + 1), hiv_title(planners()[p]), fmt::format("{:.1f}", mean),
+                            fmt::format("{:.1f}", mean - band), fmt::format("{:.1f}", mean + band)});
+    }
+  }
+  return report::lines({.words = words,
+                        .table = table,
+                        .x = {"day"},
+                        .y = {"people", infections ? "effectively infectious people" : "cases found so far"},
+                        .series = "planner",
+                        .lower = "lower",
+                        .upper = "upper",
+                        .height = 340});
+}
+
+report::Figure visits_figure(const HivCase& on, const Courses& courses) {
+  report::Table table{"", {"planner", "row", "column", "region", "team-days"}, {}};
+  for (std::size_t p = 0; p < planners().size(); ++p) {
+    for (cases::hiv::Zone zone = 0; zone < on.geography().zones(); ++zone) {
+      const cases::hiv::Cell cell = on.geography().cell(zone);
+      table.rows.push_back({hiv_title(planners()[p]), fmt::format("{}", cell.row),
+                            fmt::format("{}", cell.column), on.geography().in_b(zone) ? "B" : "A",
+                            fmt::format("{:.1f}", courses.all[p].visits[static_cast<std::size_t>(zone)])});
+    }
+  }
+  return report::heat(
+      {.words = {"hiv-visits", "Where the teams are",
+                 "Team-days per zone in 400 days, mean of the trials; region B is on the right.",
+                 fmt::format("A map per planner. A-SOP enters region B in {:.0f} % of the trials, "
+                             "Fisher-SEP-T in {:.0f} %.",
+                             100 * courses.of("asop").crossing, 100 * courses.of("fisher").crossing)},
+       .table = table,
+       .x = {"column"},
+       .y = {"row"},
+       .value = "team-days",
+       .panel = "planner",
+       .square = true});
+}
+
+std::vector<report::Figure> figures(const HivCase& on, const Courses& courses) {
+  const auto at_end = [&](bool infections) {
+    std::string text;
+    for (std::size_t p = 0; p < planners().size(); ++p) {
+      const HivCourse& course = courses.all[p];
+      text += fmt::format("{}{} {:.0f}", p == 0 ? "" : ", ", hiv_title(planners()[p]),
+                          infections ? course.infections.back() : course.cases.back());
+    }
+    return text;
+  };
+  return {
+      time_figure(courses, true,
+                  {"hiv-infections", "How many are infectious",
+                   "Mean of the trials; bands are two standard errors.", "After 400 days: " + at_end(true)}),
+      time_figure(courses, false,
+                  {"hiv-cases", "Cases found so far", "Mean of the trials; bands are two standard errors.",
+                   "After 400 days: " + at_end(false)}),
+      visits_figure(on, courses)};
 }
 
 // All teams to one zone by shortest path: no planner, only what shows that the oracle is none.
@@ -167,6 +233,7 @@ Reproduction hiv_figure(const Options& options) {
   result.data.push_back({"hiv-infections.csv", over_time(courses, "Effectively infectious people", true)});
   result.data.push_back({"hiv-cases.csv", over_time(courses, "Cases found so far", false)});
   result.data.push_back({"hiv-visits.csv", visits(on, courses)});
+  result.figures = figures(on, courses);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "mindgap/report/charts.h"
 #include "mindgap/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -37,6 +38,24 @@ std::vector<double> above(const HivCourse& planner, const HivCourse& reference) 
     difference.push_back(planner.cases[day] - reference.cases[day]);
   }
   return difference;
+}
+
+report::Figure gap_figure(const HivCourse& asop, const HivCourse& sep, const HivCourse& fisher) {
+  report::Table table{"", {"day", "planner", "cases above A-SOP"}, {}};
+  for (const auto& [name, course] : {std::pair("SEP", &sep), {"Fisher-SEP-T", &fisher}}) {
+    const std::vector<double> gap = above(*course, asop);
+    for (std::size_t day = 0; day < gap.size(); ++day)
+      table.rows.push_back({fmt::format("{}", day + 1), name, fmt::format("{:.2f}", gap[day])});
+  }
+  return report::lines(
+      {.words = {"hiv-slopes", "How many cases more than A-SOP",
+                 "A straight line would be a constant gain a day.",
+                 fmt::format("After 400 days SEP is {:.0f} and Fisher-SEP-T {:.0f} cases above A-SOP.",
+                             above(sep, asop).back(), above(fisher, asop).back())},
+       .table = table,
+       .x = {"day"},
+       .y = {"cases above A-SOP"},
+       .series = "planner"});
 }
 
 }  // namespace
@@ -83,6 +102,7 @@ Reproduction hiv_slopes(const Options& options) {
                           fmt::format("{:.2f}", fisher.cases[day])});
   }
   result.data.push_back({"hiv-slopes.csv", table});
+  result.figures.push_back(gap_figure(asop, sep, fisher));
   return result;
 }
 

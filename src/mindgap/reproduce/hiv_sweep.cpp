@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mindgap/report/charts.h"
 #include "mindgap/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -73,6 +74,28 @@ void add_lines(const Published& published, const trial::SummaryRow& asop, const 
                                  fisher.difference, fisher.difference_interval));
 }
 
+// At T = 400, from the rows of the sweep's table.
+report::Figure factor_figure(const report::Table& sweep) {
+  report::Table table{"", {"walk", "factor", "planner", "% of oracle"}, {}};
+  std::string described = "Of the oracle's cases at T = 400:";
+  for (const auto& row : sweep.rows) {
+    if (row[1] != fmt::format("{}", kHivHorizons.back())) continue;
+    described +=
+        fmt::format(" factor {}, {}: A-SOP {} %, Fisher-SEP-T {} %;", row[0], row[2], row[3], row[5]);
+    for (std::size_t p = 0; p < planners().size(); ++p)
+      table.rows.push_back({row[2] == "blind" ? "blind" : "shortest paths for all", row[0],
+                            hiv_title(planners()[p]), row[3 + p]});
+  }
+  return report::lines(
+      {.words = {"hiv-sweep", "By how much the simulator underestimates region B", "T = 400.", described},
+       .table = table,
+       .x = {"factor", "factor by which B is underestimated", true},
+       .y = {"% of oracle"},
+       .series = "planner",
+       .panel = "walk",
+       .height = 220});
+}
+
 }  // namespace
 
 Reproduction hiv_sweep(const Options& options) {
@@ -101,6 +124,7 @@ Reproduction hiv_sweep(const Options& options) {
   result.claims.push_back(
       {"The gap between Fisher-SEP-T and A-SOP is 27 to 30 points at every factor", holds,
        fmt::format("with shortest paths for all it is {}; see docs/math/departures.md", fair)});
+  result.figures.push_back(factor_figure(table));
   result.data.push_back({"hiv-sweep.csv", table});
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mindgap/report/charts.h"
 #include "mindgap/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -109,6 +110,41 @@ report::Table data_table(const Worlds& worlds) {
   return table;
 }
 
+report::Figure horizon_figure(const Worlds& worlds) {
+  report::Table table{"", {"planner", "T", "walk", "% of oracle", "published"}, {}};
+  for (const std::string& planner : worlds.planners) {
+    const auto published = std::find_if(kPublished.begin(), kPublished.end(),
+                                        [&](const Published& row) { return planner == row.planner; });
+    for (const auto& [walk, rows] :
+         {std::pair("blind", &worlds.blind), {"shortest paths", &worlds.shortest}}) {
+      for (std::size_t h = 0; h < kHivHorizons.size(); ++h) {
+        const bool beside = rows == &worlds.blind && published != kPublished.end();
+        table.rows.push_back({hiv_title(planner), fmt::format("{}", kHivHorizons[h]), walk,
+                              fmt::format("{:.2f}", worlds.row(*rows, planner, h).percent_of_oracle),
+                              beside ? fmt::format("{:.1f}", published->percent[h]) : ""});
+      }
+    }
+  }
+  const auto at_400 = [&](std::string_view planner) {
+    return worlds.row(worlds.blind, planner, 4).percent_of_oracle;
+  };
+  return report::lines(
+      {.words =
+           {"hiv-table", "Cases found, as a share of the oracle's",
+            "Open diamonds are published. Blind: passive planners walk as the published numbers suggest; "
+            "beside it, everybody walks shortest paths.",
+            fmt::format("A panel per planner. At T = 400, blind: SOP {:.0f} %, A-SOP {:.0f} %, SEP {:.0f} %, "
+                        "Fisher-SEP-T {:.0f} %.",
+                        at_400("sop"), at_400("asop"), at_400("sep"), at_400("fisher"))},
+       .table = table,
+       .x = {"T", "T, days"},
+       .y = {"% of oracle"},
+       .series = "walk",
+       .published = "published",
+       .panel = "planner",
+       .height = 140});
+}
+
 void add_claims(const Worlds& worlds, Reproduction& result) {
   const auto at_400 = [&](const std::vector<trial::SummaryRow>& rows, std::string_view planner) {
     return worlds.row(rows, planner, 4).percent_of_oracle;
@@ -150,6 +186,7 @@ Reproduction hiv_table(const Options& options) {
   add_lines(worlds, result);
   add_claims(worlds, result);
   result.data.push_back({"hiv-table.csv", data_table(worlds)});
+  result.figures.push_back(horizon_figure(worlds));
   return result;
 }
 

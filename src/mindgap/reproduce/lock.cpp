@@ -9,6 +9,7 @@
 
 #include "mindgap/cases/lock/closed_form.h"
 #include "mindgap/cases/lock/lock.h"
+#include "mindgap/report/charts.h"
 #include "mindgap/reproduce/estimate.h"
 
 namespace mindgap::reproduce {
@@ -239,10 +240,65 @@ std::vector<Claim> claims(const std::vector<Point>& points, std::size_t trials) 
   };
 }
 
+/// tab. chain as pictures: a panel per planner.
+report::Figure table_figure(const std::vector<Line>& lines) {
+  report::Table table{"", {"planner", "T", "ours", "lower", "upper", "published"}, {}};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
+    table.rows.push_back({kPublished[i / kLengths.size()].name,
+                          fmt::format("{}", kLengths[i % kLengths.size()]), fmt::format("{:.3f}", line.ours),
+                          fmt::format("{:.3f}", line.interval->lower),
+                          fmt::format("{:.3f}", line.interval->upper), fmt::format("{:g}", *line.published)});
+  }
+  return report::lines(
+      {.words = {"lock-planners", "Share of the oracle's reward by length of the chain",
+                 "Lines with 95 % bands are ours, open diamonds are published.",
+                 fmt::format("A panel per planner. At T = 30 the SOP has {:.0f} %, the A-SOP {:.0f} %, "
+                             "epsilon-greedy {:.0f} %, SEP {:.0f} % and Fisher-SEP {:.0f} % of the oracle.",
+                             lines[1 * 5 + 4].ours, lines[2 * 5 + 4].ours, lines[4 * 5 + 4].ours,
+                             lines[8 * 5 + 4].ours, lines[9 * 5 + 4].ours)},
+       .table = table,
+       .x = {"T", "T, length of the chain"},
+       .y = {.column = "ours", .title = "% of oracle", .zero = true},
+       .lower = "lower",
+       .upper = "upper",
+       .published = "published",
+       .panel = "planner",
+       .height = 130});
+}
+
+/// fig. chain, panels b and c.
+report::Figure sweep_figure(const std::vector<Point>& points) {
+  report::Table table{"", {"errors", "T", "planner", "% of oracle", "lower", "upper", "exact"}, {}};
+  for (const Point& point : points) {
+    const double band = 2 * point.ours.standard_error;
+    table.rows.push_back({fmt::format("c = {}", point.errors), fmt::format("{}", point.length), point.planner,
+                          fmt::format("{:.3f}", point.ours.mean),
+                          fmt::format("{:.3f}", point.ours.mean - band),
+                          fmt::format("{:.3f}", point.ours.mean + band), fmt::format("{:.3f}", point.exact)});
+  }
+  return report::lines(
+      {.words = {"lock-sweep", "The same with fewer and with more errors in the simulator",
+                 "c is the expected number of states where the simulator is wrong. Bands are two standard "
+                 "errors.",
+                 fmt::format(
+                     "Four panels. The SOP at T = 30 has {:.0f} % with c = .25 and {:.0f} % with c = 2.",
+                     exact_percent("sop", 30, .25), exact_percent("sop", 30, 2))},
+       .table = table,
+       .x = {"T", "T, length of the chain"},
+       .y = {.column = "% of oracle", .zero = true},
+       .series = "planner",
+       .lower = "lower",
+       .upper = "upper",
+       .panel = "errors",
+       .height = 180});
+}
+
 Reproduction run(const Options& options) {
   const trial::Results results =
       sweep(*lock_case(options, 1), options, "lock", {}, {kLengths.begin(), kLengths.end()});
   const std::vector<Point> points = sweep_points(options);
+  const std::vector<Line> lines = table_lines(results);
   return {.name = "lock",
           .title = "Combination lock",
           .unit = "% of oracle",
@@ -250,9 +306,10 @@ Reproduction run(const Options& options) {
               "{} draws of the simulator, seed {}, 50 units one after another, c = 1; not in the text and "
               "fitted to the table: pilot of 3 units, eps = .2 .95^i, Fisher's explorers right with .85",
               results.trials.size(), options.seed),
-          .lines = table_lines(results),
+          .lines = lines,
           .claims = claims(points, results.trials.size()),
-          .data = {{"lock-sweep.csv", sweep_table(points)}, {"lock-exact.csv", exact_table()}}};
+          .data = {{"lock-sweep.csv", sweep_table(points)}, {"lock-exact.csv", exact_table()}},
+          .figures = {table_figure(lines), sweep_figure(points)}};
 }
 
 }  // namespace

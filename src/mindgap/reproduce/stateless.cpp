@@ -9,6 +9,7 @@
 
 #include "mindgap/cases/stateless/simulate.h"
 #include "mindgap/gap/stateless.h"
+#include "mindgap/report/charts.h"
 
 namespace mindgap::reproduce {
 namespace {
@@ -164,19 +165,101 @@ Claim square_root() {
           fmt::format("ratio {} at n = {}, kappa = .5", fmt::join(ratios, " "), fmt::join(sizes, " "))};
 }
 
+/// What an experiment of each size is worth.
+report::Figure value_figure() {
+  report::Table table{"", {"kappa", "n_e", "net value"}, {}};
+  for (const double kappa : {.25, .5, .75, 1., 1.25}) {
+    for (std::int64_t units = 0; units <= kUnits; units += 2) {
+      table.rows.push_back(
+          {fmt::format("kappa = {}", kappa), fmt::format("{}", units),
+           fmt::format("{:.4f}", gap::experiment_value(problem(kappa, 1), static_cast<double>(units)))});
+    }
+  }
+  const gap::ExperimentSize best = gap::optimal_whole_experiment(problem(.5, 1));
+  return report::lines(
+      {.words = {"stateless-value", "What an experiment is worth, by its size",
+                 "Of 100 units, n_e take part; gamma = 1. Below the dashed line it costs more than it earns. "
+                 "kappa is how sure one is beforehand: the prior mean in prior standard deviations.",
+                 fmt::format(
+                     "At kappa = .5 the best of 100 units to experiment on are {:.0f}, worth {:.1f}; at "
+                     "kappa = 1.25 no size pays.",
+                     best.units, best.value)},
+       .table = table,
+       .x = {"n_e", "n_e, units that take part"},
+       .y = {"net value", "net value against no experiment"},
+       .series = "kappa",
+       .across = {{0, ""}}});
+}
+
+/// Panels a and b: the best size, and what it is worth.
+report::Figure best_figure(bool size) {
+  report::Table table{"", {"gamma", "kappa", size ? "n_e*" : "net value"}, {}};
+  for (const double discount : kDiscounts) {
+    for (int i = 0; i <= kSteps; ++i) {
+      const double kappa = 2. * i / kSteps;
+      const gap::ExperimentSize best = gap::optimal_experiment(problem(kappa, discount));
+      table.rows.push_back({fmt::format("gamma = {}", discount), fmt::format("{:.2f}", kappa),
+                            fmt::format("{:.4f}", size ? best.units : best.value)});
+    }
+  }
+  const double zero = gap::experiment_threshold(problem(0, 1));
+  const std::string where = fmt::format("From kappa = {:.2f} on (gamma = 1) no experiment pays.", zero);
+  return report::lines(
+      {.words = {size ? "stateless-size" : "stateless-best",
+                 size ? "The best size of the experiment" : "What the best experiment is worth",
+                 where + (size ? ""
+                               : fmt::format(" The paper puts the threshold at kappa* = {:.3f}.",
+                                             gap::full_experiment_threshold(1))),
+                 fmt::format("Four lines fall with kappa, one per discount. {}", where)},
+       .table = table,
+       .x = {"kappa", "kappa = prior mean / prior standard deviation"},
+       .y = {size ? "n_e*" : "net value", size ? "best n_e of 100 units" : "net value"},
+       .series = "gamma",
+       .upright =
+           size ? std::vector<report::Reference>{{zero, "pays no more"}}
+                : std::vector<report::Reference>{{gap::full_experiment_threshold(1), "kappa*, published"},
+                                                 {zero, "pays no more"}}});
+}
+
+/// Panel c.
+report::Figure simulated_figure(const std::vector<Bar>& all) {
+  report::Table table{"", {"kappa", "simulated", "lower", "upper", "closed form"}, {}};
+  std::size_t within = 0;
+  for (const Bar& bar : all) {
+    const double band = 2 * bar.simulated.standard_error;
+    if (std::abs(bar.simulated.mean - bar.exact) <= band) ++within;
+    table.rows.push_back(
+        {fmt::format("kappa = {}, {:.0f} units", bar.kappa, bar.units),
+         fmt::format("{:.4f}", bar.simulated.mean), fmt::format("{:.4f}", bar.simulated.mean - band),
+         fmt::format("{:.4f}", bar.simulated.mean + band), fmt::format("{:.4f}", bar.exact)});
+  }
+  return report::intervals(
+      {.words = {"stateless-monte-carlo", "Simulated against the closed form",
+                 "Dots with two standard errors are simulated; open diamonds are the closed form.",
+                 fmt::format("{} of {} closed forms lie within two standard errors.", within, all.size())},
+       .table = table,
+       .row = "kappa",
+       .value = {"simulated", "net value of the best whole n_e"},
+       .lower = "lower",
+       .upper = "upper",
+       .published = "closed form",
+       .dots = "simulated",
+       .diamonds = "closed form"});
+}
+
 Reproduction run(const Options& options) {
   const std::vector<Bar> simulated = bars(options);
   const std::int64_t draws = draws_of(options);
-  return {
-      .name = "stateless",
-      .title = "Stateless threshold",
-      .unit = "kappa = d0/s0",
-      .method = fmt::format("closed forms, n = 100, s2 = s0 = 1; panel c by {} draws, seed {}", draws,
-                            options.seed),
-      .lines = lines(),
-      .claims = {crossing(), decreasing(), close(simulated, draws), no_bias(simulated), interior(),
-                 square_root()},
-      .data = {{"stateless-best.csv", best_table()}, {"stateless-monte-carlo.csv", bar_table(simulated)}}};
+  return {.name = "stateless",
+          .title = "Stateless threshold",
+          .unit = "kappa = d0/s0",
+          .method = fmt::format("closed forms, n = 100, s2 = s0 = 1; panel c by {} draws, seed {}", draws,
+                                options.seed),
+          .lines = lines(),
+          .claims = {crossing(), decreasing(), close(simulated, draws), no_bias(simulated), interior(),
+                     square_root()},
+          .data = {{"stateless-best.csv", best_table()}, {"stateless-monte-carlo.csv", bar_table(simulated)}},
+          .figures = {value_figure(), best_figure(false), best_figure(true), simulated_figure(simulated)}};
 }
 
 }  // namespace

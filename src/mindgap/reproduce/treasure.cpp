@@ -11,6 +11,7 @@
 #include "mindgap/cases/treasure/model.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
+#include "mindgap/report/charts.h"
 #include "mindgap/reproduce/estimate.h"
 #include "mindgap/trial/summary.h"
 
@@ -132,6 +133,77 @@ void add_drawn(const Options& options, Reproduction& result) {
   result.data.push_back({"treasure-drawn.csv", std::move(table)});
 }
 
+/// Where a policy leads from the start without slipping, until it stands still.
+void add_route(const std::string& name, const mdp::Mdp& model, report::Table& routes) {
+  const mdp::Policy policy = mdp::solve(model).policy;
+  std::int32_t state = 0, before = -1;
+  for (int step = 0; step < cases::treasure::kStates && state != before; ++step) {
+    routes.rows.push_back({name, fmt::format("{}", state % cases::treasure::kColumns),
+                           fmt::format("{}", state / cases::treasure::kColumns)});
+    before = state;
+    const std::int32_t pair = policy.pair_of_state()[static_cast<std::size_t>(state)];
+    state = cases::treasure::moved(state, model.pair_action()[static_cast<std::size_t>(pair)]);
+  }
+}
+
+report::Figure grid_figure() {
+  const std::vector<double> truth = cases::treasure::true_rewards(),
+                            simulated = cases::treasure::simulated_rewards();
+  report::Table states{"", {"state", "column", "row", "region", "true reward", "simulated reward"}, {}};
+  for (std::int32_t state = 0; state < cases::treasure::kStates; ++state) {
+    const auto place = static_cast<std::size_t>(state);
+    states.rows.push_back(
+        {fmt::format("({},{})", state / cases::treasure::kColumns, state % cases::treasure::kColumns),
+         fmt::format("{}", state % cases::treasure::kColumns),
+         fmt::format("{}", state / cases::treasure::kColumns), cases::treasure::in_b(state) ? "B" : "A",
+         fmt::format("{:g}", truth[place]), fmt::format("{:g}", simulated[place])});
+  }
+  report::Table routes{"", {"route", "column", "row"}, {}};
+  add_route("best in the simulator", cases::treasure::grid(simulated), routes);
+  add_route("best in truth", cases::treasure::grid(truth), routes);
+  return report::map(
+      {.words =
+           {"treasure-map", "The grid, its true rewards and two ways through it",
+            "Numbers are true rewards per step. A wall stands between the third and the fourth column, open "
+            "in the third row. Circles: where a route begins.",
+            "4 rows by 6 columns; rewards of .3 on the left, .1 on the right, and the treasure of 1 in the "
+            "lower right corner, which the simulator does not know."},
+       .states = states,
+       .name = "state",
+       .x = "column",
+       .y = "row",
+       .value = "true reward",
+       .label = "true reward",
+       .routes = routes});
+}
+
+report::Figure drawn_figure(const report::Table& drawn) {
+  report::Table table{"", {"prior", "planner", "percent", "lower", "upper"}, {}};
+  std::string best;
+  double most = -1;
+  for (const auto& row : drawn.rows) {
+    if (row[2] == "oracle") continue;
+    table.rows.push_back(
+        {fmt::format("sd {} in A, {} in B", row[0], row[1]), row[2], row[3], row[4], row[5]});
+    if (row[0] == "0.3" && std::stod(row[3]) > most) {
+      most = std::stod(row[3]);
+      best = row[2];
+    }
+  }
+  report::IntervalsChart chart;
+  chart.words = {
+      "treasure-drawn", "Truths drawn from the prior: nothing to tune for",
+      "Share of the clairvoyant value, with 95 % intervals.",
+      fmt::format("Three priors. With sd .3 in both regions the best is {} with {:.1f} %.", best, most)};
+  chart.table = std::move(table);
+  chart.row = "planner";
+  chart.value = {"percent", "% of the clairvoyant value"};
+  chart.lower = "lower";
+  chart.upper = "upper";
+  chart.panel = "prior";
+  return report::intervals(chart);
+}
+
 Reproduction run(const Options& options) {
   Reproduction result;
   result.name = "treasure";
@@ -145,6 +217,7 @@ Reproduction run(const Options& options) {
       trials, options.seed);
   add_published(options, result);
   add_drawn(options, result);
+  result.figures = {grid_figure(), drawn_figure(result.data.front().table)};
   return result;
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "mindgap/base/parallel.h"
 #include "mindgap/cases/vending/sep.h"
 #include "mindgap/cases/vending/vending_case.h"
+#include "mindgap/report/charts.h"
 #include "mindgap/reproduce/vending.h"
 
 // fig:exp_log: 90 days of SEP; and how often its pilot flags each machine (tab:vending_config_full).
@@ -100,6 +102,69 @@ Log run_log(const vend::VendingCase& network) {
   return log;
 }
 
+/// Days of one phase after another as one span.
+report::Figure phase_figure(const Log& log) {
+  report::Table table{"", {"machine", "from", "to", "phase"}, {}};
+  std::map<std::string, std::vector<std::vector<std::string>>> spans;  // by machine
+  std::vector<std::string> machines;
+  for (const auto& row : log.days.rows) {
+    auto& own = spans[row[1]];
+    if (own.empty()) machines.push_back(row[1]);
+    const std::string next = std::to_string(std::stoll(row[0]) + 1);
+    if (!own.empty() && own.back()[3] == row[2]) {
+      own.back()[2] = next;
+    } else {
+      own.push_back({row[1], row[0], next, row[2]});
+    }
+  }
+  for (const std::string& machine : machines)
+    table.rows.insert(table.rows.end(), spans[machine].begin(), spans[machine].end());
+  report::Table events{"", {"machine", "from", "what"}, {}};
+  for (const auto& row : log.breaks.rows) events.rows.push_back({row[1], row[0], "break: " + row[2]});
+  return report::spans(
+      {.words = {"vending-log-phases", "What each machine is used for",
+                 "Triangles: a break in the demand for a product is found there.",
+                 fmt::format("Every machine begins with the pilot; {} breaks are found in {} days.",
+                             events.rows.size(), kDays)},
+       .table = table,
+       .row = "machine",
+       .from = "from",
+       .to = "to",
+       .kind = "phase",
+       .from_title = "day",
+       .events = events});
+}
+
+double mean_error(const std::vector<double>& by_machine) {
+  double sum = 0;
+  for (const double error : by_machine) sum += error / static_cast<double>(by_machine.size());
+  return sum;
+}
+
+report::Figure belief_figure(const Log& log) {
+  report::Table table{"", {"machine", "day", "rate", "purchases a day"}, {}};
+  for (const auto& row : log.days.rows) {
+    table.rows.push_back({row[1], row[0], "believed", row[3]});
+    table.rows.push_back({row[1], row[0], "true", row[4]});
+    table.rows.push_back({row[1], row[0], "simulator", row[6]});
+  }
+  return report::lines(
+      {.words =
+           {"vending-log-beliefs", "What is believed of each machine",
+            "Purchases a day at the posted prices, were nothing sold out. The simulator never changes its "
+            "mind.",
+            fmt::format(
+                "A panel per machine. What is believed is off by {:.0f} % on the first day and by {:.0f} "
+                "% on the last, on average.",
+                100 * mean_error(log.relative_error.front()), 100 * mean_error(log.relative_error.back()))},
+       .table = table,
+       .x = {"day"},
+       .y = {"purchases a day"},
+       .series = "rate",
+       .panel = "machine",
+       .height = 150});
+}
+
 constexpr std::int64_t kSoon = 14;  // days within which a break counts as found
 
 bool found_soon(const std::vector<vend::Break>& breaks, std::size_t products, std::size_t machine,
@@ -183,6 +248,7 @@ Reproduction log(const Options& options) {
       break_claim(found, 0, products, 50, detected.construction,
                   "The construction at Downtown (day 50) is detected as a break"),
   };
+  result.figures = {phase_figure(found), belief_figure(found)};
   result.data.push_back({"vending-log-days.csv", std::move(found.days)});
   result.data.push_back({"vending-log-breaks.csv", std::move(found.breaks)});
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mindgap/report/charts.h"
 #include "mindgap/reproduce/vending.h"
 
 // tab:horizon and tab:sim-results: percentage of the oracle's cash by horizon.
@@ -116,6 +117,39 @@ Claim exploring_does_not_pay(const Rows& rows) {
           wins, series(rows, "asop-all") + "; " + series(rows, "asop-censored")};
 }
 
+report::Figure horizon_figure(const Rows& rows) {
+  report::Table made{"", {"planner", "T", "% of oracle", "lower", "upper", "published"}, {}};
+  const auto add = [&](const std::string& name, std::string_view planner, const Published* published) {
+    for (std::size_t h = 0; h < kHorizons.size(); ++h) {
+      const trial::SummaryRow& row = row_of(rows, planner, kHorizons[h]);
+      const stats::Interval interval =
+          row.interval.value_or(stats::Interval{row.percent_of_oracle, row.percent_of_oracle});
+      made.rows.push_back({name, std::to_string(kHorizons[h]), fmt::format("{:.2f}", row.percent_of_oracle),
+                           fmt::format("{:.2f}", interval.lower), fmt::format("{:.2f}", interval.upper),
+                           published ? fmt::format("{:.1f}", published->percent[h]) : ""});
+    }
+  };
+  for (const Published& row : kRows) add(row.name, row.planner, &row);
+  add("A-SOP, every day (ours)", "asop-all", nullptr);
+  add("A-SOP, censored (ours)", "asop-censored", nullptr);
+  return report::lines(
+      {.words = {"vending-table", "Cash as a share of the oracle's, by horizon",
+                 "Lines with 95 % bands are ours, open diamonds are published.",
+                 fmt::format(
+                     "A panel per planner. At T = 1600: SOP {:.0f} %, A-SOP {:.0f} %, Fisher-SEP-R {:.0f} %, "
+                     "A-SOP that keeps the days that sold out {:.0f} %.",
+                     percent(rows, "sop", 1600), percent(rows, "asop", 1600), percent(rows, "fisher", 1600),
+                     percent(rows, "asop-all", 1600))},
+       .table = made,
+       .x = {"T", "T, days", true},
+       .y = {"% of oracle"},
+       .lower = "lower",
+       .upper = "upper",
+       .published = "published",
+       .panel = "planner",
+       .height = 130});
+}
+
 }  // namespace
 
 Reproduction table(const Options& options) {
@@ -152,6 +186,7 @@ Reproduction table(const Options& options) {
       fisher_is_best(rows),
       exploring_does_not_pay(rows),
   };
+  result.figures.push_back(horizon_figure(rows));
   return result;
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "mindgap/report/table.h"
+
+// Pieces of HTML. Whatever comes from outside is escaped here.
+namespace mindgap::report {
+
+/// Text as the content of an element or of a quoted attribute. Control characters, which HTML does not have,
+/// become U+FFFD; line ends and tabs stay.
+std::string escaped(std::string_view text);
+
+/// <table> with a header; columns of numbers to the right; the first `most` rows.
+std::string html_table(const Table& table, std::size_t most = static_cast<std::size_t>(-1));
+
+/// A table as a block of a page: title, rows, and a link that saves it as `file`.
+std::string table_block(const Table& table, const std::string& file);
+
+/// "published-beside-ours" of "Published beside ours": a-z, 0-9 and -; "table" where nothing is left.
+std::string file_stem(std::string_view title);
+
+}  // namespace mindgap::report

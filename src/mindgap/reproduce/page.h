@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mindgap/report/page.h"
+#include "mindgap/reproduce/artefact.h"
+
+// What people see of a reproduction, apart from the terminal's text.
+namespace mindgap::reproduce {
+
+/// "", "agrees", "differs, explained" or "DIFFERS".
+std::string verdict(const Line& line);
+
+/// Published beside ours: what, published, ours, interval, tolerance, verdict.
+report::Table line_table(const Reproduction& result);
+
+/// Of one artefact or of several, one after another; `footer` says how it was made.
+report::Page page_of(const std::vector<Reproduction>& results, const std::string& footer);
+
+/// A section per artefact: method, published beside ours, the claims.
+std::string markdown_of(const std::vector<Reproduction>& results);
+
+}  // namespace mindgap::reproduce
