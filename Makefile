@@ -42,8 +42,9 @@ build: ## build the library and the program, build/release/bin/mindgap
 	@$(SETUP) build
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=OFF)
 
-run: build ## diagnose the built-in example
-	$(PROGRAM) diagnose examples/vans --coverage examples/vans/coverage.csv --odds 2
+run: build ## decide on the built-in example, with a report to look at
+	$(PROGRAM) decide examples/vans --units 8 --horizon 100 --coverage examples/vans/coverage.csv \
+	  --tipping --time-limit 15 --report $(BUILD)/vans.html
 
 test: ## everything a change must pass: format, layers, tests in Release and under ASan+UBSan, consumer
 	@$(SETUP) test

@@ -9,6 +9,7 @@
 #include "decide_view.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
+#include "mindgap/decide/page.h"
 #include "mindgap/mdp/number.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/pilot_tables.h"
@@ -127,11 +128,12 @@ std::vector<decide::TippingMap> tipping_maps(const DecideCommand& command, const
                                              const std::optional<mdp::ObservationLog>& log,
                                              const decide::DecideOptions& options) {
   std::vector<decide::TippingMap> maps;
-  const decide::TippingOptions how{.time_limit = options.time_limit};
+  const decide::TippingOptions how{.time_limit = options.time_limit / (coverage ? 2 : 1)};
   maps.push_back(decide::tipping_map(
       situation, options, "prior width",
       "standard deviations of the prior times this, its pseudo-observations divided by the square of it",
-      {.25, .5, 1, 2, 4}, 1, [&](double width) { return decide::widened(situation.knowledge, width); }, how));
+      {.0625, .125, .25, .5, 1, 2, 4}, 1,
+      [&](double width) { return decide::widened(situation.knowledge, width); }, how));
   if (!coverage) return maps;
   const double here = situation.knowledge.odds;
   std::vector<double> odds = {1, 1.5, 2, 3, 5};
@@ -184,6 +186,12 @@ int run(const DecideCommand& command, const CommonOptions& common) {
       mdp::write_file(command.out, design::plan_json(model.mdp, *decision.pilot,
                                                      pilot_options(decision, options, places)));
       view.plan = command.out;
+    }
+    if (!command.report.empty()) {
+      mdp::write_file(command.report,
+                      report::to_html(decide::page_of({model, situation, options, decision, tipping,
+                                                       places.names, log.has_value(), MINDGAP_VERSION})));
+      view.report = command.report;
     }
   }
   print_result(common, text_of(view), json_of(view));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
+#include "mindgap/decide/page.h"
 #include "mindgap/report/table.h"
 #include "print.h"
 
@@ -32,19 +33,11 @@ std::vector<std::pair<std::string, std::string>> routes_in_words(const DecideVie
   std::vector<std::pair<std::string, std::string>> lines;
   for (std::size_t i = 0; i < decision.pilot_members.size(); ++i) {
     const auto way = design::likely_way(mdp, pilot.routes[pilot.route_of_unit[i]], pilot.unit_state[i]);
-    lines.emplace_back(
-        base::printable(view.unit_names[decision.pilot_members[i]]),
-        fmt::format("from {}: {}", base::printable(mdp.state_name(pilot.unit_state[i])), words_of(mdp, way)));
+    lines.emplace_back(base::printable(view.unit_names[decision.pilot_members[i]]),
+                       fmt::format("from {}: {}", base::printable(mdp.state_name(pilot.unit_state[i])),
+                                   design::in_words(mdp, way)));
   }
   return lines;
-}
-
-std::string plan_in_words(const decide::Plan& plan) {
-  if (plan.name == "sop") return "deploy the policy of today's model";
-  if (plan.name == "asop") return "deploy, and update from what the deployment shows";
-  if (plan.name == "thompson") return "update, and now and then act on a model drawn at random";
-  return fmt::format("a pilot of {} over {}, then learn", count(plan.pilot_units, "unit"),
-                     count(plan.pilot_steps, "step"));
 }
 
 std::string verdict_line(const DecideView& view) {
@@ -53,7 +46,7 @@ std::string verdict_line(const DecideView& view) {
   if (decision.verdict) {
     std::string word(decide::name_of(*decision.verdict));
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return fmt::format("Verdict: {}: {} ({})\n", word, plan_in_words(best.plan), best.plan.name);
+    return fmt::format("Verdict: {}: {} ({})\n", word, decide::in_words(best.plan), best.plan.name);
   }
   std::string text =
       fmt::format("Verdict: UNDECIDED after {}; it leans to {} ({})\n", count(decision.worlds, "drawn world"),

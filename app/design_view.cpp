@@ -64,7 +64,7 @@ std::string text_of_routes(const DesignView& view) {
     const std::int32_t from = design.unit_state[units.front()];
     text += fmt::format("  unit{} {}: from {}: {}\n", units.size() == 1 ? "" : "s", unit_list(units),
                         base::printable(mdp.state_name(from)),
-                        words_of(mdp, design::likely_way(mdp, design.routes[r], from)));
+                        design::in_words(mdp, design::likely_way(mdp, design.routes[r], from)));
   }
   return text;
 }

@@ -35,18 +35,4 @@ std::string headline(const mdp::Model& model) {
                      count(mdp.nonzeros(), "transition"), mdp.discount());
 }
 
-std::string words_of(const mdp::Mdp& mdp, std::span<const design::Leg> way) {
-  std::string text;
-  std::size_t runs = 0;
-  for (std::size_t i = 0; i < way.size();) {
-    std::size_t end = i;
-    while (end < way.size() && way[end].action == way[i].action) ++end;
-    if (++runs > 12) return text + ", ...";
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", base::printable(mdp.action_name(way[i].action)));
-    if (end - i > 1) text += fmt::format(" x{}", end - i);
-    i = end;
-  }
-  return text;
-}
-
 }  // namespace mindgap::app

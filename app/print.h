@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 
-#include "mindgap/design/routes.h"
 #include "mindgap/mdp/model.h"
 
 // Pieces of text that several subcommands print.
@@ -18,8 +17,5 @@ std::string percent(double share);
 std::string state_list(const mdp::Mdp& mdp, std::span<const std::int32_t> states, std::size_t most = 8);
 /// "Mobile testing vans: 40 states, 5 actions, 166 pairs, 166 transitions, discount 0.95".
 std::string headline(const mdp::Model& model);
-
-/// "down x2, right x3, stay x20"
-std::string words_of(const mdp::Mdp& mdp, std::span<const design::Leg> way);
 
 }  // namespace mindgap::app

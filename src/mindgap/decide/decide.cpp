@@ -10,6 +10,8 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/decide/compare_plans.h"
+#include "mindgap/gap/epi.h"
+#include "mindgap/mdp/evaluate.h"
 #include "mindgap/stats/moments.h"
 
 namespace mindgap::decide {
@@ -70,6 +72,7 @@ class Decider {
     recommend();
     state_gain();
     inform();
+    add_priority();
     decision_.assumptions = assumptions_of(simulation_.situation(), options_);
     decision_.seconds = clock_.seconds();
     return std::move(decision_);
@@ -184,6 +187,18 @@ class Decider {
       stopping.certain = stopping.price.gain_interval.lower > 0 || stopping.price.gain_interval.upper <= 0;
       decision_.stopping = std::move(stopping);
     }
+  }
+
+  // How much an error of the simulator in each state would touch the deployed policy (gap/epi.h).
+  void add_priority() {
+    const belief::Knowledge& knowledge = simulation_.situation().knowledge;
+    const mdp::Mdp mean = knowledge.now.mean();
+    if (mean.discount() == 1) return;
+    const std::vector<double> index = gap::exploration_priority(
+        mean, mdp::discounted_visitation(mean, simulation_.deployed()).share,
+        knowledge.now.reward_variances(), knowledge.bias, knowledge.now.transition_strengths());
+    decision_.priority.assign(static_cast<std::size_t>(mean.states()), 0.0);
+    for (std::int32_t k = 0; k < mean.pairs(); ++k) decision_.priority[mean.state_of_pair(k)] += index[k];
   }
 
   void inform() {

@@ -62,7 +62,7 @@ TippingCell cell_at(const Outcomes& outcomes, const std::vector<PreparedPlan>& p
     kinds.push_back(plans[p].plan.kind);
   }
   TippingCell cell{setting, horizon, {}, Kind::deploy};
-  const Verdict verdict = settle(values, kinds, options.indifference, options.level);
+  const Verdict verdict = settle(values, kinds, options.indifference, 1 - (1 - options.level) / 2);
   cell.leaning = verdict.kind;
   if (verdict.settled) cell.verdict = verdict.kind;
   const std::optional<std::size_t> other = best_of_others(values, kinds, verdict.kind);
@@ -78,7 +78,7 @@ TippingCell cell_at(const Outcomes& outcomes, const std::vector<PreparedPlan>& p
 
 bool differ(const Row& a, const Row& b) {
   for (std::size_t h = 0; h < a.size(); ++h) {
-    if (a[h].verdict != b[h].verdict) return true;
+    if (a[h].leaning != b[h].leaning) return true;
   }
   return false;
 }
@@ -117,8 +117,7 @@ class Mapper {
   }
 
   void add(double setting) {
-    const bool stopped = options_.simulation.should_stop && options_.simulation.should_stop();
-    if (stopped || (seconds() > how_.time_limit && rows_.size() >= 2)) return;
+    if (stopped() || (seconds() > how_.time_limit && rows_.size() >= 2)) return;
     Situation there = situation_;
     there.knowledge = knowledge_at_(setting);
     there.horizon = horizons_.back();
@@ -127,16 +126,31 @@ class Mapper {
     const Simulation simulation(std::move(there), plans_, how);
     std::vector<std::size_t> all(plans_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    const Outcomes outcomes = simulation.run(all, 0, how_.worlds, std::numeric_limits<double>::infinity(),
-                                             "tipping points", horizons_);
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    Outcomes outcomes = simulation.run(all, 0, how_.worlds, kNever, "tipping points", horizons_);
     if (outcomes.worlds < 2) return;
+    // Two looks at most, which share the error.
+    rows_[setting] = row_of(outcomes, simulation.plans(), setting);
+    const std::int64_t more = how_.more_worlds - outcomes.worlds;
+    if (more <= 0 || stopped() || seconds() > how_.time_limit || !undecided(rows_[setting])) return;
+    append(outcomes, simulation.run(all, outcomes.worlds, more, kNever, "tipping points", horizons_));
+    rows_[setting] = row_of(outcomes, simulation.plans(), setting);
+  }
+
+  bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
+
+  static bool undecided(const Row& row) {
+    return std::any_of(row.begin(), row.end(), [](const TippingCell& cell) { return !cell.verdict; });
+  }
+
+  Row row_of(const Outcomes& outcomes, const std::vector<PreparedPlan>& plans, double setting) const {
     Row row;
     for (const std::int64_t horizon : horizons_) {
       const auto at = std::lower_bound(outcomes.steps.begin(), outcomes.steps.end(), horizon);
-      row.push_back(cell_at(outcomes, simulation.plans(), setting, horizon,
+      row.push_back(cell_at(outcomes, plans, setting, horizon,
                             static_cast<std::size_t>(at - outcomes.steps.begin()), options_));
     }
-    rows_[setting] = std::move(row);
+    return row;
   }
 
   const Situation& situation_;
@@ -156,10 +170,14 @@ TippingMap tipping_map(const Situation& situation, const DecideOptions& options,
                        const KnowledgeAt& knowledge_at, const TippingOptions& how) {
   options.validate();
   base::check_range("tipping_map", "worlds", static_cast<double>(how.worlds), 2, 1e7);
+  base::check_range("tipping_map", "more_worlds", static_cast<double>(how.more_worlds), 0, 1e7);
   if (options.objective != Objective::total)
     throw InvalidArgument("tipping_map: verdicts over horizons are about the total reward");
-  std::sort(settings.begin(), settings.end());
   for (const double setting : settings) base::check_positive("tipping_map", "setting", setting);
+  // The nearest first, should time run out.
+  std::sort(settings.begin(), settings.end(), [here](double a, double b) {
+    return std::abs(std::log(a / here)) < std::abs(std::log(b / here));
+  });
   Mapper mapper(situation, options, knowledge_at, how);
   mapper.add_all(settings);
   for (std::int64_t round = 0; round < how.refinements; ++round) mapper.refine();

@@ -31,9 +31,10 @@ struct TippingMap {
 };
 
 struct TippingOptions {
-  std::int64_t worlds = 256;     // for each setting
-  std::int64_t refinements = 2;  // rounds of settings put between two that differ in a verdict
-  double time_limit = 60;        // seconds; settings that no time is left for are not there
+  std::int64_t worlds = 256;         // for each setting
+  std::int64_t more_worlds = 1'024;  // where some horizon is undecided by then
+  std::int64_t refinements = 2;      // rounds of settings put between two that differ in a verdict
+  double time_limit = 60;            // seconds; settings that no time is left for are not there
 };
 
 /// The knowledge that a setting stands for.
@@ -42,8 +43,8 @@ using KnowledgeAt = std::function<belief::Knowledge(double setting)>;
 /// Verdicts over settings and horizons (from a tenth of the situation's to twice it). One setting is one
 /// simulation as far as the longest horizon: plans do what they do whatever the horizon, so every shorter one
 /// is on its way. Pilots that take more than two fifths of a horizon are no plans for it. First the given
-/// settings (ascending), then, only where two neighbours differ at some horizon, the one between them (their
-/// geometric mean).
+/// settings (the nearest to `here` first, should time run out), then, only where two neighbours lean to
+/// different kinds at some horizon, the one between them (their geometric mean).
 TippingMap tipping_map(const Situation& situation, const DecideOptions& options, std::string axis,
                        std::string meaning, std::vector<double> settings, double here,
                        const KnowledgeAt& knowledge_at, const TippingOptions& how = {});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mindgap/design/column_generation.h"
@@ -52,5 +53,8 @@ struct Leg {
 /// Where a unit on the route most likely goes from `state`: at each step the likeliest next state. Ends where
 /// the route does not say more.
 std::vector<Leg> likely_way(const mdp::Mdp& mdp, const Route& route, std::int32_t state);
+
+/// The actions of a way: "down x2, right x3, stay x20", at most 12 runs of them.
+std::string in_words(const mdp::Mdp& mdp, std::span<const Leg> way);
 
 }  // namespace mindgap::design

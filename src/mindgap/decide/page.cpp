@@ -1,0 +1,194 @@
+#include "mindgap/decide/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/base/error.h"
+#include "mindgap/decide/page_figures.h"
+
+namespace mindgap::decide {
+namespace {
+
+using report::Answer;
+using report::Bullets;
+using report::Paragraph;
+using report::Section;
+using report::Table;
+
+std::string counted(std::int64_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+std::string number(double value) {
+  return fmt::format("{:.4g}", value);
+}
+
+std::string with_interval(double value, const stats::Interval& interval) {
+  return fmt::format("{} ({} to {})", number(value), number(interval.lower), number(interval.upper));
+}
+
+Answer answer_of(const PageInput& input) {
+  const Decision& decision = input.decision;
+  Answer answer{decision.verdict ? std::string(name_of(*decision.verdict)) : "undecided",
+                headline_of(input),
+                reason_of(input),
+                {}};
+  if (decision.against) {
+    const Comparison& price = *decision.against;
+    const std::string other = decision.plans[price.other].plan.name;
+    answer.facts.emplace_back(fmt::format("Gain over {} (95 % interval)", other),
+                              with_interval(price.gain, price.gain_interval));
+    if (decision.plans[price.plan].plan.is_pilot()) {
+      answer.facts.emplace_back("Cost while the pilot runs", with_interval(price.cost, price.cost_interval));
+      answer.facts.emplace_back("Breaks even", price.break_even_step
+                                                   ? fmt::format("from step {} on", *price.break_even_step)
+                                                   : std::string("not within the horizon"));
+    }
+    answer.facts.emplace_back("Chance that it ends behind",
+                              fmt::format("{:.1f} % ({:.1f} to {:.1f})", 100 * price.probability_of_loss,
+                                          100 * price.loss_interval.lower, 100 * price.loss_interval.upper));
+  }
+  if (decision.information.draws > 0) {
+    const Information& known = decision.information;
+    answer.facts.emplace_back(
+        "Worth of knowing everything",
+        fmt::format("{} +- {:.2g}", number(known.total.mean), known.total.standard_error));
+    answer.facts.emplace_back("of that, shown by waiting", number(known.local.mean));
+    answer.facts.emplace_back("of that, only by going there", number(known.reach.mean));
+  }
+  return answer;
+}
+
+Table plans_table(const PageInput& input) {
+  Table table{
+      "Plans",
+      {"plan", "what it is", "kind", "value", "standard error", "to the best", "lower", "upper", "worlds"},
+      {}};
+  for (const PlanResult& result : input.decision.plans) {
+    table.rows.push_back({result.plan.name, in_words(result.plan), std::string(name_of(result.plan.kind)),
+                          number(result.value), fmt::format("{:.2g}", result.standard_error),
+                          number(result.difference_to_best), number(result.interval.lower),
+                          number(result.interval.upper), fmt::format("{}", result.worlds)});
+  }
+  return table;
+}
+
+Section plans_section(const PageInput& input) {
+  Section section{"What the plans earn", {}};
+  section.blocks.emplace_back(value_over_time(input));
+  section.blocks.emplace_back(Paragraph{
+      fmt::format("Each plan was followed in the same {} models drawn from the belief, {}. Plans with few "
+                  "worlds were left out "
+                  "early. Lower and upper bound the difference to the best plan, for all plans together.",
+                  input.decision.worlds,
+                  input.options.objective == Objective::total
+                      ? "and its value is the sum of rewards over the horizon"
+                      : "and its value is the discounted sum of rewards over the horizon")});
+  section.blocks.emplace_back(plans_table(input));
+  return section;
+}
+
+Section stopping_section(const PageInput& input) {
+  const Stopping& stop = *input.decision.stopping;
+  const std::string pilot = input.decision.plans[stop.price.plan].plan.name;
+  return {
+      "The next batch",
+      {Paragraph{fmt::format("After what the log shows, the next batch ({}) is worth {} and costs {} while "
+                             "it runs: {} net ({} to "
+                             "{}). {}{}",
+                             pilot, number(stop.price.gain + stop.price.cost), number(stop.price.cost),
+                             number(stop.price.gain), number(stop.price.gain_interval.lower),
+                             number(stop.price.gain_interval.upper),
+                             stop.go_on ? "It pays: go on." : "It does not pay: stop.",
+                             stop.certain ? "" : " The interval includes 0, so this is not for certain.")}}};
+}
+
+Section pilot_section(const PageInput& input) {
+  const Plan& plan = input.decision.plans[*input.decision.pilot_plan].plan;
+  Section section{input.decision.leaning == Kind::experiment
+                      ? "Where the pilot goes"
+                      : "Where a pilot would go (it is not recommended)",
+                  {}};
+  section.blocks.emplace_back(
+      Paragraph{fmt::format("{} over {}, each on a route of its own. The routes are what a unit most likely "
+                            "does; the plan for every state "
+                            "is written by --out.",
+                            counted(plan.pilot_units, "unit"), counted(plan.pilot_steps, "step"))});
+  for (report::Figure& figure : pilot_maps(input)) section.blocks.emplace_back(std::move(figure));
+  section.blocks.emplace_back(routes_table(input));
+  section.blocks.emplace_back(uncertainty_bars(input));
+  return section;
+}
+
+}  // namespace
+
+std::string in_words(const Plan& plan) {
+  if (plan.name == "sop") return "deploy the policy of today's model and leave it at that";
+  if (plan.name == "asop") return "deploy, and update from what the deployment shows";
+  if (plan.name == "thompson") return "update, and act on models drawn from what is believed";
+  return fmt::format("a pilot of {} over {}, then learn", counted(plan.pilot_units, "unit"),
+                     counted(plan.pilot_steps, "step"));
+}
+
+std::string headline_of(const PageInput& input) {
+  const Decision& decision = input.decision;
+  const Plan& plan = decision.plans[decision.recommended].plan;
+  if (!decision.verdict)
+    return fmt::format("Undecided so far; it leans to {}: {}.", name_of(decision.leaning), in_words(plan));
+  if (*decision.verdict == Kind::deploy)
+    return "Deploy: neither learning nor an experiment earns more than it is worth.";
+  if (*decision.verdict == Kind::learn) return fmt::format("Do not experiment: {}.", in_words(plan));
+  return fmt::format("Experiment: {}.", in_words(plan));
+}
+
+std::string reason_of(const PageInput& input) {
+  const Decision& decision = input.decision;
+  std::string text;
+  if (!decision.verdict) {
+    text = std::isfinite(decision.worlds_needed)
+               ? fmt::format("About {:.2g} drawn models would settle it; {} were followed. ",
+                             decision.worlds_needed, decision.worlds)
+               : std::string("The kinds of plan differ by just what counts as tied. ");
+  }
+  if (!decision.against) return text + "There is no plan of another kind to compare with.";
+  const Comparison& price = *decision.against;
+  const Plan& other = decision.plans[price.other].plan;
+  const double best = std::abs(decision.plans[price.other].value);
+  if (price.gain > 0) {
+    text += fmt::format("It earns {} more over {} than the best plan of another kind ({})",
+                        number(price.gain), counted(input.situation.horizon, "step"), in_words(other));
+    return text + (best > 0 ? fmt::format(", {:.0f} % more.", 100 * price.gain / best) : std::string("."));
+  }
+  return text + fmt::format(
+                    "The best plan of another kind ({}) would earn {} more, less than the {:g} % that count "
+                    "as tied; the simpler kind is preferred.",
+                    in_words(other), number(-price.gain), 100 * input.options.indifference);
+}
+
+report::Page page_of(const PageInput& input) {
+  report::Page page;
+  page.title = input.model.name.empty() ? "A decision" : base::printable(input.model.name, 200);
+  page.subtitle =
+      fmt::format("Should {} experiment before trusting the simulator for the next {}?",
+                  counted(input.situation.units(), "unit"), counted(input.situation.horizon, "step"));
+  page.sections.push_back({"", {answer_of(input)}});
+  page.sections.push_back(plans_section(input));
+  if (input.with_log && input.decision.stopping) page.sections.push_back(stopping_section(input));
+  if (!input.tipping.empty()) {
+    Section section{"How wrong must the simulator be before the verdict flips?", {}};
+    for (const TippingMap& map : input.tipping) section.blocks.emplace_back(tipping_figure(map));
+    page.sections.push_back(std::move(section));
+  }
+  if (input.decision.pilot) page.sections.push_back(pilot_section(input));
+  page.sections.push_back({"What this assumes", {Bullets{input.decision.assumptions}}});
+  if (!input.decision.notes.empty()) page.sections.push_back({"Notes", {Bullets{input.decision.notes}}});
+  page.footer =
+      fmt::format("mindgap{}{}, seed {}, {} drawn models, {} more to price it",
+                  input.version.empty() ? "" : " ", input.version, input.options.simulation.seed,
+                  input.decision.worlds, input.decision.against ? input.decision.against->worlds : 0);
+  return page;
+}
+
+}  // namespace mindgap::decide

@@ -1,0 +1,215 @@
+#include "mindgap/decide/page_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mindgap/base/error.h"
+#include "mindgap/report/charts.h"
+
+namespace mindgap::decide {
+namespace {
+
+using report::Figure;
+using report::Table;
+
+constexpr std::int32_t kMostDrawn = 2'500;  // states on a map
+constexpr std::size_t kMostBars = 12;
+constexpr std::size_t kMostRoutes = 60;
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+std::string name_of_state(const mdp::Mdp& mdp, std::int32_t state) {
+  return base::printable(mdp.state_name(state), 80);
+}
+
+std::string name_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
+  return fmt::format("{}: {}", name_of_state(mdp, mdp.state_of_pair(pair)),
+                     base::printable(mdp.action_name(mdp.pair_action()[pair]), 40));
+}
+
+bool has_places(const mdp::Mdp& mdp) {
+  return !mdp.labels().x.empty() && mdp.states() <= kMostDrawn;
+}
+
+std::vector<double> per_state(const mdp::Mdp& mdp, std::span<const double> per_pair) {
+  std::vector<double> sum(static_cast<std::size_t>(mdp.states()), 0.0);
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) sum[mdp.state_of_pair(k)] += per_pair[k];
+  return sum;
+}
+
+// The states' places and one value.
+Table states_table(const mdp::Mdp& mdp, const std::string& what, std::span<const double> value) {
+  Table table{"", {"state", "x", "y", what}, {}};
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    table.rows.push_back(
+        {name_of_state(mdp, s), number(mdp.labels().x[s]), number(mdp.labels().y[s]), number(value[s])});
+  }
+  return table;
+}
+
+std::string largest_state(const mdp::Mdp& mdp, std::span<const double> value) {
+  const auto at = std::max_element(value.begin(), value.end()) - value.begin();
+  return fmt::format("{} with {:.3g}", name_of_state(mdp, static_cast<std::int32_t>(at)),
+                     value[static_cast<std::size_t>(at)]);
+}
+
+std::vector<design::Leg> way_of(const PageInput& input, std::size_t member) {
+  const design::Design& pilot = *input.decision.pilot;
+  return design::likely_way(input.model.mdp, pilot.routes[pilot.route_of_unit[member]],
+                            pilot.unit_state[member]);
+}
+
+Table routes_over(const PageInput& input) {
+  const mdp::Mdp& mdp = input.model.mdp;
+  Table table{"", {"route", "x", "y"}, {}};
+  const std::size_t members = std::min<std::size_t>(input.decision.pilot_members.size(), 8);
+  for (std::size_t i = 0; i < members; ++i) {
+    const std::string unit = "unit " + base::printable(input.unit_names[input.decision.pilot_members[i]], 40);
+    std::int32_t before = -1;
+    for (const design::Leg& leg : way_of(input, i)) {
+      if (leg.state != before)
+        table.rows.push_back({unit, number(mdp.labels().x[leg.state]), number(mdp.labels().y[leg.state])});
+      before = leg.state;
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Figure value_over_time(const PageInput& input) {
+  Table table{"", {"step", "plan", "gathered", "lower", "upper"}, {}};
+  std::string said;
+  for (const PlanResult& result : input.decision.plans) {
+    if (result.screened) continue;
+    for (std::size_t i = 0; i < input.decision.steps.size(); ++i) {
+      table.rows.push_back({fmt::format("{}", input.decision.steps[i]), result.plan.name,
+                            number(result.mean[i]), number(result.lower[i]), number(result.upper[i])});
+    }
+    said += fmt::format("{}{} {:.4g}", said.empty() ? "" : ", ", result.plan.name, result.total);
+  }
+  report::LinesChart chart;
+  chart.words = {"value-over-time", "What each plan has gathered by each step",
+                 "Lines are means over drawn models, bands hold 80 % of them.",
+                 fmt::format("Sum of rewards of all units at the end of the horizon: {}.", said)};
+  chart.table = std::move(table);
+  chart.x = {"step", "step"};
+  chart.y = {"gathered", "reward gathered by all units"};
+  chart.series = "plan";
+  chart.lower = "lower";
+  chart.upper = "upper";
+  if (input.decision.against && input.decision.against->break_even_step &&
+      input.decision.plans[input.decision.recommended].plan.is_pilot()) {
+    chart.upright = {{static_cast<double>(*input.decision.against->break_even_step), "breaks even"}};
+  }
+  return report::lines(chart);
+}
+
+Figure tipping_figure(const TippingMap& map) {
+  Table table{"", {"horizon", map.axis, "verdict", "leaning", "gain", "lower", "upper"}, {}};
+  std::array<std::size_t, 4> count{};
+  for (const TippingCell& cell : map.cells) {
+    table.rows.push_back({fmt::format("{}", cell.horizon),
+                          fmt::format("{:.3g}{}", cell.setting, cell.setting == map.here ? " (here)" : ""),
+                          cell.verdict ? std::string(name_of(*cell.verdict)) : "undecided",
+                          std::string(name_of(cell.leaning)), number(cell.gain),
+                          number(cell.gain_interval.lower), number(cell.gain_interval.upper)});
+    ++count[cell.verdict ? static_cast<std::size_t>(*cell.verdict) : 3];
+  }
+  report::HeatChart chart;
+  std::string id = "tipping-" + map.axis;
+  std::replace(id.begin(), id.end(), ' ', '-');
+  chart.words = {id, fmt::format("The verdict over {} and horizon", map.axis),
+                 fmt::format("Up: {}. The row of this decision is marked \"here\".", map.meaning),
+                 fmt::format("Of {} cells, {} say deploy, {} learn, {} experiment, and {} are undecided.",
+                             map.cells.size(), count[0], count[1], count[2], count[3])};
+  chart.table = std::move(table);
+  chart.x = {"horizon", "horizon, steps"};
+  chart.y = {map.axis};
+  chart.value = "verdict";
+  chart.first_below = true;
+  return report::heat(chart);
+}
+
+std::vector<Figure> pilot_maps(const PageInput& input) {
+  const mdp::Mdp& mdp = input.model.mdp;
+  if (!has_places(mdp)) return {};
+  std::vector<Figure> figures;
+  const std::vector<double> visits = per_state(mdp, input.decision.pilot->counts);
+  report::MapChart chart;
+  chart.words = {"pilot-map", "Where the pilot goes",
+                 "The darker, the more visits are expected. Arrows: the likeliest ways of up to eight units.",
+                 fmt::format("Most visits: {}.", largest_state(mdp, visits))};
+  chart.states = states_table(mdp, "visits", visits);
+  chart.name = "state";
+  chart.x = "x";
+  chart.y = "y";
+  chart.value = "visits";
+  chart.value_title = "expected visits";
+  chart.routes = routes_over(input);
+  figures.push_back(report::map(chart));
+  if (input.decision.priority.empty()) return figures;
+  const std::vector<double>& priority = input.decision.priority;
+  chart.words = {
+      "priority-map", "Where an error of the simulator would touch the deployed policy",
+      "The exploration priority index: how often the deployed policy is there times how unsure the "
+      "model is there. Where it is 0 the policy never goes: what lies there can only be found by "
+      "going.",
+      fmt::format("Highest: {}.", largest_state(mdp, priority))};
+  chart.states = states_table(mdp, "priority", priority);
+  chart.value = "priority";
+  chart.value_title = "exploration priority";
+  chart.routes = {};
+  figures.push_back(report::map(chart));
+  return figures;
+}
+
+Table routes_table(const PageInput& input) {
+  const mdp::Mdp& mdp = input.model.mdp;
+  Table table{"Routes", {"unit", "from", "most likely way"}, {}};
+  const std::vector<std::int32_t>& members = input.decision.pilot_members;
+  for (std::size_t i = 0; i < std::min(members.size(), kMostRoutes); ++i) {
+    table.rows.push_back({base::printable(input.unit_names[members[i]], 60),
+                          name_of_state(mdp, input.decision.pilot->unit_state[i]),
+                          design::in_words(mdp, way_of(input, i))});
+  }
+  if (members.size() > kMostRoutes)
+    table.rows.push_back({fmt::format("and {} more", members.size() - kMostRoutes), "", ""});
+  return table;
+}
+
+Figure uncertainty_bars(const PageInput& input) {
+  const design::Design& pilot = *input.decision.pilot;
+  const mdp::Mdp& mdp = input.model.mdp;
+  std::vector<std::int32_t> order(pilot.contributions_before.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return pilot.contributions_before[a] > pilot.contributions_before[b];
+  });
+  order.resize(std::min(order.size(), kMostBars));
+  Table table{"", {"pair", "when", "variance"}, {}};
+  for (const std::int32_t k : order) {
+    table.rows.push_back({name_of_pair(mdp, k), "before the pilot", number(pilot.contributions_before[k])});
+    table.rows.push_back({name_of_pair(mdp, k), "after it", number(pilot.contributions_after[k])});
+  }
+  report::BarsChart chart;
+  chart.words = {
+      "uncertainty", "What is uncertain and matters",
+      fmt::format("What single pairs of state and action add to the variance of a policy's value, the "
+                  "largest {} of them. All together: {:.4g} before, {:.4g} after the pilot.",
+                  order.size(), pilot.before, pilot.after_rounding),
+      fmt::format("The variance falls from {:.4g} to {:.4g}; the largest single part is {}.", pilot.before,
+                  pilot.after_rounding, order.empty() ? "none" : name_of_pair(mdp, order[0]))};
+  chart.table = std::move(table);
+  chart.category = "pair";
+  chart.value = {"variance", "part of the variance of a policy's value"};
+  chart.series = "when";
+  return report::bars(chart);
+}
+
+}  // namespace mindgap::decide
