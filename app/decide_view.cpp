@@ -233,8 +233,7 @@ std::string text_of(const DecideView& view) {
 
 Json json_of(const DecideView& view) {
   const Decision& decision = view.decision;
-  Json json;
-  json["model"] = json_of_model(view.model);
+  Json json = json_of_model(view.model);
   json["verdict"] = decision.verdict ? decide::name_of(*decision.verdict) : "undecided";
   json["leaning"] = decide::name_of(decision.leaning);
   json["worlds_needed"] = std::isfinite(decision.worlds_needed) ? Json(decision.worlds_needed) : Json();

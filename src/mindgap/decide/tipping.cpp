@@ -44,11 +44,9 @@ std::vector<Plan> plans_for(const Situation& situation, const DecideOptions& opt
     return plans;
   }
   for (const char* name : {"sop", "asop"}) add(plan_from_string(name));
-  for (const std::int64_t horizon : {horizons.front(), situation.horizon, horizons.back()}) {
-    const std::int64_t quarter = (situation.units() + 3) / 4;
-    for (const std::int64_t units : {situation.units(), quarter})
-      add(pilot_plan(units, std::max<std::int64_t>(1, horizon / 5)));
-  }
+  for (const std::int64_t horizon : {horizons.front(), situation.horizon, horizons.back()})
+    add(pilot_plan(situation.units(), std::max<std::int64_t>(1, horizon / 5)));
+  add(pilot_plan((situation.units() + 3) / 4, std::max<std::int64_t>(1, situation.horizon / 5)));
   return plans;
 }
 

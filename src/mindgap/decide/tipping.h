@@ -31,7 +31,7 @@ struct TippingMap {
 };
 
 struct TippingOptions {
-  std::int64_t worlds = 256;         // for each setting
+  std::int64_t worlds = 128;         // for each setting
   std::int64_t more_worlds = 1'024;  // where some horizon is undecided by then
   std::int64_t refinements = 2;      // rounds of settings put between two that differ in a verdict
   double time_limit = 60;            // seconds; settings that no time is left for are not there
