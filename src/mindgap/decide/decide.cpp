@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "mindgap/base/check.h"
+#include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
 #include "mindgap/decide/compare_plans.h"
 #include "mindgap/gap/epi.h"
@@ -16,16 +16,6 @@
 
 namespace mindgap::decide {
 namespace {
-
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-};
 
 // The given plans that fit, or the default ones; says what is left out.
 std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions& options,
@@ -61,8 +51,11 @@ class Decider {
  public:
   Decider(const Situation& situation, const DecideOptions& options)
       : options_(options),
-        plans_(fitting_plans(situation, options, decision_.notes)),
-        simulation_(situation, plans_, options.simulation) {}
+        simulation_(situation, fitting_plans(situation, options, decision_.notes), options.simulation,
+                    left_of(.25)) {
+    for (const PreparedPlan& prepared : simulation_.plans()) plans_.push_back(prepared.plan);
+    note_undesigned(situation);
+  }
 
   Decision run() {
     decision_.plans.resize(plans_.size());
@@ -79,6 +72,16 @@ class Decider {
   }
 
  private:
+  void note_undesigned(const Situation& situation) {
+    std::vector<std::string> ignored;
+    std::string names;
+    for (const Plan& plan : fitting_plans(situation, options_, ignored)) {
+      if (std::find(plans_.begin(), plans_.end(), plan) == plans_.end())
+        names += (names.empty() ? "" : ", ") + plan.name;
+    }
+    if (!names.empty()) decision_.notes.push_back("left out, for no time was left to design it: " + names);
+  }
+
   bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
 
   // Seconds until a share of the time limit is spent; a number of worlds that was asked for has no limit.
@@ -211,11 +214,11 @@ class Decider {
                                                  options_.objective, options_.information_draws, how);
   }
 
-  const Clock clock_;
+  const base::Clock clock_;
   const DecideOptions& options_;
   Decision decision_;
-  std::vector<Plan> plans_;
   Simulation simulation_;
+  std::vector<Plan> plans_;
   std::vector<std::size_t> kept_;  // places of plans that are compared; what follows is by place in it
   std::vector<Kind> kinds_;
   std::vector<std::vector<double>> values_;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
-#include <set>
 
 #include "mindgap/base/error.h"
 
@@ -47,14 +45,12 @@ Plan plan_from_string(std::string_view name) {
 
 std::vector<Plan> default_plans(std::int64_t units, std::int64_t horizon) {
   std::vector<Plan> plans = {plan_from_string("sop"), plan_from_string("asop"), plan_from_string("thompson")};
-  std::set<std::int64_t> lengths;
-  for (const std::int64_t part : {20, 10, 5}) lengths.insert(std::max<std::int64_t>(1, horizon / part));
-  lengths.insert(std::max<std::int64_t>(1, 2 * horizon / 5));
-  std::set<std::int64_t, std::greater<>> sizes;
-  for (const std::int64_t part : {1, 4, 16, 64}) sizes.insert((units + part - 1) / part);
-  for (const std::int64_t steps : lengths) {
-    if (steps >= horizon) continue;
-    for (const std::int64_t size : sizes) plans.push_back(pilot_plan(size, steps));
+  for (const std::int64_t part : {1, 4, 16, 64}) {
+    for (const std::int64_t steps : {horizon / 10, horizon / 5, horizon / 20, 2 * horizon / 5}) {
+      const Plan pilot = pilot_plan((units + part - 1) / part, std::max<std::int64_t>(1, steps));
+      if (pilot.pilot_steps < horizon && std::find(plans.begin(), plans.end(), pilot) == plans.end())
+        plans.push_back(pilot);
+    }
   }
   return plans;
 }

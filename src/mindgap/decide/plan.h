@@ -31,8 +31,8 @@ Plan pilot_plan(std::int64_t units, std::int64_t steps);
 /// Throws InvalidArgument where it is no plan's name.
 Plan plan_from_string(std::string_view name);
 
-/// sop, asop, thompson, and pilots of about a twentieth, a tenth, a fifth and two fifths of the horizon (at
-/// least a step, and at least one step left after it), each with all units, a quarter, a sixteenth and a
+/// sop, asop, thompson, and pilots of about a tenth, a fifth, a twentieth and two fifths of the horizon (at
+/// least a step, and at least one step left after it) with all units, then with a quarter, a sixteenth and a
 /// sixty-fourth of them.
 std::vector<Plan> default_plans(std::int64_t units, std::int64_t horizon);
 

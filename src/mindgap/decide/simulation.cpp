@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <set>
 
-#include "mindgap/base/check.h"
+#include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/decide/drawn_world.h"
@@ -19,6 +18,8 @@ namespace mindgap::decide {
 namespace {
 
 constexpr std::uint64_t kFirstWorld = std::uint64_t{1} << 62;
+using base::Clock;
+
 constexpr std::int64_t kPoints = 100;  // of a curve
 constexpr std::int64_t kBatch = 32;    // worlds between two looks at the clock
 
@@ -79,17 +80,20 @@ void append(Outcomes& some, const Outcomes& more) {
   }
 }
 
-Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options)
+Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options,
+                       double deadline)
     : situation_(std::move(situation)), options_(std::move(options)) {
+  const Clock clock;
   situation_.validate();
   planner_options_.replan_every =
       options_.replan_every > 0 ? options_.replan_every : default_replanning(situation_.horizon);
   deployed_ = mdp::solve(situation_.belief().mean(), {.threads = options_.threads}).policy;
+  std::int64_t done = 0;
   for (const Plan& plan : plans) {
+    const bool late = clock.seconds() > deadline || (options_.should_stop && options_.should_stop());
+    if (!plan.is_pilot() || !late) prepare(plan);
     if (options_.on_progress)
-      options_.on_progress("designing pilots", static_cast<std::int64_t>(plans_.size()),
-                           static_cast<std::int64_t>(plans.size()));
-    prepare(plan);
+      options_.on_progress("designing pilots", ++done, static_cast<std::int64_t>(plans.size()));
   }
 }
 
@@ -162,8 +166,7 @@ void Simulation::run_world(std::span<const std::size_t> which, std::uint64_t num
 Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first, std::int64_t worlds,
                          double deadline, const std::string& what,
                          std::span<const std::int64_t> more_steps) const {
-  using Clock = std::chrono::steady_clock;
-  const auto started = Clock::now();
+  const Clock clock;
   const base::Threads threads(options_.threads);
   Outcomes all;
   all.plans = which.size();
@@ -184,8 +187,7 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
     }
     all.worlds += batch;
     if (options_.on_progress) options_.on_progress(what, all.worlds, worlds);
-    const double elapsed = std::chrono::duration<double>(Clock::now() - started).count();
-    if (elapsed > deadline || (options_.should_stop && options_.should_stop())) break;
+    if (clock.seconds() > deadline || (options_.should_stop && options_.should_stop())) break;
   }
   for (double& mean : all.mean_gathered) mean /= static_cast<double>(all.worlds);
   return all;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,9 +44,11 @@ struct Outcomes {
 /// and no planner draws: a plan is never judged by the models it was made from.
 class Simulation {
  public:
-  /// Designs the pilots among `plans`. Throws InvalidArgument where one has more units than there are or is
-  /// not shorter than the horizon, and what design_pilot throws.
-  Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options);
+  /// Designs the pilots among `plans`; those for which `deadline` (seconds) or should_stop() leaves no time
+  /// are not there. Throws InvalidArgument where one has more units than there are or is not shorter than the
+  /// horizon, and what design_pilot throws.
+  Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options,
+             double deadline = std::numeric_limits<double>::infinity());
 
   const std::vector<PreparedPlan>& plans() const { return plans_; }
   const Situation& situation() const { return situation_; }

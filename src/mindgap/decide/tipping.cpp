@@ -1,13 +1,13 @@
 #include "mindgap/decide/tipping.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "mindgap/base/check.h"
+#include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
 #include "mindgap/stats/paired.h"
 
@@ -110,12 +110,8 @@ class Mapper {
   }
 
  private:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
-
   void add(double setting) {
-    if (stopped() || (seconds() > how_.time_limit && rows_.size() >= 2)) return;
+    if (stopped() || (clock_.seconds() > how_.time_limit && rows_.size() >= 2)) return;
     Situation there = situation_;
     there.knowledge = knowledge_at_(setting);
     there.horizon = horizons_.back();
@@ -130,7 +126,7 @@ class Mapper {
     // Two looks at most, which share the error.
     rows_[setting] = row_of(outcomes, simulation.plans(), setting);
     const std::int64_t more = how_.more_worlds - outcomes.worlds;
-    if (more <= 0 || stopped() || seconds() > how_.time_limit || !undecided(rows_[setting])) return;
+    if (more <= 0 || stopped() || clock_.seconds() > how_.time_limit || !undecided(rows_[setting])) return;
     append(outcomes, simulation.run(all, outcomes.worlds, more, kNever, "tipping points", horizons_));
     rows_[setting] = row_of(outcomes, simulation.plans(), setting);
   }
@@ -155,7 +151,7 @@ class Mapper {
   const DecideOptions& options_;
   const KnowledgeAt& knowledge_at_;
   const TippingOptions how_;
-  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  const base::Clock clock_;
   std::vector<std::int64_t> horizons_;
   std::vector<Plan> plans_;
   std::map<double, Row> rows_;
