@@ -158,7 +158,12 @@ Figure figure(const Words& words, const Table& table, Json layers, int height, c
     spec["layer"] = std::move(layers);
   } else {
     const std::size_t at = column(words, table, panel);
-    spec["usermeta"] = {{"panels", distinct(table, at).size()}};
+    const std::vector<std::string> names = distinct(table, at);
+    std::size_t longest = 0;
+    for (const std::string& name : names) longest = std::max(longest, name.size());
+    // A panel is wide enough for its name.
+    const int least = std::clamp(40 + 7 * static_cast<int>(longest), 160, 260);
+    spec["usermeta"] = {{"panels", names.size()}, {"panel", least}};
     spec["facet"] = places(table, panel, "");
     spec["resolve"] = {{"axis", {{"x", "independent"}}}};  // or empty places would have axes
     spec["spec"] = {{"height", height}, {"layer", std::move(layers)}};
