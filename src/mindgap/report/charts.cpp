@@ -103,7 +103,7 @@ Figure bars(const BarsChart& chart) {
   check_columns(chart.words, table, {chart.category, chart.value.column, chart.series});
   Axis axis = chart.value;
   axis.zero = true;
-  Json encoding = {{"y", spec::places(table, chart.category, "")},
+  Json encoding = {{"y", spec::in_lines(table, spec::places(table, chart.category, ""), chart.category)},
                    {"x", spec::numbers(table, axis)},
                    {"tooltip", spec::tooltip(table)}};
   Json mark = {{"type", "bar"}, {"color", kFirst}, {"stroke", kFirst}, {"strokeWidth", 1}};
@@ -134,7 +134,7 @@ Figure intervals(const IntervalsChart& chart) {
   check_columns(chart.words, table,
                 {chart.row, chart.value.column, chart.lower, chart.upper, chart.published, chart.panel});
   check_both(chart.words, chart.lower, chart.upper);
-  const Json y = spec::places(table, chart.row, "");
+  const Json y = spec::in_lines(table, spec::places(table, chart.row, ""), chart.row);
   const Json place = {{"y", y}, {"tooltip", spec::tooltip(table)}};
   const bool two = !chart.published.empty();
   Json layers = Json::array();
@@ -159,7 +159,8 @@ Figure intervals(const IntervalsChart& chart) {
   }
   spec::add_references(chart.upright, "x", layers);
   const auto rows = spec::distinct(table, spec::column(chart.words, table, chart.row)).size();
-  return spec::figure(chart.words, table, layers, static_cast<int>(rows * 20) + 10, chart.panel);
+  return spec::figure(chart.words, table, layers,
+                      static_cast<int>(rows) * (y.contains("axis") ? 34 : 20) + 10, chart.panel);
 }
 
 Figure spans(const SpansChart& chart) {

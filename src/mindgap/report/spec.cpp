@@ -95,6 +95,16 @@ Json places(const Table& table, const std::string& name, const std::string& head
           {"title", heading.empty() ? Json() : Json(heading)}};
 }
 
+Json in_lines(const Table& table, Json encoding, const std::string& name) {
+  constexpr std::size_t kLong = 34;
+  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+  const auto values = distinct(table, static_cast<std::size_t>(found - table.columns.begin()));
+  const bool any = std::any_of(values.begin(), values.end(),
+                               [](const std::string& value) { return value.size() > kLong; });
+  if (any) encoding["axis"] = {{"labelExpr", "split(datum.label, ', ')"}};
+  return encoding;
+}
+
 Json by_series(const Table& table, const std::string& name) {
   const auto found = std::find(table.columns.begin(), table.columns.end(), name);
   return {{"field", field(name)},
