@@ -77,6 +77,25 @@ expect "lists are updated once" called_times '^apt-get.* update$' 1
 expect "only what is missing is installed" called 'install -y --no-install-recommends cmake libfmt-dev$'
 expect "the packages are named" says 'installing cmake libfmt-dev'
 
+new_case program_from_elsewhere
+stub_dpkg
+stub apt-get ''
+stub id 'echo 0'
+stub node ''
+stub npm ''
+absent='nodejs npm' setup build
+expect "exit 0" exits 0
+expect "silence: a node of another source is enough" silent
+expect "no apt-get" not_called '^apt-get'
+
+new_case program_missing
+stub_dpkg
+stub apt-get ''
+stub id 'echo 0'
+stub node ''
+absent='nodejs npm' setup build
+expect "only what has no program is installed" called 'install -y --no-install-recommends npm$'
+
 new_case half_installed
 stub dpkg-query 'echo "cmake deinstall ok config-files"'
 stub apt-get ''

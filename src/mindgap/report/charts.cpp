@@ -31,11 +31,6 @@ Json quantitative(const std::string& column) {
   return {{"field", spec::field(column)}, {"type", "quantitative"}};
 }
 
-Json without_legend(Json encoding) {
-  encoding["legend"] = nullptr;
-  return encoding;
-}
-
 /// A shape by what is not in the data: ours a dot, the published a diamond.
 Json shape_of(const IntervalsChart& chart, const std::string& name) {
   return {{"datum", name},
@@ -47,9 +42,14 @@ Json shape_of(const IntervalsChart& chart, const std::string& name) {
 Json open_marks(const Json& place, const char* channel, const std::string& column, const Json& colour) {
   Json encoding = place;
   encoding[channel] = quantitative(column);
-  encoding["stroke"] = colour;
+  encoding["color"] = colour;
   return {{"mark",
-           {{"type", "point"}, {"filled", false}, {"shape", "diamond"}, {"size", 80}, {"strokeWidth", 1.5}}},
+           {{"type", "point"},
+            {"filled", false},
+            {"opacity", 1},
+            {"shape", "diamond"},
+            {"size", 80},
+            {"strokeWidth", 1.5}}},
           {"encoding", encoding}};
 }
 
@@ -73,6 +73,8 @@ Figure lines(const LinesChart& chart) {
     if (points) mark["point"]["color"] = kFirst;
   } else {
     colour = spec::by_series(table, chart.series);
+    colour["legend"] = {{"symbolOpacity", 1}};
+    if (!points) colour["legend"]["symbolType"] = "stroke";
     line_encoding["color"] = colour;
     line_encoding["strokeDash"] = spec::with_range(colour, spec::dashes(colour["scale"]["domain"].size()));
     if (points) line_encoding["shape"] = colour;
@@ -82,15 +84,15 @@ Figure lines(const LinesChart& chart) {
     Json encoding = {
         {"x", x}, {"y", quantitative(chart.lower)}, {"y2", {{"field", spec::field(chart.upper)}}}};
     encoding["y"]["title"] = spec::title(chart.y);
-    if (!colour.is_null()) encoding["fill"] = without_legend(colour);
+    if (!colour.is_null()) encoding["color"] = colour;
     Json band = {{"type", "area"}, {"opacity", .15}, {"tooltip", nullptr}};
-    if (colour.is_null()) band["fill"] = kFirst;
+    if (colour.is_null()) band["color"] = kFirst;
     layers.push_back({{"mark", band}, {"encoding", encoding}});
   }
   layers.push_back({{"mark", mark}, {"encoding", line_encoding}});
   if (!chart.published.empty())
     layers.push_back(open_marks({{"x", x}, {"tooltip", spec::tooltip(table)}}, "y", chart.published,
-                                chart.series.empty() ? Json{{"value", kSecond}} : without_legend(colour)));
+                                chart.series.empty() ? Json{{"value", kSecond}} : colour));
   spec::add_references(chart.across, "y", layers);
   spec::add_references(chart.upright, "x", layers);
   return spec::figure(chart.words, table, layers, chart.height, chart.panel);
@@ -101,7 +103,7 @@ Figure bars(const BarsChart& chart) {
   check_columns(chart.words, table, {chart.category, chart.value.column, chart.series});
   Axis axis = chart.value;
   axis.zero = true;
-  Json encoding = {{"y", spec::places(table, chart.category, "")},
+  Json encoding = {{"y", spec::in_lines(table, spec::places(table, chart.category, ""), chart.category)},
                    {"x", spec::numbers(table, axis)},
                    {"tooltip", spec::tooltip(table)}};
   Json mark = {{"type", "bar"}, {"color", kFirst}, {"stroke", kFirst}, {"strokeWidth", 1}};
@@ -132,7 +134,7 @@ Figure intervals(const IntervalsChart& chart) {
   check_columns(chart.words, table,
                 {chart.row, chart.value.column, chart.lower, chart.upper, chart.published, chart.panel});
   check_both(chart.words, chart.lower, chart.upper);
-  const Json y = spec::places(table, chart.row, "");
+  const Json y = spec::in_lines(table, spec::places(table, chart.row, ""), chart.row);
   const Json place = {{"y", y}, {"tooltip", spec::tooltip(table)}};
   const bool two = !chart.published.empty();
   Json layers = Json::array();
@@ -157,7 +159,8 @@ Figure intervals(const IntervalsChart& chart) {
   }
   spec::add_references(chart.upright, "x", layers);
   const auto rows = spec::distinct(table, spec::column(chart.words, table, chart.row)).size();
-  return spec::figure(chart.words, table, layers, static_cast<int>(rows * 20) + 10, chart.panel);
+  return spec::figure(chart.words, table, layers,
+                      static_cast<int>(rows) * (y.contains("axis") ? 34 : 20) + 10, chart.panel);
 }
 
 Figure spans(const SpansChart& chart) {
@@ -177,7 +180,7 @@ Figure spans(const SpansChart& chart) {
                     {"x", x},
                     {"x2", {{"field", spec::field(chart.to)}}},
                     {"color", by},
-                    {"strokeWidth", without_legend(spec::by_rank(by, thickness))},
+                    {"strokeWidth", spec::by_rank(by, thickness)},
                     {"tooltip", spec::tooltip(table)}}}}};
   if (!chart.events.rows.empty()) {
     check_columns(chart.words, chart.events, {chart.row, chart.from, "what"});

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 
 #include "mindgap/base/error.h"
@@ -152,28 +151,30 @@ Table route_table(const std::vector<Route>& routes) {
   return table;
 }
 
-/// In the middle of each move, in degrees clockwise from up.
-Table head_table(const std::vector<Route>& routes, bool first_above) {
-  Table table{"Directions", {"route", "x", "y", "angle"}, {}};
-  for (const Route& route : routes) {
-    for (std::size_t i = 1; i < route.places.size(); ++i) {
-      const auto& [x0, y0] = route.places[i - 1];
-      const auto& [x1, y1] = route.places[i];
-      const double up = first_above ? y0 - y1 : y1 - y0;
-      const double angle = std::atan2(x1 - x0, up) * 180 / std::numbers::pi;
-      table.rows.push_back({route.name, fmt::format("{:.4g}", x0 + .55 * (x1 - x0)),
-                            fmt::format("{:.4g}", y0 + .55 * (y1 - y0)), fmt::format("{:.4g}", angle)});
-    }
-  }
-  return table;
-}
-
 Json plain(const char* column) {
   return {{"field", column}, {"type", "quantitative"}};
 }
 
+/// The middle of each move, and where it leads in degrees clockwise from up.
+Json half_way(bool first_above) {
+  const char* up = first_above ? "datum.y - datum.next_y" : "datum.next_y - datum.y";
+  const auto next = [](const char* column, const char* name) {
+    return Json{{"op", "lead"}, {"field", column}, {"as", name}};
+  };
+  const auto calculate = [](const std::string& formula, const char* name) {
+    return Json{{"calculate", formula}, {"as", name}};
+  };
+  return Json::array({Json{{"window", Json::array({next("x", "next_x"), next("y", "next_y")})},
+                           {"groupby", Json::array({"route"})},
+                           {"sort", Json::array({Json{{"field", "move"}}})}},
+                      Json{{"filter", "isNumber(datum.next_x)"}},
+                      calculate("datum.x + .55 * (datum.next_x - datum.x)", "head x"),
+                      calculate("datum.y + .55 * (datum.next_y - datum.y)", "head y"),
+                      calculate(fmt::format("atan2(datum.next_x - datum.x, {}) * 180 / PI", up), "angle")});
+}
+
 void add_routes(const MapChart& chart, const std::vector<Route>& routes, Figure& figure, Json& layers) {
-  const Table moves = route_table(routes), heads = head_table(routes, chart.first_above);
+  const Table moves = route_table(routes);
   const std::string id = chart.words.id;
   Json by = spec::by_series(moves, "route");
   const Json colours = {"#D55E00", "#000000", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
@@ -184,11 +185,12 @@ void add_routes(const MapChart& chart, const std::vector<Route>& routes, Figure&
                     {"mark", {{"type", "line"}, {"strokeWidth", 2}, {"tooltip", nullptr}}},
                     {"encoding", line}});
   layers.push_back(
-      {{"data", {{"name", id + "-directions"}}},
+      {{"data", {{"name", id + "-routes"}}},
+       {"transform", half_way(chart.first_above)},
        {"mark", {{"type", "point"}, {"shape", "triangle"}, {"filled", true}, {"size", 45}, {"opacity", 1}}},
        {"encoding",
-        {{"x", plain("x")},
-         {"y", plain("y")},
+        {{"x", plain("head x")},
+         {"y", plain("head y")},
          {"angle", {{"field", "angle"}, {"type", "quantitative"}, {"scale", nullptr}}},
          {"color", by}}}});
   layers.back()["encoding"]["color"]["legend"] = nullptr;
@@ -199,81 +201,124 @@ void add_routes(const MapChart& chart, const std::vector<Route>& routes, Figure&
        {"encoding", {{"x", plain("x")}, {"y", plain("y")}, {"stroke", by}}}});
   layers.back()["encoding"]["stroke"]["legend"] = nullptr;
   figure.data.push_back({id + "-routes", moves});
-  figure.data.push_back({id + "-directions", heads});
+}
+
+void check_heat(const HeatChart& chart) {
+  for (const std::string& name : {chart.x.column, chart.y.column, chart.value})
+    spec::column(chart.words, chart.table, name);
+  for (const std::string& name : {chart.label, chart.panel, chart.x_to, chart.y_to}) {
+    if (!name.empty()) spec::column(chart.words, chart.table, name);
+  }
+  if (chart.x_to.empty() != chart.y_to.empty())
+    throw InvalidArgument(fmt::format("chart '{}': cells of any size need both ends", chart.words.id));
+}
+
+Json places_of(const HeatChart& chart) {
+  if (chart.x_to.empty())
+    return {{"x", place(chart, chart.x, false)}, {"y", place(chart, chart.y, chart.first_below)}};
+  return {{"x", from_to(chart, chart.x)},
+          {"x2", {{"field", spec::field(chart.x_to)}}},
+          {"y", from_to(chart, chart.y)},
+          {"y2", {{"field", spec::field(chart.y_to)}}}};
+}
+
+/// Colours of the cells; categories get a column of letters where no other label is asked for.
+struct Cells {
+  Table table;
+  std::string label;
+  Json colour, ink;
+  bool categorical = false;
+};
+
+Cells cells_of(const HeatChart& chart) {
+  const std::size_t value = spec::column(chart.words, chart.table, chart.value);
+  Cells cells{chart.table, chart.label, {}, {{"value", "#1b1f24"}}, is_categorical(chart.table, value)};
+  if (!cells.categorical) {
+    cells.colour = shade(chart.value, chart.value_title);
+    cells.ink = text_colour(chart.words, chart.table, chart.value);
+    return cells;
+  }
+  const std::vector<std::string> kinds = spec::distinct(chart.table, value);
+  cells.colour = spec::by_series(chart.table, chart.value);
+  if (const Json colours = colours_of(kinds); !colours.is_null())
+    cells.colour = spec::with_range(cells.colour, colours);
+  if (!cells.label.empty()) return cells;
+  const std::map<std::string, std::string> letters = letters_of(kinds);
+  cells.table.columns.push_back(kLetter);
+  for (auto& row : cells.table.rows) row.push_back(row[value].empty() ? "" : letters.at(row[value]));
+  cells.label = kLetter;
+  return cells;
+}
+
+/// Text in the middle of cells of any size.
+void put_in_the_middle(const HeatChart& chart, Json& text) {
+  const auto middle = [](const Axis& axis, const std::string& to, const char* name) {
+    const std::string a = "datum[" + Json(axis.column).dump() + "]", b = "datum[" + Json(to).dump() + "]";
+    return Json{
+        {"calculate", axis.log ? fmt::format("sqrt({} * {})", a, b) : fmt::format("({} + {}) / 2", a, b)},
+        {"as", name}};
+  };
+  text["transform"] =
+      Json::array({middle(chart.x, chart.x_to, "x middle"), middle(chart.y, chart.y_to, "y middle")});
+  for (const auto& [channel, axis] : {std::pair("x", &chart.x), {"y", &chart.y}}) {
+    text["encoding"][channel] = {
+        {"field", std::string(channel) + " middle"}, {"type", "quantitative"}, {"title", spec::title(*axis)}};
+  }
+}
+
+/// A square around each state, and the scales of both axes.
+Json squares_of(const MapChart& chart, double step_x, double step_y) {
+  const auto axis = [&](const std::string& column, double step, const char* field, bool reverse) {
+    const spec::Extent range = spec::extent(chart.words, chart.states, column);
+    const Json domain = {range.least - step / 2, range.largest + step / 2};
+    return Json{{"field", field},
+                {"type", "quantitative"},
+                {"title", nullptr},
+                {"axis", nullptr},
+                {"scale", {{"domain", domain}, {"nice", false}, {"zero", false}, {"reverse", reverse}}}};
+  };
+  const auto shifted = [](const std::string& column, double by, const char* name) {
+    return Json{{"calculate", fmt::format("datum[{}] + {}", Json(column).dump(), by)}, {"as", name}};
+  };
+  return {
+      {"transform",
+       Json::array({shifted(chart.x, -step_x / 2, "left edge"), shifted(chart.x, step_x / 2, "right edge"),
+                    shifted(chart.y, -step_y / 2, "near edge"), shifted(chart.y, step_y / 2, "far edge")})},
+      {"mark", {{"type", "rect"}, {"stroke", "#ffffff"}, {"strokeWidth", 1}}},
+      {"encoding",
+       {{"x", axis(chart.x, step_x, "left edge", false)},
+        {"x2", {{"field", "right edge"}}},
+        {"y", axis(chart.y, step_y, "near edge", chart.first_above)},
+        {"y2", {{"field", "far edge"}}},
+        {"color", shade(chart.value, chart.value_title)},
+        {"tooltip", spec::tooltip(chart.states)}}}};
 }
 
 }  // namespace
 
 Figure heat(const HeatChart& chart) {
-  const Table& table = chart.table;
-  for (const std::string& name : {chart.x.column, chart.y.column, chart.value})
-    spec::column(chart.words, table, name);
-  for (const std::string& name : {chart.label, chart.panel, chart.x_to, chart.y_to}) {
-    if (!name.empty()) spec::column(chart.words, table, name);
-  }
-  if (chart.x_to.empty() != chart.y_to.empty())
-    throw InvalidArgument(fmt::format("chart '{}': cells of any size need both ends", chart.words.id));
+  check_heat(chart);
   const bool any_size = !chart.x_to.empty();
-  Json where;
-  if (any_size) {
-    where = {{"x", from_to(chart, chart.x)},
-             {"x2", {{"field", spec::field(chart.x_to)}}},
-             {"y", from_to(chart, chart.y)},
-             {"y2", {{"field", spec::field(chart.y_to)}}}};
-    where["x"]["bandPosition"] = 0;
-  } else {
-    where = {{"x", place(chart, chart.x, false)}, {"y", place(chart, chart.y, chart.first_below)}};
-  }
-  Table shown = table;
-  const std::size_t value = spec::column(chart.words, table, chart.value);
-  const bool categorical = is_categorical(table, value);
-  Json cells = where;
-  cells["tooltip"] = spec::tooltip(table);
+  const Json where = places_of(chart);
+  const Cells cells = cells_of(chart);
+  Json encoding = where;
+  encoding["tooltip"] = spec::tooltip(chart.table);
+  encoding["color"] = cells.colour;
   Json mark = {{"type", "rect"}, {"stroke", "#ffffff"}, {"strokeWidth", 1}};
-  std::string label = chart.label;
-  Json ink = {{"value", "#1b1f24"}};
-  if (categorical) {
-    const std::vector<std::string> kinds = spec::distinct(table, value);
-    cells["color"] = spec::by_series(table, chart.value);
-    if (const Json colours = colours_of(kinds); !colours.is_null())
-      cells["color"] = spec::with_range(cells["color"], colours);
-    mark["fillOpacity"] = .5;
-    if (label.empty()) {
-      const std::map<std::string, std::string> letters = letters_of(kinds);
-      shown.columns.push_back(kLetter);
-      for (auto& row : shown.rows) row.push_back(row[value].empty() ? "" : letters.at(row[value]));
-      label = kLetter;
-    }
-  } else {
-    cells["color"] = shade(chart.value, chart.value_title);
-    ink = text_colour(chart.words, table, chart.value);
+  if (cells.categorical) mark["fillOpacity"] = .5;  // dark letters are read on it
+  Json layers = Json::array({Json{{"mark", mark}, {"encoding", encoding}}});
+  if (!cells.label.empty()) {
+    layers.push_back(text_layer(where, cells.label, cells.ink));
+    if (any_size) put_in_the_middle(chart, layers.back());
   }
-  Json layers = Json::array({{{"mark", mark}, {"encoding", cells}}});
-  if (!label.empty() && !any_size) layers.push_back(text_layer(where, label, ink));
-  if (!label.empty() && any_size) {
-    Json text = text_layer(where, label, ink);
-    // In the middle of its cell.
-    const auto middle = [](const std::string& from, const std::string& to, bool log) {
-      const std::string a = "datum[" + Json(from).dump() + "]", b = "datum[" + Json(to).dump() + "]";
-      return log ? fmt::format("sqrt({} * {})", a, b) : fmt::format("({} + {}) / 2", a, b);
-    };
-    text["transform"] = {
-        {{"calculate", middle(chart.x.column, chart.x_to, chart.x.log)}, {"as", "x middle"}},
-        {{"calculate", middle(chart.y.column, chart.y_to, chart.y.log)}, {"as", "y middle"}}};
-    text["encoding"]["x"] = {
-        {"field", "x middle"}, {"type", "quantitative"}, {"title", spec::title(chart.x)}};
-    text["encoding"]["y"] = {
-        {"field", "y middle"}, {"type", "quantitative"}, {"title", spec::title(chart.y)}};
-    layers.push_back(text);
-  }
-  const std::size_t rows = spec::distinct(table, spec::column(chart.words, table, chart.y.column)).size();
-  const int height = any_size ? 320 : static_cast<int>(rows) * chart.cell_height;
-  Figure made = spec::figure(chart.words, shown, layers, height, chart.panel);
+  const auto count = [&](const Axis& axis) {
+    return spec::distinct(chart.table, spec::column(chart.words, chart.table, axis.column)).size();
+  };
+  const int height = any_size ? 320 : static_cast<int>(count(chart.y)) * chart.cell_height;
+  Figure made = spec::figure(chart.words, cells.table, layers, height, chart.panel);
   if (!chart.square || any_size) return made;
   Json whole = Json::parse(made.spec);
-  whole["usermeta"]["panel"] = 150;
-  whole["usermeta"]["square"] = {
-      {"x", spec::distinct(table, spec::column(chart.words, table, chart.x.column)).size()}, {"y", rows}};
+  whole["usermeta"]["square"] = {{"x", count(chart.x)}, {"y", count(chart.y)}};
   made.spec = whole.dump();
   return made;
 }
@@ -284,51 +329,25 @@ Figure map(const MapChart& chart) {
     spec::column(chart.words, table, name);
   if (!chart.label.empty()) spec::column(chart.words, table, chart.label);
   const double step_x = step_of(chart.words, table, chart.x), step_y = step_of(chart.words, table, chart.y);
-  const auto axis = [&](const std::string& column, double step, bool reverse) {
-    const spec::Extent range = spec::extent(chart.words, table, column);
-    return Json{{"field", "from " + column},
-                {"type", "quantitative"},
-                {"title", nullptr},
-                {"axis", nullptr},
-                {"scale",
-                 {{"domain", {range.least - step / 2, range.largest + step / 2}},
-                  {"nice", false},
-                  {"zero", false},
-                  {"reverse", reverse}}}};
-  };
-  const auto shifted = [](const std::string& column, double by, const char* name) {
-    return Json{{"calculate", fmt::format("datum[{}] + {}", Json(column).dump(), by)}, {"as", name}};
-  };
-  Json x = axis(chart.x, step_x, false), y = axis(chart.y, step_y, chart.first_above);
-  x["field"] = "left edge";
-  y["field"] = "near edge";
-  Json squares = {{"x", x},
-                  {"x2", {{"field", "right edge"}}},
-                  {"y", y},
-                  {"y2", {{"field", "far edge"}}},
-                  {"color", shade(chart.value, chart.value_title)},
-                  {"tooltip", spec::tooltip(table)}};
-  Json layers =
-      Json::array({{{"transform",
-                     {shifted(chart.x, -step_x / 2, "left edge"), shifted(chart.x, step_x / 2, "right edge"),
-                      shifted(chart.y, -step_y / 2, "near edge"), shifted(chart.y, step_y / 2, "far edge")}},
-                    {"mark", {{"type", "rect"}, {"stroke", "#ffffff"}, {"strokeWidth", 1}}},
-                    {"encoding", squares}}});
+  const bool routes = !chart.routes.rows.empty();
+  Json layers = Json::array({squares_of(chart, step_x, step_y)});
   if (!chart.label.empty()) {
     const Json where = {{"x", {{"field", spec::field(chart.x)}, {"type", "quantitative"}}},
                         {"y", {{"field", spec::field(chart.y)}, {"type", "quantitative"}}}};
     layers.push_back(text_layer(where, chart.label, text_colour(chart.words, table, chart.value)));
+    if (routes) layers.back()["mark"]["dy"] = 13;  // below them
   }
   Figure made = spec::figure(chart.words, table, {}, 0, "");
-  if (!chart.routes.rows.empty()) add_routes(chart, routes_of(chart, step_x, step_y), made, layers);
+  if (routes) add_routes(chart, routes_of(chart, step_x, step_y), made, layers);
   Json whole = Json::parse(made.spec);
   whole["layer"] = layers;
-  if (!chart.routes.rows.empty())
+  if (routes)
     whole["resolve"] = {{"legend", {{"color", "independent"}}}, {"scale", {{"color", "independent"}}}};
-  const spec::Extent range_x = spec::extent(chart.words, table, chart.x),
-                     range_y = spec::extent(chart.words, table, chart.y);
-  whole["usermeta"]["square"] = {{"x", 1 + (range_x.largest - range_x.least) / step_x},
-                                 {"y", 1 + (range_y.largest - range_y.least) / step_y}};
+  const auto across = [&](const std::string& column, double step) {
+    const spec::Extent range = spec::extent(chart.words, table, column);
+    return 1 + (range.largest - range.least) / step;
+  };
+  whole["usermeta"]["square"] = {{"x", across(chart.x, step_x)}, {"y", across(chart.y, step_y)}};
   made.spec = whole.dump();
   return made;
 }

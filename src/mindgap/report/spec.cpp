@@ -95,6 +95,16 @@ Json places(const Table& table, const std::string& name, const std::string& head
           {"title", heading.empty() ? Json() : Json(heading)}};
 }
 
+Json in_lines(const Table& table, Json encoding, const std::string& name) {
+  constexpr std::size_t kLong = 34;
+  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+  const auto values = distinct(table, static_cast<std::size_t>(found - table.columns.begin()));
+  const bool any = std::any_of(values.begin(), values.end(),
+                               [](const std::string& value) { return value.size() > kLong; });
+  if (any) encoding["axis"] = {{"labelExpr", "split(datum.label, ', ')"}};
+  return encoding;
+}
+
 Json by_series(const Table& table, const std::string& name) {
   const auto found = std::find(table.columns.begin(), table.columns.end(), name);
   return {{"field", field(name)},
@@ -158,7 +168,12 @@ Figure figure(const Words& words, const Table& table, Json layers, int height, c
     spec["layer"] = std::move(layers);
   } else {
     const std::size_t at = column(words, table, panel);
-    spec["usermeta"] = {{"panels", distinct(table, at).size()}};
+    const std::vector<std::string> names = distinct(table, at);
+    std::size_t longest = 0;
+    for (const std::string& name : names) longest = std::max(longest, name.size());
+    // A panel is wide enough for its name.
+    const int least = std::clamp(40 + 7 * static_cast<int>(longest), 160, 260);
+    spec["usermeta"] = {{"panels", names.size()}, {"panel", least}};
     spec["facet"] = places(table, panel, "");
     spec["resolve"] = {{"axis", {{"x", "independent"}}}};  // or empty places would have axes
     spec["spec"] = {{"height", height}, {"layer", std::move(layers)}};

@@ -34,6 +34,8 @@ std::string title(const Axis& axis);
 Json numbers(const Table& table, const Axis& axis, int ticks = 8);
 /// {"field", "type": "nominal", "sort", "title"} in order of appearance.
 Json places(const Table& table, const std::string& column, const std::string& title);
+/// The same with long names in several lines, cut at commas.
+Json in_lines(const Table& table, Json encoding, const std::string& column);
 /// Colour, shape or dash by series: {"field", "type", "scale": {"domain"[, "range"]}}.
 Json by_series(const Table& table, const std::string& column);
 Json with_range(Json encoding, const Json& range);

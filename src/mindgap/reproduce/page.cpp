@@ -67,16 +67,18 @@ report::Figure published_figure(const Reproduction& result) {
     farthest = std::abs(line.ours - *line.published);
     where = line.what;
   }
-  return report::intervals({.words = {result.name + "-published", "Published beside ours",
-                                      "Dots with 95 % intervals are ours; open diamonds are published.",
-                                      fmt::format("{} numbers. They lie farthest apart at '{}', by {:.3g}.",
-                                                  table.rows.size(), where, farthest)},
-                            .table = table,
-                            .row = "what",
-                            .value = {"ours", result.unit},
-                            .lower = "lower",
-                            .upper = "upper",
-                            .published = "published"});
+  report::IntervalsChart chart;
+  chart.words = {result.name + "-published", "Published beside ours",
+                 "Dots with 95 % intervals are ours; open diamonds are published.",
+                 fmt::format("{} numbers. They lie farthest apart at '{}', by {:.3g}.", table.rows.size(),
+                             where, farthest)};
+  chart.table = std::move(table);
+  chart.row = "what";
+  chart.value = {"ours", result.unit};
+  chart.lower = "lower";
+  chart.upper = "upper";
+  chart.published = "published";
+  return report::intervals(chart);
 }
 
 bool shows_published(const Reproduction& result) {
@@ -97,10 +99,19 @@ report::Table claim_table(const Reproduction& result) {
 }
 
 std::vector<std::string> reasons_of(const Reproduction& result) {
-  std::vector<std::string> reasons;
+  std::vector<std::pair<std::string, std::string>> groups;  // numbers that share a reason
   for (const Line& line : result.lines) {
-    if (!line.agrees() && !line.why.empty()) reasons.push_back(line.what + ": " + line.why);
+    if (line.agrees() || line.why.empty()) continue;
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const auto& group) { return group.second == line.why; });
+    if (same == groups.end()) {
+      groups.emplace_back(line.what, line.why);
+    } else {
+      same->first += "; " + line.what;
+    }
   }
+  std::vector<std::string> reasons;
+  for (const auto& [what, why] : groups) reasons.push_back(what + ": " + why);
   return reasons;
 }
 

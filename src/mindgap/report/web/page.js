@@ -24,7 +24,7 @@
       columnPadding: 18, labelLimit: Math.max(120, Math.round(width * 0.4)), columns: Math.max(1, Math.floor(width / 150)),
       layout: { top: { anchor: "start", direction: width < 480 ? "vertical" : "horizontal" } },
     },
-    header: { labelColor: ink, labelFontSize: 12, labelFontWeight: 600, title: null, labelAnchor: "start" },
+    header: { labelColor: ink, labelFontSize: 12, labelFontWeight: 600, title: null, labelAnchor: "start", labelLimit: 260 },
     range: {
       category: colours,
       ramp: { scheme: "blues" }, heatmap: { scheme: "blues" }, ordinal: { scheme: "blues" },
@@ -81,9 +81,10 @@
 
   // Panels side by side, as many as fit, each as wide as that leaves; a single view is as wide as the page.
   function arrange(spec, width) {
-    const { square, panels = 4, panel = 220 } = spec.usermeta ?? {};
+    const { square, panels = 4, panel = 200 } = spec.usermeta ?? {};
     if (!spec.facet) return square ? sized(spec, width - axisRoom, square) : { width: "container", ...spec };
-    const columns = Math.max(1, Math.min(panels, Math.floor(width / panel)));
+    const rows = Math.ceil(panels / Math.max(1, Math.floor(width / panel)));
+    const columns = Math.ceil(panels / rows);
     const inner = (width - axisRoom - 20 * (columns - 1)) / columns;
     return { ...spec, columns, spec: sized(spec.spec, inner, square) };
   }
