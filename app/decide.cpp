@@ -153,6 +153,7 @@ std::vector<decide::TippingMap> tipping_maps(const DecideCommand& command, const
 int run(const DecideCommand& command, const CommonOptions& common) {
   decide::DecideOptions options = options_of(command, common);
   if (command.units < 1) throw InvalidArgument("--units: at least one unit is wanted");
+  if (command.units > 10'000'000) throw InvalidArgument("--units: at most 10,000,000 units are possible");
   if (command.horizon < 1) throw InvalidArgument("--horizon: at least one step is wanted");
   for (const std::string& path : {command.report, command.out}) {
     if (!path.empty()) mdp::check_writable(path);  // not after a minute of computing

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "mindgap/base/check.h"
 #include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
@@ -167,6 +168,9 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
                          double deadline, const std::string& what,
                          std::span<const std::int64_t> more_steps) const {
   const Clock clock;
+  for (const std::size_t place : which)
+    base::check_range("Simulation::run", "plan", static_cast<double>(place), 0,
+                      static_cast<double>(plans_.size()) - 1);
   const base::Threads threads(options_.threads);
   Outcomes all;
   all.plans = which.size();
