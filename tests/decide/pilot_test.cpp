@@ -79,8 +79,8 @@ TEST(Pilot, RefusesAPilotOfOtherUnits) {
   EXPECT_THROW(make_pilot(setting(1, 5), routed({2}, {0, -1})), InvalidArgument);
 }
 
-// A route that does not exist, or one that is too short for the pilot's steps: not refused yet.
-TEST(Pilot, DISABLED_RefusesRoutesThatAreNotThere) {
+// A route that does not exist, or one that is too short for the pilot's steps.
+TEST(Pilot, RefusesRoutesThatAreNotThere) {
   EXPECT_THROW(make_pilot(setting(1, 5), routed({2}, {1})), InvalidArgument);
   RoutedPilot pilot = *routed({2}, {0});
   pilot.steps = 2;
