@@ -36,6 +36,10 @@ Json shape_of(const IntervalsChart& chart, const std::string& name) {
   return {{"datum", name},
           {"type", "nominal"},
           {"title", nullptr},
+          {"legend",
+           {{"symbolFillColor", {{"expr", fmt::format("datum.index == 0 ? '{}' : '#ffffff'", kFirst)}}},
+            {"symbolStrokeColor", {{"expr", fmt::format("datum.index == 0 ? '{}' : '{}'", kFirst, kSecond)}}},
+            {"symbolStrokeWidth", 1.5}}},
           {"scale", {{"domain", {chart.dots, chart.diamonds}}, {"range", {"circle", "diamond"}}}}};
 }
 

@@ -43,7 +43,7 @@ report::Answer answer_of(const Reproduction& result) {
                           plural(score.published, "published number", "published numbers"));
   if (score.claims > 0)
     claims = fmt::format("{} of {} hold{}", score.holding, plural(score.claims, "claim", "claims"),
-                         score.holding == 1 ? "s" : "");
+                         score.holding == 1 || score.claims == 1 ? "s" : "");
   answer.headline = numbers + (numbers.empty() || claims.empty() ? "" : "; ") + claims + ".";
   answer.reason = result.method;
   if (score.published > score.agreeing)
