@@ -69,7 +69,7 @@ report::Figure published_figure(const Reproduction& result) {
   }
   report::IntervalsChart chart;
   chart.words = {result.name + "-published", "Published beside ours",
-                 "Dots with 95 % intervals are ours; open diamonds are published.",
+                 "With 95 % intervals where ours is not exact.",
                  fmt::format("{} numbers. They lie farthest apart at '{}', by {:.3g}.", table.rows.size(),
                              where, farthest)};
   chart.table = std::move(table);
