@@ -22,7 +22,7 @@ constexpr std::uint64_t kFirstWorld = std::uint64_t{1} << 62;
 using base::Clock;
 
 constexpr std::int64_t kPoints = 100;  // of a curve
-constexpr std::int64_t kBatch = 32;    // worlds between two looks at the clock
+constexpr std::int64_t kBatch = 32;    // worlds between two looks at the clock, once it is known to go fast
 
 // Evenly over the horizon, and where pilots end.
 std::vector<std::int64_t> curve_steps(std::int64_t horizon, std::span<const PreparedPlan> plans,
@@ -176,8 +176,10 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
   all.plans = which.size();
   all.steps = curve_steps(situation_.horizon, plans_, more_steps);
   all.mean_gathered.assign(which.size() * static_cast<std::size_t>(situation_.horizon), 0.0);
+  std::int64_t at_once = threads.count();
   while (all.worlds < worlds) {
-    const std::int64_t batch = std::min(kBatch, worlds - all.worlds);
+    const std::int64_t batch = std::min(at_once, worlds - all.worlds);
+    at_once = std::max<std::int64_t>(threads.count(), std::min(2 * at_once, kBatch));
     const auto rows = static_cast<std::size_t>(all.worlds + batch) * which.size();
     all.gathered.resize(rows * all.steps.size());
     all.discounted.resize(rows);
