@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "mindgap/mdp/mdp.h"
 
@@ -15,6 +18,27 @@ double seconds_of(Call call) {
   const auto begin = std::chrono::steady_clock::now();
   call();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Seconds of the processor that a call takes, in all threads: on a machine that others use, too, what else
+/// runs there does not count.
+template <typename Call>
+double processor_seconds_of(Call call) {
+  const auto now = [] {
+    std::timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double begin = now();
+  call();
+  return now() - begin;
+}
+
+/// The upper median; at least one number.
+inline double median(std::vector<double> numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
 }
 
 /// The most memory this process has had resident so far (VmHWM), in bytes.
