@@ -141,6 +141,7 @@ class Mapper {
   }
 
   void add(double setting) {
+    if (rows_.contains(setting)) return;
     const bool stopped = options_.simulation.should_stop && options_.simulation.should_stop();
     if (stopped || (seconds() > how_.time_limit && rows_.size() >= 2)) return;
     Situation there = situation_;
@@ -185,6 +186,8 @@ TippingMap tipping_map(const Situation& situation, const DecideOptions& options,
   std::sort(settings.begin(), settings.end());
   for (const double setting : settings) base::check_positive("tipping_map", "setting", setting);
   Mapper mapper(situation, options, knowledge_at, how);
+  // What the decision itself is about comes first: time may run out.
+  if (std::find(settings.begin(), settings.end(), here) != settings.end()) mapper.add_all({here});
   mapper.add_all(settings);
   for (std::int64_t round = 0; round < how.refinements; ++round) mapper.refine();
   TippingMap map{std::move(axis), std::move(meaning), here, {}, mapper.horizons(), {}};
