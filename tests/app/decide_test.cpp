@@ -185,11 +185,9 @@ TEST(DecideCommand, TextSaysTheSameAsJson) {
 TEST(DecideCommand, TheSameForAnyNumberOfThreads) {
   std::vector<nlohmann::json> results;
   for (const char* threads : {"1", "2", "3"}) {
-    const Finished run =
-        mindgap_run(small({"--threads", threads, "--format", "json", "--tipping", "--time-limit", "1e6"}));
+    const Finished run = mindgap_run(small({"--threads", threads, "--format", "json"}));
     auto json = run.json();
     json.erase("seconds");
-    EXPECT_GT(json["tipping"][0]["cells"].size(), 20U);
     results.push_back(json);
   }
   EXPECT_EQ(results[0], results[1]);
@@ -284,7 +282,7 @@ TEST(DecideCommand, CtrlCPrintsWhatIsKnownAndLeavesNoFile) {
   Started program(
       arguments({"--units", "8", "--horizon", "100", "--worlds", "1000000", "--plans", "sop,asop,pilot-8x10",
                  "--out", folder / "plan.json", "--report", folder / "report.html", "--format", "json"}));
-  ASSERT_TRUE(program.worked(2));
+  ASSERT_TRUE(program.worked(1));
   program.interrupt();
   const Finished run = program.finish();
   EXPECT_EQ(run.exit_code, 130) << run.err;
@@ -300,7 +298,7 @@ TEST(DecideCommand, CtrlCPrintsWhatIsKnownAndLeavesNoFile) {
 TEST(DecideCommand, CtrlCInText) {
   Started program(
       arguments({"--units", "8", "--horizon", "100", "--worlds", "1000000", "--plans", "sop,asop"}));
-  ASSERT_TRUE(program.worked(2));
+  ASSERT_TRUE(program.worked(1));
   program.interrupt();
   const Finished run = program.finish();
   EXPECT_EQ(run.exit_code, 130);
@@ -312,13 +310,23 @@ TEST(DecideCommand, CtrlCInText) {
 TEST(DecideCommand, ASecondCtrlCEndsAtOnce) {
   Started program(
       arguments({"--units", "20000", "--horizon", "5000", "--worlds", "1000", "--plans", "sop,asop"}));
-  ASSERT_TRUE(program.worked(2));
+  ASSERT_TRUE(program.worked(1));
   program.interrupt();
-  ASSERT_TRUE(program.worked(2.5));
+  ASSERT_TRUE(program.worked(1.5));
   program.interrupt();
   const Finished run = program.finish();
   EXPECT_EQ(run.exit_code, 130);
   EXPECT_EQ(run.out, "");
+}
+
+// What would help is said, and nothing else: the clock had no part in it.
+TEST(DecideCommand, UndecidedSaysWhatItWouldTake) {
+  const Finished run =
+      mindgap_run(arguments({"--units", "8", "--horizon", "1", "--worlds", "10", "--plans", "sop,thompson"}));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_NE(run.out.find("Verdict: UNDECIDED after 10 drawn worlds"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("worlds would settle it: --worlds "), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("--time-limit"), std::string::npos) << run.out;
 }
 
 TEST(DecideCommand, TippingOfPilotsAlone) {
