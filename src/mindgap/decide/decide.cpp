@@ -60,7 +60,9 @@ class Decider {
   Decider(const Situation& situation, const DecideOptions& options)
       : options_(options),
         plans_(fitting_plans(situation, options, decision_.notes)),
-        simulation_(situation, plans_, options.simulation) {}
+        simulation_(situation, plans_, with_design_time(options)) {
+    keep_designed();
+  }
 
   Decision run() {
     decision_.plans.resize(plans_.size());
@@ -76,6 +78,27 @@ class Decider {
   }
 
  private:
+  // Following the plans must have most of the time.
+  static SimulationOptions with_design_time(const DecideOptions& options) {
+    SimulationOptions simulation = options.simulation;
+    if (options.worlds == 0)
+      simulation.design_time = std::min(simulation.design_time, .25 * options.time_limit);
+    return simulation;
+  }
+
+  // Says which pilots there was no time to design.
+  void keep_designed() {
+    std::string left_out;
+    std::vector<Plan> kept;
+    for (const PreparedPlan& prepared : simulation_.plans()) kept.push_back(prepared.plan);
+    for (const Plan& plan : plans_) {
+      if (std::find(kept.begin(), kept.end(), plan) == kept.end())
+        left_out += (left_out.empty() ? "" : ", ") + plan.name;
+    }
+    if (!left_out.empty()) decision_.notes.push_back("left out, for lack of time to design it: " + left_out);
+    plans_ = std::move(kept);
+  }
+
   bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
 
   // Seconds until a share of the time limit is spent; a number of worlds that was asked for has no limit.

@@ -19,8 +19,14 @@ namespace mindgap::decide {
 namespace {
 
 constexpr std::uint64_t kFirstWorld = std::uint64_t{1} << 62;
-constexpr std::int64_t kPoints = 100;  // of a curve
-constexpr std::int64_t kBatch = 32;    // worlds between two looks at the clock
+constexpr std::int64_t kPoints = 100;                 // of a curve
+constexpr std::int64_t kFirstBatch = 2, kBatch = 32;  // worlds between two looks at the clock
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point started) {
+  return std::chrono::duration<double>(Clock::now() - started).count();
+}
 
 // Evenly over the horizon, and where pilots end.
 std::vector<std::int64_t> curve_steps(std::int64_t horizon, std::span<const PreparedPlan> plans,
@@ -85,11 +91,17 @@ Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, Simu
   planner_options_.replan_every =
       options_.replan_every > 0 ? options_.replan_every : default_replanning(situation_.horizon);
   deployed_ = mdp::solve(situation_.belief().mean(), {.threads = options_.threads}).policy;
-  for (const Plan& plan : plans) {
+  const auto started = Clock::now();
+  bool designed = false;
+  for (std::size_t p = 0; p < plans.size(); ++p) {
     if (options_.on_progress)
-      options_.on_progress("designing pilots", static_cast<std::int64_t>(plans_.size()),
+      options_.on_progress("designing pilots", static_cast<std::int64_t>(p),
                            static_cast<std::int64_t>(plans.size()));
-    prepare(plan);
+    const bool late =
+        seconds_since(started) > options_.design_time || (options_.should_stop && options_.should_stop());
+    if (plans[p].is_pilot() && designed && late) continue;
+    prepare(plans[p]);
+    designed = designed || plans[p].is_pilot();
   }
 }
 
@@ -162,15 +174,16 @@ void Simulation::run_world(std::span<const std::size_t> which, std::uint64_t num
 Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first, std::int64_t worlds,
                          double deadline, const std::string& what,
                          std::span<const std::int64_t> more_steps) const {
-  using Clock = std::chrono::steady_clock;
   const auto started = Clock::now();
   const base::Threads threads(options_.threads);
+  std::int64_t most = std::max<std::int64_t>(kFirstBatch, threads.count());  // worlds may be slow
   Outcomes all;
   all.plans = which.size();
   all.steps = curve_steps(situation_.horizon, plans_, more_steps);
   all.mean_gathered.assign(which.size() * static_cast<std::size_t>(situation_.horizon), 0.0);
   while (all.worlds < worlds) {
-    const std::int64_t batch = std::min(kBatch, worlds - all.worlds);
+    const std::int64_t batch = std::min(most, worlds - all.worlds);
+    most = std::max(most, std::min(2 * most, kBatch));
     const auto rows = static_cast<std::size_t>(all.worlds + batch) * which.size();
     all.gathered.resize(rows * all.steps.size());
     all.discounted.resize(rows);
@@ -184,8 +197,7 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
     }
     all.worlds += batch;
     if (options_.on_progress) options_.on_progress(what, all.worlds, worlds);
-    const double elapsed = std::chrono::duration<double>(Clock::now() - started).count();
-    if (elapsed > deadline || (options_.should_stop && options_.should_stop())) break;
+    if (seconds_since(started) > deadline || (options_.should_stop && options_.should_stop())) break;
   }
   for (double& mean : all.mean_gathered) mean /= static_cast<double>(all.worlds);
   return all;

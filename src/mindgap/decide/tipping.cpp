@@ -150,7 +150,7 @@ class Mapper {
     SimulationOptions how = options_.simulation;
     if (how.replan_every == 0) how.replan_every = default_replanning(situation_.horizon);
     const Simulation simulation(std::move(there), plans_, how);
-    std::vector<std::size_t> all(plans_.size());
+    std::vector<std::size_t> all(simulation.plans().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     const Outcomes outcomes = simulation.run(all, 0, how_.worlds, std::numeric_limits<double>::infinity(),
                                              "tipping points", horizons_);
