@@ -17,6 +17,8 @@ using decide::Decision;
 using decide::Kind;
 using decide::PlanResult;
 
+constexpr double kMostWorldsAsked = 1e7;  // that --worlds takes
+
 std::string number(double value) {
   return fmt::format("{:.4g}", value);
 }
@@ -52,8 +54,10 @@ std::string verdict_line(const DecideView& view) {
       fmt::format("Verdict: UNDECIDED after {}; it leans to {} ({})\n", count(decision.worlds, "drawn world"),
                   decide::name_of(decision.leaning), best.plan.name);
   if (std::isfinite(decision.worlds_needed)) {
-    text += fmt::format("  about {:.2g} worlds would settle it: --worlds {:.0f}, or a larger --time-limit\n",
-                        decision.worlds_needed, std::ceil(decision.worlds_needed));
+    text += fmt::format("  about {:.2g} worlds would settle it", decision.worlds_needed);
+    if (decision.worlds_needed <= kMostWorldsAsked)
+      text += fmt::format(": --worlds {:.0f}", std::ceil(decision.worlds_needed));
+    text += decision.out_of_time ? ", or a larger --time-limit\n" : "\n";
   } else {
     text += "  more worlds alone will not settle it: the kinds differ by just the indifference\n";
   }

@@ -163,6 +163,8 @@ TEST(Decide, StopsWhenAskedWithWhatIsKnown) {
   EXPECT_LT(decision.worlds, kFirstWorlds);
   EXPECT_FALSE(decision.against);
   EXPECT_FALSE(decision.assumptions.empty());
+  EXPECT_TRUE(mentions(decision.notes, "for lack of time to design it"));
+  EXPECT_EQ(decision.plans.size(), 4U);  // sop, asop, thompson and the first pilot
   EXPECT_EQ(decision.plans[decision.recommended].worlds, decision.worlds);
 }
 

@@ -245,17 +245,17 @@ RareVerdicts rare_verdicts(double chance, double pays, std::uint64_t seeds) {
   return seen;
 }
 
-// The weak spot of any verdict by samples: where no drawn world has the treasure (.995^256 = 28 % of first
-// looks), the numbers show a small certain loss. This states how often that is; it is a known limit, not a
-// wish.
-TEST(KnownAnswersLong, ATreasureInOneOfTwoHundredWorldsIsOftenMissed) {
-  const RareVerdicts seen = rare_verdicts(.005, 400, 200);
-  RecordProperty("experiment", seen.experiment);
-  RecordProperty("deploy", seen.deploy);
-  std::printf("gain %.3f: experiment %d, deploy %d, other %d of 200; intervals that hold it %d\n", seen.gain,
+// The weak spot of any verdict by samples: where no drawn world has the treasure, the numbers show a small
+// and certain loss, and at the first look of 256 worlds that is .995^256 = 28 % of all cases. A known limit,
+// stated here: the verdict is wrong as often as that and no more.
+TEST(KnownAnswersLong, ATreasureInOneOfTwoHundredWorldsIsMissedWhereNoWorldHasIt) {
+  constexpr int kSeeds = 100;
+  const RareVerdicts seen = rare_verdicts(.005, 400, kSeeds);
+  std::printf("gain %.2f: experiment %d, deploy %d, other %d; intervals that hold it %d\n", seen.gain,
               seen.experiment, seen.deploy, seen.other, seen.intervals_that_hold);
-  EXPECT_GT(seen.gain, 0);
-  EXPECT_EQ(seen.experiment + seen.deploy + seen.other, 200);
+  EXPECT_GT(seen.gain, 50);
+  const double missed = std::pow(.995, kFirstWorlds) * kSeeds;
+  EXPECT_NEAR(seen.deploy, missed, 4 * std::sqrt(missed));
 }
 
 }  // namespace

@@ -173,24 +173,27 @@ TEST(Simulation, StopsAtItsDeadlineAndWhenAskedButRunsAtLeastOneWorld) {
   EXPECT_GE(late.worlds, 1);
   EXPECT_LT(late.worlds, 1000);
   SimulationOptions impatient{.threads = 1};
-  bool stop = false;
-  impatient.should_stop = [&] { return stop; };
+  impatient.should_stop = [] { return true; };
   const Simulation simulated(far_away(), plans_named(kNames), impatient);
-  stop = true;
-  const Outcomes stopped = simulated.run(kAll, 0, 1000, kForEver, "");
-  EXPECT_LT(stopped.worlds, 1000);
-  const Outcomes same = simulation().run(kAll, 0, stopped.worlds, kForEver, "");
+  // It was asked for before the second pilot was designed.
+  ASSERT_EQ(simulated.plans().size(), 4U);
+  EXPECT_EQ(simulated.plans()[3].plan.name, "pilot-2x3");
+  const std::vector<std::size_t> four = {0, 1, 2, 3};
+  const Outcomes stopped = simulated.run(four, 0, 1000, kForEver, "");
+  EXPECT_EQ(stopped.worlds, 2);  // one batch: as few as a spread can be seen in
+  const Simulation prepared(far_away(), plans_named({"sop", "asop", "thompson", "pilot-2x3"}),
+                            {.threads = 1});
+  const Outcomes same = prepared.run(four, 0, stopped.worlds, kForEver, "");
   expect_equal(stopped, same);
 }
 
-TEST(Simulation, LeavesOutPilotsThatNoTimeIsLeftToDesign) {
-  SimulationOptions impatient{.threads = 1};
-  impatient.should_stop = [] { return true; };
-  const Simulation simulated(far_away(), plans_named({"sop", "pilot-2x3", "asop"}), impatient);
-  ASSERT_EQ(simulated.plans().size(), 2u);
-  EXPECT_EQ(simulated.plans()[1].plan.name, "asop");
-  const std::vector<std::size_t> third = {2};
-  EXPECT_THROW(simulated.run(third, 0, 1, kForEver, ""), InvalidArgument);
+TEST(Simulation, PilotsWithoutTimeAreLeftOutButTheFirst) {
+  SimulationOptions options{.threads = 1};
+  options.design_time = 0;
+  const Simulation simulated(far_away(), plans_named({"pilot-4x5", "sop", "pilot-2x3", "asop"}), options);
+  ASSERT_EQ(simulated.plans().size(), 3U);
+  EXPECT_EQ(simulated.plans()[0].plan.name, "pilot-4x5");
+  EXPECT_EQ(simulated.plans()[2].plan.name, "asop");
 }
 
 TEST(Simulation, RefusesWhatDoesNotFit) {

@@ -148,6 +148,12 @@ TEST(TippingMap, RefusesWhatItCannotDo) {
   EXPECT_THROW(map_of(situation, few_plans(), {1}, {.worlds = 1}), InvalidArgument);
 }
 
+TEST(TippingMap, OutOfTimeItHasAtLeastTheSituationItself) {
+  const TippingMap map =
+      map_of(far_away(1), few_plans(), {.25, .5, 1, 2}, {.worlds = 4, .refinements = 1, .time_limit = 1e-9});
+  EXPECT_EQ(map.settings, (std::vector<double>{.5, 1}));
+}
+
 TEST(TippingMap, StopsWhenAsked) {
   DecideOptions options = few_plans();
   options.simulation.should_stop = [] { return true; };

@@ -51,10 +51,9 @@ class Decider {
  public:
   Decider(const Situation& situation, const DecideOptions& options)
       : options_(options),
-        simulation_(situation, fitting_plans(situation, options, decision_.notes), options.simulation,
-                    left_of(.25)) {
-    for (const PreparedPlan& prepared : simulation_.plans()) plans_.push_back(prepared.plan);
-    note_undesigned(situation);
+        plans_(fitting_plans(situation, options, decision_.notes)),
+        simulation_(situation, plans_, with_design_time(options)) {
+    keep_designed();
   }
 
   Decision run() {
@@ -72,14 +71,25 @@ class Decider {
   }
 
  private:
-  void note_undesigned(const Situation& situation) {
-    std::vector<std::string> ignored;
-    std::string names;
-    for (const Plan& plan : fitting_plans(situation, options_, ignored)) {
-      if (std::find(plans_.begin(), plans_.end(), plan) == plans_.end())
-        names += (names.empty() ? "" : ", ") + plan.name;
+  // Following the plans must have most of the time.
+  static SimulationOptions with_design_time(const DecideOptions& options) {
+    SimulationOptions simulation = options.simulation;
+    if (options.worlds == 0)
+      simulation.design_time = std::min(simulation.design_time, .25 * options.time_limit);
+    return simulation;
+  }
+
+  // Says which pilots there was no time to design.
+  void keep_designed() {
+    std::string left_out;
+    std::vector<Plan> kept;
+    for (const PreparedPlan& prepared : simulation_.plans()) kept.push_back(prepared.plan);
+    for (const Plan& plan : plans_) {
+      if (std::find(kept.begin(), kept.end(), plan) == kept.end())
+        left_out += (left_out.empty() ? "" : ", ") + plan.name;
     }
-    if (!names.empty()) decision_.notes.push_back("left out, for no time was left to design it: " + names);
+    if (!left_out.empty()) decision_.notes.push_back("left out, for lack of time to design it: " + left_out);
+    plans_ = std::move(kept);
   }
 
   bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
@@ -217,8 +227,8 @@ class Decider {
   const base::Clock clock_;
   const DecideOptions& options_;
   Decision decision_;
-  Simulation simulation_;
   std::vector<Plan> plans_;
+  Simulation simulation_;
   std::vector<std::size_t> kept_;  // places of plans that are compared; what follows is by place in it
   std::vector<Kind> kinds_;
   std::vector<std::vector<double>> values_;

@@ -135,6 +135,7 @@ class Mapper {
 
  private:
   void add(double setting) {
+    if (rows_.contains(setting)) return;
     if (stopped() || (clock_.seconds() > how_.time_limit && rows_.size() >= 2)) return;
     Situation there = situation_;
     there.knowledge = knowledge_at_(setting);
@@ -142,7 +143,7 @@ class Mapper {
     SimulationOptions how = options_.simulation;
     if (how.replan_every == 0) how.replan_every = default_replanning(situation_.horizon);
     const Simulation simulation(std::move(there), plans_, how);
-    std::vector<std::size_t> all(plans_.size());
+    std::vector<std::size_t> all(simulation.plans().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     constexpr double kNever = std::numeric_limits<double>::infinity();
     Outcomes outcomes = simulation.run(all, 0, how_.worlds, kNever, "tipping points", horizons_);
