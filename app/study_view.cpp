@@ -1,0 +1,450 @@
+#include "study_view.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mindgap/base/error.h"
+#include "mindgap/report/table.h"
+#include "print.h"
+
+namespace mindgap::app {
+namespace {
+
+using base::printable;
+
+constexpr std::size_t kListed = 20;
+
+std::string unit_name(const study::State& state, std::int32_t unit) {
+  return printable(state.units[unit].name);
+}
+
+std::string pair_name(const mdp::Mdp& mdp, std::int32_t pair) {
+  return fmt::format("{}, {}", printable(mdp.state_name(mdp.state_of_pair(pair))),
+                     printable(mdp.action_name(mdp.pair_action()[pair])));
+}
+
+Json json_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
+  return {{"state", mdp.state_name(mdp.state_of_pair(pair))},
+          {"action", mdp.action_name(mdp.pair_action()[pair])}};
+}
+
+// JSON has no infinity.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json json_of_waiting(const study::State& state, const std::vector<study::Waiting>& waiting) {
+  Json list = Json::array();
+  for (const study::Waiting& one : waiting) {
+    list.push_back({{"unit", state.units[one.unit].name},
+                    {"step", one.step},
+                    {"missing", one.place_unknown ? "next_state" : "result"},
+                    {"since", one.since}});
+  }
+  return list;
+}
+
+std::string text_of_waiting(const study::State& state, const std::vector<study::Waiting>& waiting) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(waiting.size(), kListed); ++i) {
+    text += fmt::format("  waiting: {} for {} of step {}, assigned {}\n", unit_name(state, waiting[i].unit),
+                        waiting[i].place_unknown ? "the next state" : "the result", waiting[i].step,
+                        waiting[i].since);
+  }
+  if (waiting.size() > kListed) text += fmt::format("  ... and {} more\n", waiting.size() - kListed);
+  return text;
+}
+
+std::string worth_text(const study::Worth& worth, study::Verdict verdict) {
+  if (worth.steps == 0) return "Another batch: there is nobody or no time left to explore.\n";
+  return fmt::format(
+      "Another batch of {} with {}: worth {:.4g} (standard error {:.2g}) to all units afterwards, costs "
+      "{:.4g};\n"
+      "net {:+.4g}, 95 % [{:.4g}, {:.4g}]: it {}.\n",
+      count(worth.steps, "step"), count(worth.explorers, "explorer"), worth.worth, worth.standard_error,
+      worth.cost, worth.net, worth.lower, worth.upper,
+      verdict == study::Verdict::unclear ? "is too close to call" : to_string(verdict));
+}
+
+Json json_of(const study::Worth& worth) {
+  return {{"steps", worth.steps}, {"explorers", worth.explorers},           {"draws", worth.draws},
+          {"worth", worth.worth}, {"standard_error", worth.standard_error}, {"cost", worth.cost},
+          {"net", worth.net},     {"interval", {worth.lower, worth.upper}}};
+}
+
+Json json_of_flagged(const study::State& state, const study::Summary& summary) {
+  Json list = Json::array();
+  for (const study::PairEvidence& one : summary.flagged) {
+    Json item = json_of_pair(state.mdp(), one.pair);
+    item["count"] = std::max(one.rewards, one.moves);
+    item["simulated_reward"] = state.mdp().reward()[one.pair];
+    item["mean_reward"] = one.rewards > 0 ? Json(one.mean_reward) : Json(nullptr);
+    item["p_value"] = one.p_value;
+    item["p_benjamini_hochberg"] = one.adjusted;
+    item["log_e_reward"] = number(one.log_reward);
+    item["log_e_transition"] = number(one.log_transition);
+    list.push_back(item);
+  }
+  return list;
+}
+
+Json json_of_drift(const study::State& state, const study::Drift& drift) {
+  Json json = {
+      {"batches", drift.batches}, {"log_e", drift.log_e}, {"p_value", drift.p_value}, {"alarm", drift.alarm}};
+  json["pairs"] = Json::array();
+  for (std::size_t i = 0; i < std::min(drift.pairs.size(), kListed); ++i) {
+    Json item = json_of_pair(state.mdp(), drift.pairs[i].pair);
+    item["log_e"] = drift.pairs[i].log_e;
+    item["mean_before"] = drift.pairs[i].mean_before;
+    item["mean_last"] = drift.pairs[i].mean_last;
+    json["pairs"].push_back(item);
+  }
+  return json;
+}
+
+Json json_of_arms(const study::Summary& summary) {
+  const study::SampleRatio& ratio = summary.ratio;
+  const study::Difference& difference = summary.difference;
+  Json json;
+  json["sample_ratio"] = {
+      {"assigned", {{"explore", ratio.assigned_explore}, {"control", ratio.assigned_control}}},
+      {"results", {{"explore", ratio.results_explore}, {"control", ratio.results_control}}},
+      {"p_value", ratio.p_value},
+      {"alarm", ratio.alarm}};
+  Json interval = nullptr;
+  if (difference.interval) interval = {difference.interval->lower, difference.interval->upper};
+  const bool some = difference.steps > 0;
+  json["difference_to_control"] = {{"steps", difference.steps},
+                                   {"explore", some ? Json(difference.explore) : Json(nullptr)},
+                                   {"control", some ? Json(difference.control) : Json(nullptr)},
+                                   {"difference", some ? Json(difference.difference) : Json(nullptr)},
+                                   {"interval", interval}};
+  return json;
+}
+
+Json json_of_oddities(const study::State& state, const std::vector<study::Oddity>& odd, bool moves) {
+  Json list = Json::array();
+  for (const study::Oddity& one : odd) {
+    Json item = {{"unit", state.units[one.unit].name},
+                 {"step", one.step},
+                 {"state", state.mdp().state_name(one.state)},
+                 {"action", state.mdp().action_name(one.action)}};
+    if (moves) {
+      item["next_state"] = state.mdp().state_name(one.next_state);
+    } else {
+      item["assigned_action"] = state.mdp().action_name(one.assigned_action);
+    }
+    list.push_back(item);
+  }
+  return list;
+}
+
+std::string evidence_text(const study::State& state, const study::Summary& summary) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(summary.flagged.size(), kListed); ++i) {
+    const study::PairEvidence& one = summary.flagged[i];
+    text += fmt::format("  {}: seen {}, mean reward {:.4g}, simulated {:.4g}, p {:.2g} (adjusted {:.2g})\n",
+                        pair_name(state.mdp(), one.pair), std::max(one.rewards, one.moves), one.mean_reward,
+                        state.mdp().reward()[one.pair], one.p_value, one.adjusted);
+  }
+  const std::string head =
+      summary.flagged.empty()
+          ? "No pair refutes the simulator (5 % at all looks together).\n"
+          : fmt::format("{} refuted (false discovery rate 5 %, valid at every look):\n",
+                        count(static_cast<std::int64_t>(summary.flagged.size()), "simulated pair"));
+  const std::string drift =
+      summary.drift.batches < 2
+          ? "Drift: results of one batch so far, nothing to compare.\n"
+          : fmt::format(
+                "Drift between {} batches: {} (p {:.2g}, valid at every look).\n", summary.drift.batches,
+                summary.drift.alarm ? "YES, the world changed" : "none to be seen", summary.drift.p_value);
+  return head + text + drift;
+}
+
+std::string arms_text(const study::Summary& summary) {
+  const study::Difference& d = summary.difference;
+  std::string text =
+      d.interval
+          ? fmt::format(
+                "Explorers minus controls, reward per unit and step over {}: {:+.4g}, 95 % at all "
+                "looks [{:.4g}, {:.4g}].\n",
+                count(d.steps, "complete step"), d.difference, d.interval->lower, d.interval->upper)
+          : fmt::format(
+                "Explorers minus controls: no step yet with {} results or more in either arm, all in.\n",
+                study::kFewest);
+  const study::SampleRatio& r = summary.ratio;
+  text +=
+      fmt::format("Results in: {} of {} explorers', {} of {} controls' (p {:.2g} of being alike).\n",
+                  r.results_explore, r.assigned_explore, r.results_control, r.assigned_control, r.p_value);
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const study::Begun& begun) {
+  const study::State& state = begun.state;
+  const study::Batch& batch = state.batches.back();
+  std::int64_t controls = 0;
+  for (const study::UnitRow& unit : state.units) controls += unit.arm == study::Arm::control;
+  return headline(state.model) +
+         fmt::format(
+             "Study of {}, {} of them controls, over {}; seed {}.\n"
+             "First design: {} over {}; variance of the target {:.4g} -> {:.4g}; gives up {:.4g} of reward.\n"
+             "Model {}\nLog   {}\n",
+             count(static_cast<std::int64_t>(state.units.size()), "unit"), controls,
+             count(state.options.horizon, "step"), state.options.seed,
+             count(static_cast<std::int64_t>(batch.routes.size()), "route"), count(batch.steps, "step"),
+             batch.before, batch.after, batch.expected_loss, state.options.model_sha256, begun.head);
+}
+
+Json json_of(const study::Begun& begun) {
+  const study::State& state = begun.state;
+  const study::Batch& batch = state.batches.back();
+  Json json = json_of_model(state.model);
+  Json units = Json::array();
+  for (const study::UnitRow& unit : state.units)
+    units.push_back(
+        {{"unit", unit.name}, {"state", state.mdp().state_name(unit.state)}, {"arm", to_string(unit.arm)}});
+  json["horizon"] = state.options.horizon;
+  json["control_share"] = state.options.control_share;
+  json["seed"] = state.options.seed;
+  json["units"] = units;
+  json["batch_steps"] = batch.steps;
+  json["routes"] = batch.routes.size();
+  json["pvv_before"] = batch.before;
+  json["pvv_after"] = batch.after;
+  json["expected_loss"] = batch.expected_loss;
+  json["model_sha256"] = state.options.model_sha256;
+  json["head"] = begun.head;
+  return json;
+}
+
+std::string text_of(const study::Assigned& assigned) {
+  const study::State& state = assigned.state;
+  report::Table table;
+  table.columns = {"unit", "step", "state", "action", "route", "arm", "probability"};
+  for (const std::int32_t i : assigned.assignments) {
+    const study::AssignmentRow& row = state.assignments[i];
+    table.rows.push_back(
+        {unit_name(state, row.unit), std::to_string(row.step), printable(state.mdp().state_name(row.state)),
+         printable(state.mdp().action_name(row.action)), row.route < 0 ? "-" : std::to_string(row.route),
+         to_string(row.arm), fmt::format("{:.4g}", row.probability)});
+  }
+  return report::to_text(table) + text_of_waiting(state, assigned.waiting) +
+         fmt::format("{} ({} new), {} waiting, {} finished\n",
+                     count(static_cast<std::int64_t>(assigned.assignments.size()), "assignment"),
+                     assigned.added, assigned.waiting.size(), assigned.finished);
+}
+
+Json json_of(const study::Assigned& assigned) {
+  const study::State& state = assigned.state;
+  Json list = Json::array();
+  for (const std::int32_t i : assigned.assignments) {
+    const study::AssignmentRow& row = state.assignments[i];
+    list.push_back({{"unit", state.units[row.unit].name},
+                    {"step", row.step},
+                    {"state", state.mdp().state_name(row.state)},
+                    {"action", state.mdp().action_name(row.action)},
+                    {"route", row.route < 0 ? Json(nullptr) : Json(row.route)},
+                    {"arm", to_string(row.arm)},
+                    {"probability", row.probability},
+                    {"draw_probability", row.draw_probability},
+                    {"batch", row.batch}});
+  }
+  return {{"assignments", list},
+          {"new", assigned.added},
+          {"waiting", json_of_waiting(state, assigned.waiting)},
+          {"finished", assigned.finished}};
+}
+
+std::string text_of(const study::Recorded& recorded) {
+  const study::Results& results = recorded.results;
+  std::int64_t deviations = 0, voids = 0, censored = 0;
+  for (const study::ObservationRow& row : results.rows) {
+    deviations += row.deviation;
+    voids += row.is_void;
+    censored += row.censored;
+  }
+  return fmt::format(
+      "recorded {} ({} void, {} censored, {} completed, {} corrected); {} known already; {}; {}\n",
+      count(static_cast<std::int64_t>(results.rows.size()), "result"), voids, censored, results.completed,
+      results.corrected, results.already, count(deviations, "deviation"),
+      count(static_cast<std::int64_t>(results.impossible.size()), "impossible move"));
+}
+
+Json json_of(const study::Recorded& recorded) {
+  const study::Results& results = recorded.results;
+  const study::State& state = recorded.state;
+  Json deviations = Json::array(), impossible = Json::array();
+  for (std::size_t i = 0; i < results.rows.size(); ++i) {
+    const study::ObservationRow& row = results.rows[i];
+    if (!row.deviation) continue;
+    const std::int32_t assigned = state.find_assignment(row.unit, row.step);
+    deviations.push_back({{"line", results.lines[i]},
+                          {"unit", state.units[row.unit].name},
+                          {"step", row.step},
+                          {"action", state.mdp().action_name(row.action)},
+                          {"assigned_action", state.mdp().action_name(state.assignments[assigned].action)}});
+  }
+  for (const std::size_t i : results.impossible) {
+    const study::ObservationRow& row = results.rows[i];
+    impossible.push_back({{"line", results.lines[i]},
+                          {"unit", state.units[row.unit].name},
+                          {"step", row.step},
+                          {"state", state.mdp().state_name(row.state)},
+                          {"action", state.mdp().action_name(row.action)},
+                          {"next_state", state.mdp().state_name(row.next_state)}});
+  }
+  return {{"recorded", results.rows.size()}, {"already", results.already}, {"completed", results.completed},
+          {"corrected", results.corrected},  {"deviations", deviations},   {"impossible", impossible}};
+}
+
+void warn_of(const CommonOptions& common, const study::Recorded& recorded) {
+  std::size_t said = 0;
+  const study::State& state = recorded.state;
+  const auto say = [&](const std::string& text) {
+    if (said++ < kListed) warn(common, text);
+  };
+  for (std::size_t i = 0; i < recorded.results.rows.size(); ++i) {
+    const study::ObservationRow& row = recorded.results.rows[i];
+    if (!row.deviation) continue;
+    const std::int32_t assigned = state.find_assignment(row.unit, row.step);
+    say(fmt::format("line {}: unit '{}' did '{}' at step {} and was assigned '{}': kept as a deviation",
+                    recorded.results.lines[i], unit_name(state, row.unit),
+                    state.mdp().action_name(row.action), row.step,
+                    state.mdp().action_name(state.assignments[assigned].action)));
+  }
+  for (const std::size_t i : recorded.results.impossible) {
+    const study::ObservationRow& row = recorded.results.rows[i];
+    say(fmt::format("line {}: the model calls '{}' impossible after '{}' in '{}': kept",
+                    recorded.results.lines[i], state.mdp().state_name(row.next_state),
+                    state.mdp().action_name(row.action), state.mdp().state_name(row.state)));
+  }
+  if (said > kListed) warn(common, fmt::format("... and {} more such lines", said - kListed));
+}
+
+std::string text_of(const study::Status& status) {
+  const study::Summary& s = status.summary;
+  std::string text = headline(status.state.model);
+  text += fmt::format("Phase: {}{}. {} ({} controls), {} of {} done by the slowest, {} by the fastest; {}.\n",
+                      to_string(s.phase), s.why.empty() ? "" : " (" + printable(s.why, 200) + ")",
+                      count(s.units, "unit"), s.controls, s.least_step, count(s.horizon, "step"), s.most_step,
+                      count(s.batches, "design"));
+  text += fmt::format(
+      "Results: {} of {} assigned, {} pending; {} void, {} censored, {} partial, {}, {}, {} replaced.\n",
+      s.results, s.assigned, s.pending, s.void_results, s.censored, s.partial,
+      count(s.deviations, "deviation"), count(s.impossible, "impossible move"), s.replaced);
+  text += text_of_waiting(status.state, s.waiting);
+  text += fmt::format(
+      "Value at the start: the simulator promises {:.6g} of its policy; by what is known now that earns "
+      "{:.6g}, the\n"
+      "best policy {:.6g}; it differs in {}. {} seen.\n",
+      s.simulator_value, s.policy_value_now, s.best_value_now, count(s.changed_states, "state"),
+      count(static_cast<std::int64_t>(s.pairs.size()), "pair"));
+  text += evidence_text(status.state, s) + arms_text(s);
+  if (s.phase != study::Phase::stopped) text += worth_text(s.worth, s.verdict);
+  for (const std::string& warning : s.warnings) text += "Note: " + warning + ".\n";
+  return text + "Log " + status.head + "\n";
+}
+
+Json json_of(const study::Status& status) {
+  const study::Summary& s = status.summary;
+  Json json = json_of_model(status.state.model);
+  json["phase"] = to_string(s.phase);
+  json["why"] = s.why.empty() ? Json(nullptr) : Json(s.why);
+  json["units"] = s.units;
+  json["controls"] = s.controls;
+  json["horizon"] = s.horizon;
+  json["designs"] = s.batches;
+  json["batch_steps"] = s.batch_steps;
+  json["steps_done"] = {s.least_step, s.most_step};
+  json["assigned"] = s.assigned;
+  json["results"] = s.results;
+  json["pending"] = s.pending;
+  json["void"] = s.void_results;
+  json["censored"] = s.censored;
+  json["partial"] = s.partial;
+  json["replaced"] = s.replaced;
+  json["waiting"] = json_of_waiting(status.state, s.waiting);
+  json["deviations"] = json_of_oddities(status.state, s.deviating, false);
+  json["impossible"] = json_of_oddities(status.state, s.impossible_moves, true);
+  json["mean_reward"] = s.mean_reward;
+  json["simulator_value"] = s.simulator_value;
+  json["policy_value_now"] = s.policy_value_now;
+  json["best_value_now"] = s.best_value_now;
+  json["changed_states"] = s.changed_states;
+  json["pairs"] = Json::array();
+  for (const study::PairSummary& pair : s.pairs) {
+    Json item = json_of_pair(status.state.mdp(), pair.pair);
+    item["count"] = pair.seen;
+    item["simulated_reward"] = pair.simulated_reward;
+    item["reward_mean"] = pair.mean_reward;
+    item["reward_sd"] = pair.reward_sd;
+    item["transition_strength"] = pair.transition_strength;
+    json["pairs"].push_back(item);
+  }
+  json["flagged"] = json_of_flagged(status.state, s);
+  json["level"] = s.level;
+  json["drift"] = json_of_drift(status.state, s.drift);
+  json.update(json_of_arms(s));
+  json["next_batch"] = json_of(s.worth);
+  json["verdict"] = to_string(s.verdict);
+  json["decisions"] = Json::array();
+  for (const study::Decision& one : s.decisions)
+    json["decisions"].push_back({{"event", one.event},
+                                 {"time", one.time},
+                                 {"kind", one.kind},
+                                 {"content", Json::parse(one.content, nullptr, false)}});
+  json["warnings"] = s.warnings;
+  json["head"] = status.head;
+  return json;
+}
+
+std::string text_of(const study::Redesigned& redesigned) {
+  const study::State& state = redesigned.state;
+  const std::string look = worth_text(redesigned.look.worth, redesigned.look.verdict);
+  if (state.stopped)
+    return fmt::format("Stopped: {}. When it was stopped:\n", printable(state.why, 200)) + look;
+  const study::Batch& batch = state.batches.back();
+  return fmt::format(
+             "Design {}: {} over {}; variance of the target {:.4g} -> {:.4g}; gives up {:.4g} of reward.\n"
+             "When it was made:\n",
+             state.batches.size(), count(static_cast<std::int64_t>(batch.routes.size()), "route"),
+             count(batch.steps, "step"), batch.before, batch.after, batch.expected_loss) +
+         look;
+}
+
+Json json_of(const study::Redesigned& redesigned) {
+  const study::State& state = redesigned.state;
+  const study::Batch& batch = state.batches.back();
+  return {{"designs", state.batches.size()},
+          {"stopped", state.stopped},
+          {"why", state.stopped ? Json(state.why) : Json(nullptr)},
+          {"batch_steps", batch.steps},
+          {"routes", batch.routes.size()},
+          {"pvv_before", batch.before},
+          {"pvv_after", batch.after},
+          {"expected_loss", batch.expected_loss},
+          {"look", Json::parse(study::look_json(redesigned.look))}};
+}
+
+std::string text_of(const study::Verification& v) {
+  if (!v.good) return "The study does not verify: " + v.problem + "\n";
+  return fmt::format("Verified: {}, {}, {}, {}, {}, all as computed again from the log.\nLog {}\n",
+                     count(v.events, "event"), count(v.units, "unit"), count(v.designs, "design"),
+                     count(v.assignments, "assignment"), count(v.observations, "observation"), v.head);
+}
+
+Json json_of(const study::Verification& v) {
+  return {{"verified", v.good},
+          {"problem", v.good ? Json(nullptr) : Json(v.problem)},
+          {"events", v.events},
+          {"units", v.units},
+          {"designs", v.designs},
+          {"assignments", v.assignments},
+          {"observations", v.observations},
+          {"head", v.head}};
+}
+
+}  // namespace mindgap::app
