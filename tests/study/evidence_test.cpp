@@ -86,8 +86,8 @@ TEST(Drift, NeedsTwoBatches) {
 
 TEST(Drift, IsSeenWhereRewardsOrMovesChange) {
   std::vector<Line> rewards, moves, none;
-  for (int i = 0; i < 80; ++i) {
-    const std::int32_t batch = i < 40 ? 0 : 1;
+  for (int i = 0; i < 160; ++i) {
+    const std::int32_t batch = i < 80 ? 0 : 1;
     const double noise = i % 2 == 0 ? .3 : -.3;
     rewards.push_back({batch, 0, 0, noise + (batch == 0 ? 1.0 : 2.0), 0});
     none.push_back({batch, 0, 0, noise + 1, 0});

@@ -61,6 +61,7 @@ Database::Database(const std::filesystem::path& path, Access access) : shown_(pa
                      : access == Access::write ? SQLITE_OPEN_READWRITE
                                                : SQLITE_OPEN_READONLY);
   int code = sqlite3_open_v2(uri_of(path, "").c_str(), &handle_, flags, nullptr);
+  sqlite3_busy_timeout(handle_, kPatience);
   // In a folder that may not be written to the usual way to read beside a writer is closed; but then, without
   // a file of changes left behind, there is no writer either.
   if (code == SQLITE_OK && access == Access::read) {
@@ -81,7 +82,6 @@ Database::Database(const std::filesystem::path& path, Access access) : shown_(pa
     sqlite3_close(handle_);
     throw StoreError(problem);
   }
-  sqlite3_busy_timeout(handle_, kPatience);
   run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL;"
       "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
   if (access == Access::write && sqlite3_db_readonly(handle_, "main") == 1)
