@@ -46,6 +46,8 @@ class ResultRows {
   ResultRows(const State& state, const mdp::TextFile& file, const ResultOptions& options)
       : state_(state),
         options_(options),
+        text_(file.text),
+        counted_(file.text.data()),
         states_(names_or_numbers(state.mdp().labels().states, state.mdp().states())),
         actions_(names_or_numbers(state.mdp().labels().actions, state.mdp().actions())),
         reader_(file.text, file.name, {"unit", "step", "state", "action", "reward", "next_state"},
@@ -136,7 +138,17 @@ class ResultRows {
   void add(std::size_t i, const ObservationRow& row, std::int32_t assignment) {
     pending_[assignment] = found_.rows.size();
     found_.rows.push_back(row);
-    found_.lines.push_back(reader_.line(i));
+    found_.lines.push_back(line(i));
+  }
+
+  // reader_.line() counts from the top of the file each time; this goes on from the record before.
+  std::int64_t line(std::size_t i) {
+    const char* begin = reader_.field(i, 0).data();
+    if (begin < counted_ || begin > text_.data() + text_.size())
+      return reader_.line(i);  // unescaped elsewhere
+    lines_ += std::count(counted_, begin, '\n');
+    counted_ = begin;
+    return lines_;
   }
 
   std::string name(std::int32_t unit) const { return base::printable(state_.units[unit].name); }
@@ -209,6 +221,9 @@ class ResultRows {
 
   const State& state_;
   const ResultOptions options_;
+  const std::string_view text_;
+  const char* counted_;
+  std::int64_t lines_ = 1;
   const NameTable states_, actions_;
   CsvReader reader_;
   mdp::PairColumns columns_;

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mindgap/design/column_generation.h"
+#include "mindgap/design/objective.h"
+#include "mindgap/design/occupancy.h"
+#include "mindgap/gap/pvv.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/planner/explorers.h"
 #include "mindgap/stats/moments.h"
@@ -34,6 +38,27 @@ Field field_of(const State& state) {
   return field;
 }
 
+// planner::plan_pilot() without its search for better routes of single units, which among thousands gain next
+// to nothing and cost seconds.
+planner::Pilot plan_large_pilot(const planner::Deployment& now, const gap::PvvWeights& weights,
+                                std::int64_t steps) {
+  const auto explorers = static_cast<std::size_t>(now.explorers);
+  const std::span<const std::int32_t> places = now.unit_state.first(explorers);
+  const std::int32_t states = now.mean.states();
+  const std::vector<double> others = planner::positions_of(now.unit_state.subspan(explorers), states);
+  std::vector<double> credit = design::expected_observations(now.mean, now.policy, others, steps);
+  const design::Objective objective(weights, gap::precision_of(now.belief), design::Block::both, credit);
+  const auto occupancies =
+      design::finite_occupancies(now.mean, planner::positions_of(places, states), steps, 1);
+  const design::ColumnGenerationResult optimum =
+      design::minimise_by_columns(objective, *occupancies, {}, {.relative_gap = 1e-2, .max_iterations = 200});
+  design::RouteAssignment assigned = design::assign_routes(objective, *occupancies, optimum, places);
+  return {steps, std::move(assigned.routes), std::move(assigned.route_of_unit), std::move(assigned.counts),
+          std::move(credit)};
+}
+
+constexpr std::int64_t kLarge = 2000;  // explorers
+
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
@@ -61,7 +86,8 @@ Worth next_batch_worth(const State& state, const belief::Knowledge& now) {
   const design::Target target{design::TargetKind::difference, static_cast<std::int32_t>(result.draws)};
   const auto first = static_cast<std::uint64_t>(state.records) << 16;
   const planner::Aim aim = planner::aim(deployment, target, state.options.seed, first);
-  const planner::Pilot pilot = planner::plan_pilot(deployment, aim.weights, steps);
+  const planner::Pilot pilot = field.explorers > kLarge ? plan_large_pilot(deployment, aim.weights, steps)
+                                                        : planner::plan_pilot(deployment, aim.weights, steps);
   std::vector<double> each;
   for (std::size_t m = 0; m < aim.models.size(); ++m) {
     const planner::Aim one{aim.weights, {aim.models[m]}, aim.seed, first + m};
