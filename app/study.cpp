@@ -89,6 +89,10 @@ struct RecordCommand {
   std::string folder, results;
   study::ResultOptions options;
 };
+struct RedesignCommand {
+  std::string folder;
+  bool follow = false;
+};
 struct StopCommand {
   std::string folder, why;
 };
@@ -152,10 +156,15 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
 }
 
 void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
-  add_verb<FolderCommand>(
+  add_verb<RedesignCommand>(
       cli, "redesign", "a new design from what is known now", "mindgap study redesign pilot", common, chosen,
-      nothing_more, [](const FolderCommand& command, const CommonOptions& options) {
-        const study::Redesigned made = study::redesign(command.folder, writer(), options.threads);
+      [](CLI::App& verb, RedesignCommand& command) {
+        verb.add_flag("--follow", command.follow,
+                      "no routes: everybody follows the policy that is best by now");
+      },
+      [](const RedesignCommand& command, const CommonOptions& options) {
+        const study::Redesigned made =
+            study::redesign(command.folder, !command.follow, writer(), options.threads);
         print_result(options, text_of(made), json_of(made));
         return kDone;
       });

@@ -177,6 +177,18 @@ TEST(StudyCommand, ADamagedFileDoesNotVerify) {
   EXPECT_EQ(json.json()["verified"], false);
 }
 
+// The example finds the treasure, and its file verifies.
+TEST(StudyCommand, TheExamplePlaysAWholeStudy) {
+  const TemporaryFolder folder;
+  const std::string bin = std::filesystem::path(MINDGAP_PROGRAM).parent_path().string();
+  ASSERT_EQ(std::filesystem::path(MINDGAP_STUDY_FIELD).parent_path().string(), bin);
+  const Finished run = run_program(source_path("examples/study/run"), {bin, folder / "example", "10", "32"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  for (const char* wanted :
+       {"Phase: stopped (the horizon is reached)", "320 of 320 assigned", "refuted", "Verified: "})
+    EXPECT_NE(run.out.find(wanted), std::string::npos) << wanted << "\n" << run.out;
+}
+
 // Everything that was acknowledged is there, whole batches only, and the file verifies.
 void expect_whole(const Vans& vans, const std::set<std::pair<std::string, int>>& acknowledged) {
   const auto all = vans.json("export");

@@ -69,7 +69,7 @@ TEST_F(AssignTest, EndsAtTheHorizon) {
   EXPECT_TRUE(last.assignments.empty());
   EXPECT_EQ(last.finished, 4);
   EXPECT_EQ(study_status(path("s")).summary.phase, Phase::finished);
-  EXPECT_THROW(redesign(path("s"), kWriter), InvalidArgument);
+  EXPECT_THROW(redesign(path("s"), true, kWriter), InvalidArgument);
   EXPECT_TRUE(check().good) << check().problem;
 }
 
@@ -92,7 +92,7 @@ TEST_F(AssignTest, LoggedProbabilitiesAreTheFrequencies) {
     for (std::size_t u = 0; u < 6; ++u) units[u].arm = arms[u];
     state.times.push_back("");
     apply(state, event, units, {}, {});
-    state.batches.push_back(make_batch(state, 1));
+    state.batches.push_back(make_batch(state, true, 1));
     const AssignmentRow row = next_assignments(state)[0];
     const double p = row.action == 0 ? row.probability : 1 - row.probability;
     expected += p;
@@ -171,7 +171,7 @@ TEST_F(AssignTest, ARedesignTakesThoseInAndLaterThoseWhoAreOut) {
   for (std::size_t i = 0; i < 6; ++i)
     half += truth().line(third.state, third.state.assignments[24 + i]) + "\n";
   take(half);
-  const Redesigned made = redesign(path("s"), kWriter, 1);
+  const Redesigned made = redesign(path("s"), true, kWriter, 1);
   const Batch& batch = made.state.batches[1];
   for (std::size_t u = 0; u < 12; ++u) {
     if (made.state.units[u].arm == Arm::control) {
@@ -213,7 +213,7 @@ TEST_F(AssignTest, AStoppedStudyAssignsNothingButTakesResults) {
   const Assigned first = ask();
   stop(path("s"), "enough is known", kWriter);
   EXPECT_THROW(ask(), InvalidArgument);
-  EXPECT_THROW(redesign(path("s"), kWriter), InvalidArgument);
+  EXPECT_THROW(redesign(path("s"), true, kWriter), InvalidArgument);
   EXPECT_THROW(stop(path("s"), "again", kWriter), InvalidArgument);
   take(truth().results(first));
   const Status found = study_status(path("s"));

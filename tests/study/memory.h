@@ -28,8 +28,8 @@ inline void add_event(State& state, const std::string& kind, const std::vector<A
         {}, assignments, observations);
 }
 
-inline void design_in_memory(State& state) {
-  add_event(state, "redesign", {}, {}, encode_batch(make_batch(state, 1)));
+inline void design_in_memory(State& state, bool explore = true) {
+  add_event(state, "redesign", {}, {}, encode_batch(make_batch(state, explore, 1)));
 }
 
 /// One step of everybody in a truth.

@@ -112,7 +112,7 @@ TEST_F(StoreTest, RefusesWhatIsNoStudyOfItsVersion) {
   EXPECT_EQ(message([&] { start(); }), "s/study.db: there is a study already");
   ASSERT_EQ(meddle("PRAGMA user_version = 2"), "");
   for (const auto& deed : std::vector<std::function<void()>>{[&] { study_status(path("s")); }, [&] { ask(); },
-                                                             [&] { redesign(path("s"), kWriter); }}) {
+                                                             [&] { redesign(path("s"), true, kWriter); }}) {
     EXPECT_NE(message(deed).find("newer version of mindgap (file version 2, this program knows 1)"),
               std::string::npos);
   }

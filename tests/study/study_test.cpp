@@ -14,7 +14,7 @@ class WholeStudy : public StudyTest {};
 TEST_F(WholeStudy, FromAssignmentToVerdictAndBack) {
   start(16, 12);
   play(truth(), 4);
-  redesign(path("s"), kWriter, 1);
+  redesign(path("s"), true, kWriter, 1);
   play(truth(), 3);
   stop(path("s"), "the next batch does not pay", kWriter);
   const Status found = study_status(path("s"));
@@ -51,7 +51,7 @@ TEST_F(WholeStudy, ExportsAsOfOneMoment) {
             (std::vector<std::string>{"assignments.csv", "assignments.jsonl", "decisions.jsonl", "model",
                                       "model/model.toml", "model/rewards.csv", "model/states.csv",
                                       "model/transitions.csv", "observations.csv", "observations.jsonl",
-                                      "study.db", "units.csv", "units.jsonl"}));
+                                      "policy.csv", "study.db", "units.csv", "units.jsonl"}));
   const mdp::ObservationLog log = mdp::read_log(path("out/observations.csv"), row_of_places().mdp);
   const State state = study_status(path("s")).state;
   ASSERT_EQ(log.size(), state.observations.size());

@@ -185,7 +185,7 @@ std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double shar
   return arms;
 }
 
-Batch make_batch(const State& state, int threads) {
+Batch make_batch(const State& state, bool explore, int threads) {
   const belief::Knowledge knowledge = knowledge_now(state);
   Batch batch;
   const mdp::Mdp mean = knowledge.now.mean();
@@ -194,7 +194,7 @@ Batch make_batch(const State& state, int threads) {
   batch.route_of_unit.assign(state.units.size(), Batch::kPolicy);
   const Explorers explorers = explorers_of(state);
   batch.steps = std::min(state.options.steps_of_batch(), explorers.left);
-  if (explorers.unit.empty() || batch.steps == 0) return batch;
+  if (!explore || explorers.unit.empty() || batch.steps == 0) return batch;
   const design::Design design =
       design::design_pilot(knowledge, design_options(state, explorers, batch.steps, threads));
   for (const design::Route& route : design.routes) batch.routes.push_back(route.pair);

@@ -20,7 +20,8 @@ std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double shar
 /// each is as likely on a route as any other: the design's routes there are dealt out by a random
 /// permutation. Units whose result is still out are planned for from where they were, and drawn when they
 /// come in.
-Batch make_batch(const State& state, int threads = 0);
+/// Without `explore` there are no routes: everybody follows the policy that is best by what is known now.
+Batch make_batch(const State& state, bool explore = true, int threads = 0);
 
 /// The next assignments: for each unit that has its last result in and steps left, its next step (with
 /// `step`: only where that is the one). In the order of units.

@@ -9,8 +9,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Event design_event(std::string kind, const Batch& batch, const Json& look) {
+Event design_event(std::string kind, const Batch& batch, bool explore, const Json& look) {
   Json json;
+  json["explore"] = explore;
   json["steps"] = batch.steps;
   json["routes"] = batch.routes.size();
   json["pvv_before"] = batch.before;
@@ -24,11 +25,11 @@ Event design_event(std::string kind, const Batch& batch, const Json& look) {
 }  // namespace
 
 Event decide_design(const State& state, int threads) {
-  return design_event("design", make_batch(state, threads), nullptr);
+  return design_event("design", make_batch(state, true, threads), true, nullptr);
 }
 
-Event decide_redesign(const State& state, const Summary& look, int threads) {
-  return design_event("redesign", make_batch(state, threads), Json::parse(look_json(look)));
+Event decide_redesign(const State& state, const Summary& look, bool explore, int threads) {
+  return design_event("redesign", make_batch(state, explore, threads), explore, Json::parse(look_json(look)));
 }
 
 Event decide_stop(const Summary& look, const std::string& why) {

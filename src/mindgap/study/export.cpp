@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/mdp/output.h"
+#include "mindgap/mdp/policy_file.h"
+#include "mindgap/mdp/solve.h"
 #include "mindgap/study/store.h"
 
 namespace mindgap::study {
@@ -149,6 +151,8 @@ void export_study(const std::filesystem::path& folder, const std::filesystem::pa
     if (is_decision(event)) decisions.add(json_of(event));
   }
   decisions.close();
+  const mdp::Mdp mean = knowledge_now(state).now.mean();
+  mdp::write_policy(staged.add("policy.csv"), mean, mdp::solve(mean).policy);
   staged.commit();
   mdp::write_model(state.model, out / "model");
 }

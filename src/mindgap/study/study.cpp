@@ -160,7 +160,7 @@ Recorded record(const std::filesystem::path& folder, const mdp::TextFile& file, 
   return {std::move(state), std::move(results)};
 }
 
-Redesigned redesign(const std::filesystem::path& folder, const Writer& writer, int threads) {
+Redesigned redesign(const std::filesystem::path& folder, bool explore, const Writer& writer, int threads) {
   Store store(folder, Access::write, writer);
   Transaction transaction(store.database(), true);
   State state = replay(store.read_log());
@@ -169,7 +169,7 @@ Redesigned redesign(const std::filesystem::path& folder, const Writer& writer, i
   Summary look = summarise(state);
   if (look.phase == Phase::finished)
     throw InvalidArgument("every unit has done all its steps: nothing is left to design");
-  append(store, state, signed_by(writer, decide_redesign(state, look, threads)), {}, {});
+  append(store, state, signed_by(writer, decide_redesign(state, look, explore, threads)), {}, {});
   transaction.commit();
   store.database().close();
   return {std::move(state), std::move(look)};

@@ -50,7 +50,8 @@ struct Redesigned {
   State state;
   Summary look;
 };
-Redesigned redesign(const std::filesystem::path& folder, const Writer& writer, int threads = 0);
+/// Without `explore`: a new policy for everybody.
+Redesigned redesign(const std::filesystem::path& folder, bool explore, const Writer& writer, int threads = 0);
 
 /// Ends the study: nothing more is assigned; results that are still out are taken.
 Redesigned stop(const std::filesystem::path& folder, const std::string& why, const Writer& writer);

@@ -21,6 +21,7 @@ Phase phase_of(const State& state) {
     if (place.next_step >= state.options.horizon && !place.pending) continue;
     left = true;
     if (state.units[u].arm == Arm::control || place.next_step >= state.options.horizon) continue;
+    if (state.batches.back().routes.empty()) continue;
     if (place.batch != latest || place.next_step - place.entry_step < state.batches.back().steps)
       return Phase::exploring;
   }

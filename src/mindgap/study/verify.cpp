@@ -79,10 +79,11 @@ void check_deviations(const State& state, std::span<const ObservationRow> rows) 
 
 void check_decision(const State& state, const Event& event, int threads) {
   Event again;
+  const auto content = nlohmann::json::parse(event.content);
   if (event.kind == "design") again = decide_design(state, threads);
-  if (event.kind == "redesign") again = decide_redesign(state, summarise(state), threads);
-  if (event.kind == "stop")
-    again = decide_stop(summarise(state), nlohmann::json::parse(event.content).at("why").get<std::string>());
+  if (event.kind == "redesign")
+    again = decide_redesign(state, summarise(state), content.at("explore").get<bool>(), threads);
+  if (event.kind == "stop") again = decide_stop(summarise(state), content.at("why").get<std::string>());
   require(again.content == event.content && again.data == event.data,
           fmt::format("event {} ({}) does not follow from the log before it", event.number, event.kind));
 }
