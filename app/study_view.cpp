@@ -407,6 +407,12 @@ std::string text_of(const study::Redesigned& redesigned) {
   if (state.stopped)
     return fmt::format("Stopped: {}. When it was stopped:\n", printable(state.why, 200)) + look;
   const study::Batch& batch = state.batches.back();
+  if (batch.routes.empty())
+    return fmt::format(
+               "Design {}: everybody follows the policy that is best by what is known now. When it was "
+               "made:\n",
+               state.batches.size()) +
+           look;
   return fmt::format(
              "Design {}: {} over {}; variance of the target {:.4g} -> {:.4g}; gives up {:.4g} of reward.\n"
              "When it was made:\n",
