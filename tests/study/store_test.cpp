@@ -122,6 +122,27 @@ TEST_F(StoreTest, RefusesWhatIsNoStudyOfItsVersion) {
   EXPECT_NE(message([&] { study_status(path("t")); }).find("no study"), std::string::npos);
 }
 
+// Killed while it began: the file is there, and there is nothing in it.
+TEST_F(StoreTest, BeginsOverWhereABeginningWasCutShort) {
+  write("s/study.db", "");
+  EXPECT_NE(message([&] { study_status(path("s")); }).find("no study"), std::string::npos);
+  start();
+  play(truth());
+  EXPECT_TRUE(check().good) << check().problem;
+}
+
+// A number that does not fit: rows of an event that is gone, and an event whose rows are.
+TEST_F(StoreTest, MissingRowsAreNoticedByEveryCommand) {
+  start();
+  play(truth(), 2);
+  ASSERT_EQ(meddle("DROP TRIGGER observation_keeps_rows; DELETE FROM observation WHERE number > 20"), "");
+  EXPECT_NE(message([&] { ask(); }).find("rows of an event are missing"), std::string::npos);
+  ASSERT_EQ(meddle("DROP TRIGGER event_keeps_rows; DELETE FROM event WHERE number > 5"), "");
+  EXPECT_NE(message([&] { ask(); }).find("there are rows that no event accounts for"), std::string::npos);
+  ASSERT_EQ(meddle("DELETE FROM observation WHERE number = 3"), "");
+  EXPECT_NE(message([&] { ask(); }).find("observation 2 is followed by 4"), std::string::npos);
+}
+
 TEST_F(StoreTest, AClockThatJumpsIsSaidAndNothingElse) {
   start();
   assign(path("s"), {}, {"test", "2026-02-01T09:00:00Z"});
