@@ -23,6 +23,12 @@ study::Writer writer() {
   return {"mindgap " MINDGAP_VERSION, study::utc_now()};
 }
 
+// Only the form that was asked for is made: lists may have a line per unit.
+template <typename Result>
+void show(const CommonOptions& common, const Result& result) {
+  print_result(common, common.json ? "" : text_of(result), common.json ? json_of(result) : Json());
+}
+
 int init(const InitCommand& command, const CommonOptions& common) {
   const mdp::Model model = load_model(command.model, common);
   study::StudyOptions options = command.options;
@@ -35,7 +41,7 @@ int init(const InitCommand& command, const CommonOptions& common) {
   const std::vector<study::UnitRow> units = study::read_units(mdp::open_text_file(command.units), model.mdp);
   const study::Begun begun =
       study::begin_study(command.folder, model, units, options, writer(), common.threads);
-  print_result(common, text_of(begun), json_of(begun));
+  show(common, begun);
   return kDone;
 }
 
@@ -121,7 +127,7 @@ int run_verify(const FolderCommand& command, const CommonOptions& common) {
   const study::Verification found = study::verify(command.folder, common.threads);
   if (!found.good && !common.json)
     throw StoreError(command.folder + ": the study does not verify: " + found.problem);
-  print_result(common, text_of(found), json_of(found));
+  show(common, found);
   return found.good ? kDone : kBadInput;
 }
 
@@ -133,7 +139,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       },
       [](const AssignCommand& command, const CommonOptions& options) {
         const study::Assigned assigned = study::assign(command.folder, command.step, writer());
-        print_result(options, text_of(assigned), json_of(assigned));
+        show(options, assigned);
         return kDone;
       });
   add_verb<RecordCommand>(
@@ -150,7 +156,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         const study::Recorded recorded =
             study::record(command.folder, mdp::open_text_file(command.results), command.options, writer());
         warn_of(options, recorded);
-        print_result(options, text_of(recorded), json_of(recorded));
+        show(options, recorded);
         return kDone;
       });
 }
@@ -165,7 +171,7 @@ void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](const RedesignCommand& command, const CommonOptions& options) {
         const study::Redesigned made =
             study::redesign(command.folder, !command.follow, writer(), options.threads);
-        print_result(options, text_of(made), json_of(made));
+        show(options, made);
         return kDone;
       });
   add_verb<StopCommand>(
@@ -176,7 +182,7 @@ void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       },
       [](const StopCommand& command, const CommonOptions& options) {
         const study::Redesigned stopped = study::stop(command.folder, command.why, writer());
-        print_result(options, text_of(stopped), json_of(stopped));
+        show(options, stopped);
         return kDone;
       });
 }
@@ -186,7 +192,7 @@ void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
                           "mindgap study status pilot", common, chosen, nothing_more,
                           [](const FolderCommand& command, const CommonOptions& options) {
                             const study::Status found = study::study_status(command.folder);
-                            print_result(options, text_of(found), json_of(found));
+                            show(options, found);
                             return kDone;
                           });
   add_verb<ExportCommand>(
