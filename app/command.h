@@ -81,5 +81,6 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_merge(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_study(CLI::App& app, CommonOptions& common, Action& chosen);
 
 }  // namespace mindgap::app

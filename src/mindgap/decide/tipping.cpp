@@ -194,7 +194,7 @@ TippingMap tipping_map(const Situation& situation, const DecideOptions& options,
     throw InvalidArgument("tipping_map: verdicts over horizons are about the total reward");
   for (const double setting : settings) base::check_positive("tipping_map", "setting", setting);
   // The nearest first, should time run out.
-  std::sort(settings.begin(), settings.end(), [here](double a, double b) {
+  std::stable_sort(settings.begin(), settings.end(), [here](double a, double b) {
     return std::abs(std::log(a / here)) < std::abs(std::log(b / here));
   });
   Mapper mapper(situation, options, knowledge_at, how);
