@@ -165,6 +165,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   const auto coverage = read_coverage(command.knowledge, model);
   const Situation situation{belief::gather_knowledge(model, coverage, log, command.knowledge.prior),
                             places.state, command.horizon};
+  options.price_next_batch = log.has_value();
   const GentleInterruption interruption;
   Decision decision;
   std::vector<decide::TippingMap> tipping;
@@ -180,7 +181,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   }
   decision.interrupted = interruption.asked();
   for (const std::string& note : decision.notes) warn(common, note);
-  DecideView view{model, situation, options, decision, tipping, places.names, log.has_value()};
+  DecideView view{model, situation, options, decision, tipping, places.names};
   if (!decision.interrupted) {
     const UninterruptedWrite whole;
     if (!command.out.empty() && decision.pilot) {
@@ -190,8 +191,8 @@ int run(const DecideCommand& command, const CommonOptions& common) {
     }
     if (!command.report.empty()) {
       mdp::write_file(command.report,
-                      report::to_html(decide::page_of({model, situation, options, decision, tipping,
-                                                       places.names, log.has_value(), MINDGAP_VERSION})));
+                      report::to_html(decide::page_of(
+                          {model, situation, options, decision, tipping, places.names, MINDGAP_VERSION})));
       view.report = command.report;
     }
   }

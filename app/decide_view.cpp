@@ -80,13 +80,12 @@ std::string price_lines(const DecideView& view) {
 }
 
 std::string stopping_lines(const DecideView& view) {
-  if (!view.with_log || !view.decision.stopping) return {};
-  const decide::Stopping& stop = *view.decision.stopping;
-  return fmt::format("Next batch ({}): worth {}, costs {}, net {} {}: {}{}\n",
-                     view.decision.plans[stop.price.plan].plan.name,
-                     number(stop.price.gain + stop.price.cost), number(stop.price.cost),
-                     number(stop.price.gain), interval(stop.price.gain_interval),
-                     stop.go_on ? "go on" : "stop", stop.certain ? "" : ", though not for certain");
+  if (!view.decision.stopping) return {};
+  const decide::BatchPrice& price = *view.decision.stopping;
+  return fmt::format("Next batch ({} over {}): worth {}, costs {}, net {} {}: {}{}\n",
+                     count(price.explorers, "unit"), count(price.steps, "step"), number(price.worth),
+                     number(price.cost), number(price.net), interval(price.interval),
+                     price.go_on() ? "go on" : "stop", price.certain() ? "" : ", though it is close");
 }
 
 std::string plans_table(const DecideView& view) {
@@ -250,12 +249,8 @@ Json json_of(const DecideView& view) {
   for (const char* key : {"gain", "gain_interval", "cost", "break_even_step", "probability_of_loss"})
     json[key] = decision.against ? price[key] : Json();
   json["against"] = price;
-  json["stopping"] = Json();
-  if (view.with_log && decision.stopping) {
-    json["stopping"] = json_of(decision, decision.stopping->price);
-    json["stopping"]["go_on"] = decision.stopping->go_on;
-    json["stopping"]["certain"] = decision.stopping->certain;
-  }
+  json["pilot_price"] = decision.pilot_price ? json_of(decision, *decision.pilot_price) : Json();
+  json["stopping"] = decision.stopping ? json_of_price(*decision.stopping) : Json();
   const auto estimated = [&](const gap::Estimate& value) {
     return decision.information.draws > 0 ? Json(value.mean) : Json();
   };

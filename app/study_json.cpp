@@ -29,12 +29,6 @@ Json json_of_waiting(const study::State& state, const std::vector<study::Waiting
   return list;
 }
 
-Json json_of(const study::Worth& worth) {
-  return {{"steps", worth.steps}, {"explorers", worth.explorers},           {"draws", worth.draws},
-          {"worth", worth.worth}, {"standard_error", worth.standard_error}, {"cost", worth.cost},
-          {"net", worth.net},     {"interval", {worth.lower, worth.upper}}};
-}
-
 Json json_of_flagged(const study::State& state, const study::Summary& summary) {
   Json list = Json::array();
   for (const study::PairEvidence& one : summary.flagged) {
@@ -214,8 +208,8 @@ Json json_of(const study::Status& status) {
   json["level"] = s.level;
   json["drift"] = json_of_drift(status.state, s.drift);
   json.update(json_of_arms(s));
-  json["next_batch"] = json_of(s.worth);
-  json["verdict"] = to_string(s.verdict);
+  json["next_batch"] = json_of_price(s.price);
+  json["experiment_pays"] = s.experiment_pays;
   json["decisions"] = Json::array();
   for (const study::Decision& one : s.decisions)
     json["decisions"].push_back({{"event", one.event},

@@ -34,15 +34,15 @@ std::string text_of_waiting(const study::State& state, const std::vector<study::
   return text;
 }
 
-std::string worth_text(const study::Worth& worth, study::Verdict verdict) {
-  if (worth.steps == 0) return "Another batch: there is nobody or no time left to explore.\n";
+std::string price_text(const decide::BatchPrice& price) {
+  if (price.steps == 0) return "Another batch: there is nobody or no time left to explore.\n";
   return fmt::format(
       "Another batch of {} with {}: worth {:.4g} (standard error {:.2g}) to all units afterwards, costs "
       "{:.4g};\n"
-      "net {:+.4g}, 95 % [{:.4g}, {:.4g}]: it {}.\n",
-      count(worth.steps, "step"), count(worth.explorers, "explorer"), worth.worth, worth.standard_error,
-      worth.cost, worth.net, worth.lower, worth.upper,
-      verdict == study::Verdict::unclear ? "is too close to call" : to_string(verdict));
+      "net {:+.4g}, 95 % [{:.4g}, {:.4g}]: {}{}.\n",
+      count(price.steps, "step"), count(price.explorers, "explorer"), price.worth, price.standard_error,
+      price.cost, price.net, price.interval.lower, price.interval.upper, price.go_on() ? "go on" : "stop",
+      price.certain() ? "" : ", though it is close");
 }
 
 std::string evidence_text(const study::State& state, const study::Summary& summary) {
@@ -178,14 +178,14 @@ std::string text_of(const study::Status& status) {
       s.simulator_value, s.policy_value_now, s.best_value_now, count(s.changed_states, "state"),
       count(static_cast<std::int64_t>(s.pairs.size()), "pair"));
   text += evidence_text(status.state, s) + arms_text(s);
-  if (s.phase != study::Phase::stopped) text += worth_text(s.worth, s.verdict);
+  if (s.phase != study::Phase::stopped) text += price_text(s.price);
   for (const std::string& warning : s.warnings) text += "Note: " + warning + ".\n";
   return text + "Log " + status.head + "\n";
 }
 
 std::string text_of(const study::Redesigned& redesigned) {
   const study::State& state = redesigned.state;
-  const std::string look = worth_text(redesigned.look.worth, redesigned.look.verdict);
+  const std::string look = price_text(redesigned.look.price);
   if (state.stopped)
     return fmt::format("Stopped: {}. When it was stopped:\n", printable(state.why, 200)) + look;
   const study::Batch& batch = state.batches.back();

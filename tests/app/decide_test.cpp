@@ -247,14 +247,14 @@ TEST(DecideCommand, ALogPricesTheNextBatch) {
   const std::vector<std::string> four = {"--units", "4",       "--horizon",          "20",    "--worlds",
                                          "30",      "--plans", "sop,asop,pilot-4x4", "--log", log};
   const Finished text = mindgap_run(arguments(four));
-  EXPECT_NE(text.out.find("Next batch (pilot-4x4)"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("Next batch (4 units over 4 steps)"), std::string::npos) << text.out;
   std::vector<std::string> more = four;
   more.insert(more.end(), {"--format", "json"});
   const auto json = mindgap_run(arguments(more)).json();
   ASSERT_TRUE(json["stopping"].is_object());
-  for (const char* key : {"gain", "gain_interval", "cost", "go_on", "certain"})
+  for (const char* key : {"worth", "cost", "net", "interval", "go_on", "certain"})
     EXPECT_TRUE(json["stopping"].contains(key)) << key;
-  EXPECT_EQ(json["stopping"]["go_on"], json["stopping"]["gain"].get<double>() > 0);
+  EXPECT_EQ(json["stopping"]["go_on"], json["stopping"]["net"].get<double>() > 0);
   EXPECT_NE(text.out.find(json["stopping"]["go_on"] ? ": go on" : ": stop"), std::string::npos);
   // Without a log nothing has been tried yet, and nothing is to be stopped.
   EXPECT_TRUE(mindgap_run(small({"--format", "json"})).json()["stopping"].is_null());

@@ -122,8 +122,8 @@ TEST(StudyCommand, FromUnitsToVerdict) {
   vans.play(7);
   const auto status = vans.json("status");
   for (const char* key : {"phase", "results", "pending", "waiting", "flagged", "drift", "sample_ratio",
-                          "difference_to_control", "next_batch", "verdict", "pairs", "decisions", "warnings",
-                          "head", "simulator_value", "best_value_now"})
+                          "difference_to_control", "next_batch", "experiment_pays", "pairs", "decisions",
+                          "warnings", "head", "simulator_value", "best_value_now"})
     EXPECT_TRUE(status.contains(key)) << key;
   EXPECT_EQ(status["results"], 56);
   EXPECT_EQ(vans.verb("redesign").exit_code, 0);

@@ -28,13 +28,14 @@ TEST(Decide, APlaceThatMayPayFarMoreIsWorthAPilot) {
   options.information_draws = 64;
   const Decision decision = decide(far_away(), options);
   EXPECT_EQ(decision.verdict, Kind::experiment);
-  ASSERT_TRUE(decision.against && decision.pilot && decision.pilot_plan && decision.stopping);
+  ASSERT_TRUE(decision.against && decision.pilot && decision.pilot_plan && decision.pilot_price);
   EXPECT_EQ(decision.plans[decision.recommended].plan.kind, Kind::experiment);
   EXPECT_EQ(*decision.pilot_plan, decision.recommended);
   EXPECT_GT(decision.against->gain_interval.lower, 0);
   EXPECT_EQ(decision.against->plan, decision.recommended);
   EXPECT_NE(decision.plans[decision.against->other].plan.kind, Kind::experiment);
-  EXPECT_TRUE(decision.stopping->go_on && decision.stopping->certain);
+  EXPECT_GT(decision.pilot_price->gain_interval.lower, 0);
+  EXPECT_FALSE(decision.stopping);  // it was not asked for
   EXPECT_GT(decision.information.total.mean, decision.against->gain);
   EXPECT_GT(decision.information.reach.mean, decision.information.local.mean);
   EXPECT_EQ(decision.pilot_members.size(),
@@ -149,7 +150,7 @@ TEST(Decide, OneKindAloneHasNothingToCompareWith) {
   const Decision decision = decide(far_away(), quick(plans_named({"asop", "thompson"}), 20));
   EXPECT_EQ(decision.verdict, Kind::learn);
   EXPECT_FALSE(decision.against);
-  EXPECT_FALSE(decision.stopping);
+  EXPECT_FALSE(decision.pilot_price);
 }
 
 TEST(Decide, StopsWhenAskedWithWhatIsKnown) {

@@ -30,8 +30,8 @@ void expect_value(const gap::StatelessProblem& stated, std::int64_t pilot, std::
   const double wanted = gap::experiment_value(stated, 2.0 * static_cast<double>(pilot));
   EXPECT_EQ(decision.plans[0].value, 0);
   EXPECT_EQ(decision.plans[1].value, 0);
-  ASSERT_TRUE(decision.stopping);
-  const Comparison& price = decision.stopping->price;  // the pilot against asop, on fresh worlds
+  ASSERT_TRUE(decision.pilot_price);
+  const Comparison& price = *decision.pilot_price;  // the pilot against asop, on fresh worlds
   const double error = (price.gain_interval.upper - price.gain_interval.lower) / 2 / 1.96;
   EXPECT_NEAR(price.gain, wanted, 4 * error) << "kappa " << stated.kappa() << ", pilot " << pilot;
   EXPECT_NEAR(decision.plans[2].value, wanted, 4 * decision.plans[2].standard_error);
@@ -72,7 +72,7 @@ TEST(BanditLong, TheIntervalsHoldTheClosedForm) {
     const gap::StatelessProblem stated = problem(kappa);
     for (std::uint64_t seed = 1; seed <= 250; ++seed) {
       const Decision decision = decide(bandit(stated), bandit_options({5}, 512, seed));
-      const stats::Interval& interval = decision.stopping->price.gain_interval;
+      const stats::Interval& interval = decision.pilot_price->gain_interval;
       const double wanted = gap::experiment_value(stated, 10);
       covered += interval.lower <= wanted && wanted <= interval.upper ? 1 : 0;
       ++all;
@@ -239,7 +239,7 @@ RareVerdicts rare_verdicts(double chance, double pays, std::uint64_t seeds) {
     seen.experiment += decision.verdict == Kind::experiment ? 1 : 0;
     seen.deploy += decision.verdict == Kind::deploy ? 1 : 0;
     seen.other += !decision.verdict || decision.verdict == Kind::learn ? 1 : 0;
-    const stats::Interval& interval = decision.stopping->price.gain_interval;
+    const stats::Interval& interval = decision.pilot_price->gain_interval;
     seen.intervals_that_hold += interval.lower <= seen.gain && seen.gain <= interval.upper ? 1 : 0;
   }
   return seen;

@@ -2,8 +2,8 @@
 
 #include "mindgap/base/tails.h"
 #include "mindgap/study/comparison.h"
+#include "mindgap/study/price.h"
 #include "mindgap/study/summary.h"
-#include "mindgap/study/worth.h"
 #include "study/memory.h"
 
 namespace mindgap::study {
@@ -141,28 +141,28 @@ TEST(Difference, ByHand) {
   EXPECT_EQ(difference_to_control(state, knowledge_before(state)).steps, 0);
 }
 
-TEST(Worth, IsNothingWhereNothingCanBeLearntOrUsed) {
+TEST(NextBatchPrice, IsNothingWhereNothingCanBeLearntOrUsed) {
   mdp::Model sure = row_of_places(0);
   sure.prior->transition_strength = 1e12;
   State state = begin_in_memory(sure, units_in(10, 4), {.horizon = 20});
   design_in_memory(state);
-  const Worth none = next_batch_worth(state, knowledge_now(state));
+  const decide::BatchPrice none = next_batch_price(state, knowledge_now(state));
   EXPECT_NEAR(none.worth, 0, 1e-9);
-  EXPECT_EQ(verdict_of(none) == Verdict::pays, false);
+  EXPECT_FALSE(none.interval.lower > 0);
   State last = begin_in_memory(row_of_places(), units_in(10, 4), {.horizon = 1});
   design_in_memory(last);
-  EXPECT_EQ(next_batch_worth(last, knowledge_now(last)).worth, 0);
+  EXPECT_EQ(next_batch_price(last, knowledge_now(last)).worth, 0);
 }
 
-TEST(Worth, PaysWhereMuchIsAtStakeAndIsTheSameEachTime) {
+TEST(NextBatchPrice, PaysWhereMuchIsAtStakeAndIsTheSameEachTime) {
   State state = begin_in_memory(row_of_places(3), units_in(40, 4), {.horizon = 200});
   design_in_memory(state);
-  const Worth worth = next_batch_worth(state, knowledge_now(state)),
-              again = next_batch_worth(state, knowledge_now(state));
-  EXPECT_EQ(verdict_of(worth), Verdict::pays);
+  const decide::BatchPrice worth = next_batch_price(state, knowledge_now(state)),
+                           again = next_batch_price(state, knowledge_now(state));
+  EXPECT_TRUE(worth.go_on() && worth.certain());
   EXPECT_EQ(worth.worth, again.worth);
   EXPECT_GT(worth.standard_error, 0);
-  EXPECT_NEAR(worth.upper - worth.lower, 2 * 1.96 * worth.standard_error, 1e-9);
+  EXPECT_NEAR(worth.interval.upper - worth.interval.lower, 2 * 1.96 * worth.standard_error, 1e-9);
   EXPECT_NEAR(worth.net, worth.worth - worth.cost, 1e-12);
   EXPECT_EQ(worth.draws, 64);
 }

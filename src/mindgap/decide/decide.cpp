@@ -47,6 +47,9 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
   return fitting;
 }
 
+constexpr std::uint64_t kFirstPriced = std::uint64_t{1}
+                                       << 60;  // number of the first model that prices a batch
+
 class Decider {
  public:
   Decider(const Situation& situation, const DecideOptions& options)
@@ -63,6 +66,7 @@ class Decider {
     choose();
     recommend();
     state_gain();
+    price_next_batch();
     inform();
     add_priority();
     decision_.assumptions = assumptions_of(simulation_.situation(), options_);
@@ -194,12 +198,25 @@ class Decider {
     if (other)
       decision_.against = compare_plans(fresh, plans, kept_[recommended_], kept_[*other], options_, plans_);
     if (best_pilot_ && learner) {
-      Stopping stopping;
-      stopping.price = compare_plans(fresh, plans, kept_[*best_pilot_], kept_[*learner], options_, plans_);
-      stopping.go_on = stopping.price.gain > 0;
-      stopping.certain = stopping.price.gain_interval.lower > 0 || stopping.price.gain_interval.upper <= 0;
-      decision_.stopping = std::move(stopping);
+      decision_.pilot_price =
+          compare_plans(fresh, plans, kept_[*best_pilot_], kept_[*learner], options_, plans_);
     }
+  }
+
+  void price_next_batch() {
+    if (!options_.price_next_batch || !decision_.pilot_plan || decision_.interrupted) return;
+    const Situation& situation = simulation_.situation();
+    std::vector<std::uint8_t> explores(situation.unit_state.size(), 0);
+    for (const std::int32_t u : decision_.pilot_members) explores[u] = 1;
+    std::vector<std::int32_t> unit_state;  // explorers first
+    for (const std::uint8_t first : {1, 0}) {
+      for (std::size_t u = 0; u < explores.size(); ++u) {
+        if (explores[u] == first) unit_state.push_back(situation.unit_state[u]);
+      }
+    }
+    const Plan& pilot = plans_[*decision_.pilot_plan];
+    decision_.stopping = price_batch({situation.belief(), unit_state, pilot.pilot_units, pilot.pilot_steps,
+                                      situation.horizon, options_.simulation.seed, kFirstPriced});
   }
 
   // How much an error of the simulator in each state would touch the deployed policy (gap/epi.h).

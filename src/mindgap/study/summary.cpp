@@ -151,8 +151,8 @@ Summary summarise(const State& state) {
   summary.drift = drift_between_batches(state, knowledge, summary.level);
   summary.ratio = sample_ratio(state);
   summary.difference = difference_to_control(state, knowledge);
-  summary.worth = next_batch_worth(state, knowledge);
-  summary.verdict = verdict_of(summary.worth);
+  summary.experiment_pays = summary.difference.interval && summary.difference.interval->lower > 0;
+  summary.price = next_batch_price(state, knowledge);
   warn(state, summary);
   return summary;
 }
@@ -172,12 +172,13 @@ std::string look_json(const Summary& summary) {
   json["phase"] = to_string(summary.phase);
   json["assigned"] = summary.assigned;
   json["results"] = summary.results;
-  json["verdict"] = to_string(summary.verdict);
-  json["worth"] = summary.worth.worth;
-  json["worth_standard_error"] = summary.worth.standard_error;
-  json["cost"] = summary.worth.cost;
-  json["net"] = summary.worth.net;
-  json["net_interval"] = {summary.worth.lower, summary.worth.upper};
+  json["go_on"] = summary.price.go_on();
+  json["worth"] = summary.price.worth;
+  json["worth_standard_error"] = summary.price.standard_error;
+  json["cost"] = summary.price.cost;
+  json["net"] = summary.price.net;
+  json["net_interval"] = {summary.price.interval.lower, summary.price.interval.upper};
+  json["experiment_pays"] = summary.experiment_pays;
   json["flagged_pairs"] = summary.flagged.size();
   json["drift_log_e"] = summary.drift.log_e;
   json["difference_to_control"] =

@@ -5,8 +5,8 @@
 
 #include "mindgap/study/comparison.h"
 #include "mindgap/study/evidence.h"
+#include "mindgap/study/price.h"
 #include "mindgap/study/state.h"
-#include "mindgap/study/worth.h"
 
 // How a study stands, as plain numbers: everything that a status or a report shows. A function of the log.
 namespace mindgap::study {
@@ -67,8 +67,10 @@ struct Summary {
   Drift drift;
   SampleRatio ratio;
   Difference difference;
-  Worth worth;
-  Verdict verdict = Verdict::does_not_pay;
+  decide::BatchPrice price;  // of the next batch
+  /// The claim that an experiment pays, from results alone: explorers earn more than controls, by an interval
+  /// that holds at all looks together.
+  bool experiment_pays = false;
   std::vector<Decision> decisions;
   std::vector<std::string> warnings;  // sentences
 };
