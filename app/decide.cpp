@@ -188,6 +188,8 @@ int run(const DecideCommand& command, const CommonOptions& common) {
       mdp::write_file(command.out, design::plan_json(model.mdp, *decision.pilot,
                                                      pilot_options(decision, options, places)));
       view.plan = command.out;
+    } else if (!command.out.empty()) {
+      warn(common, fmt::format("{} is not written: there is no pilot among the plans", command.out));
     }
     if (!command.report.empty()) {
       mdp::write_file(command.report,

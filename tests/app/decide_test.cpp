@@ -242,6 +242,14 @@ TEST(DecideCommand, PositionsMustBeThoseOfTheUnits) {
   EXPECT_NE(plan.find("blue"), std::string::npos);
 }
 
+TEST(DecideCommand, WithoutAPilotThereIsNoPlanToWriteAndItSaysSo) {
+  const TemporaryFolder folder;
+  const Finished run = mindgap_run(arguments({"--units", "8", "--horizon", "9", "--worlds", "4", "--plans",
+                                              "sop,asop", "--out", folder / "plan.json"}));
+  EXPECT_NE(run.err.find("plan.json is not written"), std::string::npos) << run.err;
+  EXPECT_TRUE(listing(folder).empty());
+}
+
 TEST(DecideCommand, ALogPricesTheNextBatch) {
   const std::string log = source_path(kVans + "/pilot.csv");
   const std::vector<std::string> four = {"--units", "4",       "--horizon",          "20",    "--worlds",

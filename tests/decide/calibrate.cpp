@@ -1,11 +1,14 @@
-// How far the stated gains and verdicts can be relied on: calibrate [PROBLEMS [FRESH_WORLDS [SECONDS]]]
-// 200 problems, 20,000 fresh worlds, at most 10 seconds for each decision. Exit 1 where a number is missed.
-// Decisions are cut off by the clock as a user's are, so the numbers depend a little on the machine.
+// How far the stated gains and verdicts can be relied on: calibrate [PROBLEMS [FRESH_WORLDS [SECONDS
+// [FIRST]]]] 200 problems from number 0 on, 20,000 fresh worlds, at most 10 seconds for each decision. Exit 1
+// where a number is missed. Decisions are cut off by the clock as a user's are, so the numbers depend a
+// little on the machine.
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
+#include <string>
 
 #include "decide/calibration.h"
 
@@ -26,10 +29,11 @@ void print_one(const Judged& judged) {
   std::fflush(stdout);
 }
 
-bool reached(const char* what, double value, double low, double high) {
-  const bool good = low <= value && value <= high;
-  fmt::print("{:<58} {:6.2f} %  wanted {:.0f} to {:.0f} %  {}\n", what, 100 * value, 100 * low, 100 * high,
-             good ? "ok" : "MISSED");
+bool reached(const char* what, double value, double low, std::optional<double> high = {}) {
+  const bool good = low <= value && (!high || value <= *high);
+  const std::string wanted = high ? fmt::format("{:.0f} to {:.0f} %", 100 * low, 100 * *high)
+                                  : fmt::format("{:.0f} % or more", 100 * low);
+  fmt::print("{:<58} {:6.2f} %  wanted {}  {}\n", what, 100 * value, wanted, good ? "ok" : "MISSED");
   return good;
 }
 
@@ -50,7 +54,7 @@ int run(const CalibrationOptions& options) {
   const bool covered =
       reached("the same, with the realised gain's own error", calibration.covered(), .92, .98);
   const bool worth =
-      reached("the verdict against the best fixed plan in hindsight", calibration.of_best_fixed(), .98, 1e9);
+      reached("the verdict against the best fixed plan in hindsight", calibration.of_best_fixed(), .98);
   return covered && worth ? 0 : 1;
 }
 
@@ -61,8 +65,9 @@ int main(int argc, char** argv) {
   if (argc > 1) options.problems = std::strtoull(argv[1], nullptr, 10);
   if (argc > 2) options.fresh_worlds = std::strtoll(argv[2], nullptr, 10);
   if (argc > 3) options.time_limit = std::strtod(argv[3], nullptr);
-  if (argc > 4 || options.problems < 1 || options.fresh_worlds < 2 || !(options.time_limit > 0)) {
-    std::fputs("usage: calibrate [PROBLEMS [FRESH_WORLDS [SECONDS]]]\n", stderr);
+  if (argc > 4) options.first = std::strtoull(argv[4], nullptr, 10);
+  if (argc > 5 || options.problems < 1 || options.fresh_worlds < 2 || !(options.time_limit > 0)) {
+    std::fputs("usage: calibrate [PROBLEMS [FRESH_WORLDS [SECONDS [FIRST]]]]\n", stderr);
     return 2;
   }
   options.on_judged = print_one;
