@@ -228,7 +228,7 @@ std::string text_of(const DecideView& view) {
   text += plans_table(view) + routes_text(view);
   for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
   text += "It assumes:\n";
-  for (const std::string& line : decision.assumptions) text += "  - " + line + "\n";
+  for (const std::string& line : decision.assumptions) text += wrapped("  - ", line);
   if (!view.plan.empty()) text += fmt::format("The pilot's plan: {}\n", view.plan);
   if (!view.report.empty()) text += fmt::format("Report: {}\n", view.report);
   return text;

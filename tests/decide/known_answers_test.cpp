@@ -246,8 +246,8 @@ RareVerdicts rare_verdicts(double chance, double pays, std::uint64_t seeds) {
 }
 
 // The weak spot of any verdict by samples: where no drawn world has the treasure, the numbers show a small
-// and certain loss, and at the first look of 256 worlds that is .995^256 = 28 % of all cases. A known limit,
-// stated here: the verdict is wrong as often as that and no more.
+// and certain loss, and at the first look of 1,024 worlds that is .995^1024 = .6 % of all cases. A known
+// limit, stated here: the verdict is wrong as often as that and no more.
 TEST(KnownAnswersLong, ATreasureInOneOfTwoHundredWorldsIsMissedWhereNoWorldHasIt) {
   constexpr int kSeeds = 100;
   const RareVerdicts seen = rare_verdicts(.005, 400, kSeeds);

@@ -209,9 +209,9 @@ class Decider {
     std::vector<std::uint8_t> explores(situation.unit_state.size(), 0);
     for (const std::int32_t u : decision_.pilot_members) explores[u] = 1;
     std::vector<std::int32_t> unit_state;  // explorers first
-    for (const std::uint8_t first : {1, 0}) {
+    for (const bool first : {true, false}) {
       for (std::size_t u = 0; u < explores.size(); ++u) {
-        if (explores[u] == first) unit_state.push_back(situation.unit_state[u]);
+        if ((explores[u] != 0) == first) unit_state.push_back(situation.unit_state[u]);
       }
     }
     const Plan& pilot = plans_[*decision_.pilot_plan];

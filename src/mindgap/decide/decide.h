@@ -31,7 +31,9 @@ struct DecideOptions {
   void validate() const;
 };
 
-constexpr std::int64_t kFirstWorlds = 256;  // at the first look; each further one has twice as many
+/// At the first look; each further one has twice as many. A gain that lies in one world of two hundred cannot
+/// be seen before such a world is drawn: a look at 256 would miss it in 28 % of cases, one at 1,024 in .6 %.
+constexpr std::int64_t kFirstWorlds = 1'024;
 constexpr std::int64_t kMostWorlds = 1 << 16;
 constexpr std::int64_t kScreeningWorlds = 64;  // on which the pilots of the default plans are thinned out
 constexpr std::size_t kPilotsKept = 3;
