@@ -6,7 +6,9 @@
 #include "command.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/output.h"
 #include "mindgap/study/export.h"
+#include "mindgap/study/page.h"
 #include "study_view.h"
 
 namespace mindgap::app {
@@ -123,6 +125,18 @@ int run_export(const ExportCommand& command, const CommonOptions& common) {
   return kDone;
 }
 
+int run_report(const ExportCommand& command, const CommonOptions& common) {
+  mdp::check_writable(command.out);
+  const study::Status status = study::study_status(command.folder);
+  const std::string page = report::to_html(study::page_of(status, MINDGAP_VERSION));
+  {
+    const UninterruptedWrite whole;
+    mdp::write_file(command.out, page);
+  }
+  print_result(common, "written to " + command.out + "\n", {{"report", command.out}});
+  return kDone;
+}
+
 int run_verify(const FolderCommand& command, const CommonOptions& common) {
   const study::Verification found = study::verify(command.folder, common.threads);
   if (!found.good && !common.json)
@@ -202,6 +216,13 @@ void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         verb.add_option("--out", command.out, "a folder; it is made");
       },
       run_export);
+  add_verb<ExportCommand>(
+      cli, "report", "the same as a page to hand over: one HTML file that opens offline",
+      "mindgap study report pilot --out report.html", common, chosen,
+      [](CLI::App& verb, ExportCommand& command) {
+        verb.add_option("--out", command.out, "the page")->required();
+      },
+      run_report);
   add_verb<FolderCommand>(cli, "verify", "recomputes everything from the log; every bit must match",
                           "mindgap study verify pilot", common, chosen, nothing_more, run_verify);
 }
