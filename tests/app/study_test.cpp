@@ -136,6 +136,11 @@ TEST(StudyCommand, FromUnitsToVerdict) {
   const Finished verified = vans.verb("verify");
   EXPECT_EQ(verified.exit_code, 0) << verified.err;
   EXPECT_NE(verified.out.find("2 designs"), std::string::npos) << verified.out;
+  EXPECT_EQ(vans.verb("report", {"--out", vans / "page.html"}).exit_code, 0);
+  const std::string page = read_text(vans / "page.html");
+  for (const char* wanted : {"Stopped: the season ends", "Beliefs against the simulator", "Decisions"})
+    EXPECT_NE(page.find(wanted), std::string::npos) << wanted;
+  EXPECT_EQ(vans.verb("report", {"--out", vans / "missing" + std::string("/page.html")}).exit_code, 2);
   EXPECT_EQ(vans.verb("export", {"--out", vans / "out"}).exit_code, 0);
   EXPECT_EQ(vans.run({"verify", vans / "out"}).exit_code, 0);
   EXPECT_EQ(vans.json("export")["observations"].size(), 72u);
