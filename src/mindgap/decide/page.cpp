@@ -38,7 +38,7 @@ Answer answer_of(const PageInput& input) {
   if (decision.against) {
     const Comparison& price = *decision.against;
     const std::string other = decision.plans[price.other].plan.name;
-    answer.facts.emplace_back(fmt::format("Gain over {} (95 % interval)", other),
+    answer.facts.emplace_back(fmt::format("Gain over {}, the best plan of another kind", other),
                               with_interval(price.gain, price.gain_interval));
     if (decision.plans[price.plan].plan.is_pilot()) {
       answer.facts.emplace_back("Cost while the pilot runs", with_interval(price.cost, price.cost_interval));
@@ -61,12 +61,20 @@ Answer answer_of(const PageInput& input) {
   return answer;
 }
 
+// Those that were compared to the end, then those left out early, each by value.
+std::vector<PlanResult> best_first(std::vector<PlanResult> plans) {
+  std::stable_sort(plans.begin(), plans.end(), [](const PlanResult& a, const PlanResult& b) {
+    return a.screened != b.screened ? !a.screened : a.value > b.value;
+  });
+  return plans;
+}
+
 Table plans_table(const PageInput& input) {
   Table table{
       "Plans",
       {"plan", "what it is", "kind", "value", "standard error", "to the best", "lower", "upper", "worlds"},
       {}};
-  for (const PlanResult& result : input.decision.plans) {
+  for (const PlanResult& result : best_first(input.decision.plans)) {
     table.rows.push_back({result.plan.name, in_words(result.plan), std::string(name_of(result.plan.kind)),
                           number(result.value), fmt::format("{:.2g}", result.standard_error),
                           number(result.difference_to_best), number(result.interval.lower),

@@ -69,7 +69,8 @@ std::vector<Plan> plans_for(const Situation& situation, const DecideOptions& opt
     return plans;
   }
   for (const char* name : {"sop", "asop"}) add(plan_from_string(name));
-  for (const std::int64_t horizon : {horizons.front(), situation.horizon, horizons.back()})
+  for (const std::int64_t horizon :
+       {horizons.front(), 2 * situation.horizon / 5, situation.horizon, horizons.back()})
     add(pilot_plan(situation.units(), std::max<std::int64_t>(1, horizon / 5)));
   add(pilot_plan((situation.units() + 3) / 4, std::max<std::int64_t>(1, situation.horizon / 5)));
   return plans;
