@@ -155,6 +155,8 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   if (command.units < 1) throw InvalidArgument("--units: at least one unit is wanted");
   if (command.units > 10'000'000) throw InvalidArgument("--units: at most 10,000,000 units are possible");
   if (command.horizon < 1) throw InvalidArgument("--horizon: at least one step is wanted");
+  if (!command.report.empty() && command.report == command.out)
+    throw InvalidArgument("--report and --out name the same file: " + command.report);
   for (const std::string& path : {command.report, command.out}) {
     if (!path.empty()) mdp::check_writable(path);  // not after a minute of computing
   }
@@ -166,6 +168,9 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   const Situation situation{belief::gather_knowledge(model, coverage, log, command.knowledge.prior),
                             places.state, command.horizon};
   options.price_next_batch = log.has_value();
+  if (command.knowledge.prior.odds && !coverage)
+    warn(common,
+         "--odds says how far to trust history where it looked: without --coverage it changes nothing");
   const GentleInterruption interruption;
   Decision decision;
   std::vector<decide::TippingMap> tipping;

@@ -75,9 +75,10 @@ std::string arms_text(const study::Summary& summary) {
                 "Explorers minus controls, reward per unit and step over {}: {:+.4g}, 95 % at all "
                 "looks [{:.4g}, {:.4g}].\n",
                 count(d.steps, "complete step"), d.difference, d.interval->lower, d.interval->upper)
-          : fmt::format(
-                "Explorers minus controls: no step yet with {} results or more in either arm, all in.\n",
-                study::kFewest);
+          : fmt::format("Explorers minus controls: not said{}.\n",
+                        d.censored > 0 ? ", for rewards are censored"
+                        : d.steps == 0 ? " before all results of the first step are in"
+                                       : fmt::format(" with fewer than {} units in an arm", study::kFewest));
   const study::SampleRatio& r = summary.ratio;
   text +=
       fmt::format("Results in: {} of {} explorers', {} of {} controls' (p {:.2g} of being alike).\n",

@@ -96,7 +96,7 @@ TEST(Decide, AHorizonOfOneStep) {
   const Decision decision = decide(far_away(3, 1), quick(plans_named({"sop", "asop"})));
   EXPECT_EQ(decision.verdict, Kind::deploy);
   EXPECT_FALSE(decision.pilot);
-  EXPECT_TRUE(mentions(decision.notes, "no pilot"));
+  EXPECT_TRUE(mentions(decision.notes, "no plan of the kind 'experiment'"));
   EXPECT_TRUE(mentions(decide(far_away(3, 1), quick({}, 2)).notes, "the horizon is shorter than any pilot"));
 }
 
@@ -205,9 +205,9 @@ TEST(Assumptions, SayWhatTheVerdictRestsOn) {
   EXPECT_TRUE(mentions(said, "as its prior states; no coverage"));
   EXPECT_TRUE(mentions(said, "drift_sd 0"));
   EXPECT_TRUE(mentions(said, "impossible are impossible"));
-  EXPECT_TRUE(mentions(said, "4 units"));
+  EXPECT_TRUE(mentions(said, "Units (4)"));
   EXPECT_TRUE(mentions(said, "20 steps"));
-  EXPECT_TRUE(mentions(said, "every 1 steps"));
+  EXPECT_TRUE(mentions(said, "after every 1 of"));
   EXPECT_TRUE(mentions(said, "the same whenever it comes"));
 
   situation.knowledge.source = belief::PriorSource::coverage;
@@ -223,7 +223,7 @@ TEST(Assumptions, SayWhatTheVerdictRestsOn) {
   said = assumptions_of(situation, options);
   EXPECT_TRUE(mentions(said, "2.5 times"));
   EXPECT_TRUE(mentions(said, "0.125"));
-  EXPECT_TRUE(mentions(said, "every 7 steps"));
+  EXPECT_TRUE(mentions(said, "after every 7 of"));
   EXPECT_TRUE(mentions(said, "by the model's discount"));
 }
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "mindgap/base/tails.h"
-#include "study/field.h"
+#include "study/memory.h"
 
 namespace mindgap::study {
 namespace {
@@ -73,56 +73,52 @@ TEST_F(AssignTest, EndsAtTheHorizon) {
   EXPECT_TRUE(check().good) << check().problem;
 }
 
-// The logged probability of an action is how often it comes over seeds, given the state: for each seed a new
-// study with the same design problem, and what unit 0 is assigned first. Seeds also move the design (its
-// drawn models), so the expected number is the sum of the logged probabilities of "stay".
+// The logged probability of an action is how often it comes over seeds, given arm and path: for each seed a
+// new study with the same design problem, and what unit 0 is assigned at its first steps. Seeds also move the
+// design (its drawn models), so the expected number is the sum of the logged probabilities of "stay".
 TEST_F(AssignTest, LoggedProbabilitiesAreTheFrequencies) {
   double expected = 0, variance = 0;
   int stays = 0;
   for (int seed = 0; seed < 300; ++seed) {
-    StudyOptions options;
-    options.horizon = 8;
-    options.control_share = .3;
-    options.seed = static_cast<std::uint64_t>(seed);
-    Event event{.number = 1, .kind = "study", .data = {}};
-    State state{.model = row_of_places(), .options = options};
-    std::vector<UnitRow> units = units_in(6, 1);
-    const std::vector<std::int32_t> where(6, 0);
-    const std::vector<Arm> arms = draw_arms(where, .3, options.seed);
-    for (std::size_t u = 0; u < 6; ++u) units[u].arm = arms[u];
-    state.times.push_back("");
-    apply(state, event, units, {}, {});
-    state.batches.push_back(make_batch(state, true, 1));
-    const AssignmentRow row = next_assignments(state)[0];
-    const double p = row.action == 0 ? row.probability : 1 - row.probability;
-    expected += p;
-    variance += p * (1 - p);
-    stays += row.action == 0;
+    const StudyOptions options{.horizon = 8, .control_share = .3, .seed = static_cast<std::uint64_t>(seed)};
+    State state = begin_in_memory(row_of_places(), units_in(6, 1), options);
+    design_in_memory(state);
+    for (int t = 0; t < 4; ++t) {
+      step_in_memory(state, truth());
+      const AssignmentRow& row = state.assignments[state.find_assignment(0, t)];
+      const double p = row.action == 0 ? row.probability : 1 - row.probability;
+      expected += p;
+      variance += p * (1 - p);
+      stays += row.action == 0;
+    }
   }
   EXPECT_LT(std::abs(stays - expected), 4 * std::sqrt(variance) + 1e-9);
   EXPECT_GT(variance, 1);  // or there was nothing to test
 }
 
-// Product over the steps of a batch = the sum of the draw probabilities of all arms and routes that would
-// have led the unit the same way.
+// Product over the steps of a batch = the sum of the probabilities of all routes that would have led the
+// explorer the same way; controls had no choice.
 TEST_F(AssignTest, ProbabilitiesOfAPathMultiplyToThoseOfItsRoutes) {
   start(16, 12);
   play(truth(), 4);
   const State state = study_status(path("s")).state;
   const Batch& batch = state.batches[0];
   for (std::int32_t u = 0; u < 16; ++u) {
+    if (state.units[u].arm == Arm::control) {
+      for (int t = 0; t < 4; ++t) EXPECT_EQ(state.assignments[state.find_assignment(u, t)].probability, 1);
+      continue;
+    }
     double product = 1;
     for (int t = 0; t < 4; ++t) product *= state.assignments[state.find_assignment(u, t)].probability;
-    const double control = state.options.control_share;
     const std::vector<double> routes = batch.route_probabilities(state.units[u].state);
     double same = 0;
-    for (std::int32_t r = -1; r < static_cast<std::int32_t>(routes.size()); ++r) {
+    for (std::int32_t r = 0; r < static_cast<std::int32_t>(routes.size()); ++r) {
       bool agrees = true;
       for (int t = 0; t < 4; ++t) {
         const AssignmentRow& row = state.assignments[state.find_assignment(u, t)];
         agrees = agrees && batch.pair(r, t, row.state) == pair_of(state.mdp(), row);
       }
-      if (agrees) same += r < 0 ? control : (1 - control) * routes[static_cast<std::size_t>(r)];
+      if (agrees) same += routes[static_cast<std::size_t>(r)];
     }
     EXPECT_NEAR(product, same, 1e-12) << u;
   }

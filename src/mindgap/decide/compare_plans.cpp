@@ -102,8 +102,10 @@ Comparison compare_plans(const Outcomes& outcomes, std::span<const std::size_t> 
   const stats::PairedT gain = stats::paired_t(gains, options.level);
   result.gain = gain.mean;
   result.gain_interval = *gain.interval;
+  // The same rewards added in another order are no loss.
+  const double rounding = 1e-12 * (std::abs(stats::mean(outcomes.values(one, options.objective))) + 1);
   const auto losses =
-      static_cast<double>(std::count_if(gains.begin(), gains.end(), [](double g) { return g < 0; }));
+      static_cast<double>(std::count_if(gains.begin(), gains.end(), [&](double g) { return g < -rounding; }));
   result.probability_of_loss = losses / static_cast<double>(gains.size());
   result.loss_interval =
       share_interval(result.probability_of_loss, static_cast<double>(gains.size()), options.level);

@@ -39,10 +39,12 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
         fmt::format("left out, for it would not end before step {}: {}", situation.horizon, left_out));
   }
   if (fitting.empty()) throw InvalidArgument("decide: no plan is left to compare");
-  if (std::none_of(fitting.begin(), fitting.end(), [](const Plan& p) { return p.is_pilot(); })) {
-    notes.push_back(own || !left_out.empty()
-                        ? "the horizon is shorter than any pilot: only deploying and learning are compared"
-                        : "no pilot is among the plans: only deploying and learning are compared");
+  for (const Kind kind : {Kind::deploy, Kind::learn, Kind::experiment}) {
+    if (std::any_of(fitting.begin(), fitting.end(), [&](const Plan& p) { return p.kind == kind; })) continue;
+    notes.push_back(kind == Kind::experiment && (own || !left_out.empty())
+                        ? std::string("the horizon is shorter than any pilot: no experiment is compared")
+                        : fmt::format("no plan of the kind '{}' is among the plans: nothing is said about it",
+                                      name_of(kind)));
   }
   return fitting;
 }
@@ -223,7 +225,6 @@ class Decider {
   void add_priority() {
     const belief::Knowledge& knowledge = simulation_.situation().knowledge;
     const mdp::Mdp mean = knowledge.now.mean();
-    if (mean.discount() == 1) return;
     const std::vector<double> index = gap::exploration_priority(
         mean, mdp::discounted_visitation(mean, simulation_.deployed()).share,
         knowledge.now.reward_variances(), knowledge.bias, knowledge.now.transition_strengths());

@@ -79,8 +79,7 @@ struct Decision {
   std::optional<std::size_t> pilot_plan;  // its place in plans
   std::vector<std::int32_t> pilot_members;
   Information information;
-  std::vector<double>
-      priority;  // exploration priority index per state, of the deployed policy; empty at discount 1
+  std::vector<double> priority;  // exploration priority index per state, of the deployed policy
   std::int64_t worlds = 0, looks = 0;
   double seconds = 0;
   bool out_of_time = false, interrupted = false;

@@ -111,7 +111,13 @@ InformationSplit split_information(const Mdp& truth, const mdp::Policy& deployed
   const Penalised function(truth, positions, steps, std::move(outside), eta);
   const Tangent free = function.touch(0);
   split.optimal = free.value;
-  split.local = std::max(split.deployed, minimum(function, free, split.deployed));
+  // Rounding must not make a gap of two equal values, nor a negative one.
+  const auto at_least = [](double value, double floor) {
+    return value - floor > 1e-12 * (1 + std::abs(floor)) ? value : floor;
+  };
+  split.optimal = at_least(split.optimal, split.deployed);
+  split.local = at_least(std::min(split.optimal, minimum(function, free, split.deployed)), split.deployed);
+  split.optimal = at_least(split.optimal, split.local);
   return split;
 }
 

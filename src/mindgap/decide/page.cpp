@@ -143,6 +143,7 @@ std::string headline_of(const PageInput& input) {
   const Plan& plan = decision.plans[decision.recommended].plan;
   if (!decision.verdict)
     return fmt::format("Undecided so far; it leans to {}: {}.", name_of(decision.leaning), in_words(plan));
+  if (!decision.against) return fmt::format("Only this was compared: {}.", in_words(plan));
   if (*decision.verdict == Kind::deploy)
     return "Deploy: neither learning nor an experiment earns more than it is worth.";
   if (*decision.verdict == Kind::learn) return fmt::format("Do not experiment: {}.", in_words(plan));

@@ -18,6 +18,12 @@ void Situation::validate() const {
       throw InvalidArgument(
           fmt::format("decide: unit {} is in state {}, but there are {} states", u, unit_state[u], states));
   }
+  if (belief().simulator().discount() == 1) {
+    throw InvalidArgument(
+        "decide: the model's discount is 1, but policies are found for one below 1: state it in the model "
+        "(by how "
+        "much total rewards over a horizon count does not depend on it)");
+  }
   if (knowledge.variance.empty()) belief::ask_for_variance("a decision");
 }
 

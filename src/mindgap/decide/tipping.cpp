@@ -55,8 +55,7 @@ std::vector<std::int64_t> with_a_plan(const std::vector<std::int64_t>& horizons,
   return some;
 }
 
-// The plans that are compared at some horizon: those of the decision, and what the ends of the axis would ask
-// for.
+// The plans that are compared at some horizon.
 std::vector<Plan> plans_for(const Situation& situation, const DecideOptions& options,
                             const std::vector<std::int64_t>& horizons) {
   std::vector<Plan> plans;
@@ -69,10 +68,12 @@ std::vector<Plan> plans_for(const Situation& situation, const DecideOptions& opt
     return plans;
   }
   for (const char* name : {"sop", "asop"}) add(plan_from_string(name));
-  for (const std::int64_t horizon :
-       {horizons.front(), 2 * situation.horizon / 5, situation.horizon, horizons.back()})
-    add(pilot_plan(situation.units(), std::max<std::int64_t>(1, horizon / 5)));
-  add(pilot_plan((situation.units() + 3) / 4, std::max<std::int64_t>(1, situation.horizon / 5)));
+  // Lengths that double: every horizon has one between a fifth and two fifths of it, and shorter ones.
+  for (std::int64_t steps = 1; 5 * steps <= 2 * horizons.back(); steps *= 2) {
+    if (10 * steps < horizons.front()) continue;
+    add(pilot_plan(situation.units(), steps));
+    if (steps >= situation.horizon / 10) add(pilot_plan((situation.units() + 3) / 4, steps));
+  }
   return plans;
 }
 

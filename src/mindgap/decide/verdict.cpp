@@ -18,8 +18,9 @@ constexpr std::array<Kind, 3> kKinds = {Kind::deploy, Kind::learn, Kind::experim
 // D(p, q) of verdict.h.
 struct Contrast {
   double mean = 0, half_width = 0;
+  bool ahead = false;  // p is surely not behind q, whatever the indifference
 
-  bool surely_tied() const { return mean - half_width >= 0; }
+  bool surely_tied() const { return ahead || mean - half_width >= 0; }
   bool surely_worse() const { return mean + half_width < 0; }
   // Worlds, as a multiple of those there are, until one of the above holds.
   double worlds() const {
@@ -73,16 +74,25 @@ class Contrasts {
   }
 
  private:
-  static Contrast contrast(std::span<const double> p, std::span<const double> q, double indifference,
+  // Mean and half-width of the interval of p + factor q.
+  static Contrast combined(std::span<const double> p, std::span<const double> q, double factor,
                            double level) {
-    const double slack = stats::mean(q) < 0 ? -indifference : indifference;
     std::vector<double> d(p.size());
-    for (std::size_t w = 0; w < d.size(); ++w) d[w] = p[w] - q[w] + slack * q[w];
+    for (std::size_t w = 0; w < d.size(); ++w) d[w] = p[w] + factor * q[w];
     const double mean = stats::mean(d);
     const double error = stats::standard_deviation(d) / std::sqrt(static_cast<double>(d.size()));
     const stats::Interval interval =
         stats::student_interval(mean, error, static_cast<std::int64_t>(d.size()), level);
     return {mean, interval.upper - mean};
+  }
+
+  static Contrast contrast(std::span<const double> p, std::span<const double> q, double indifference,
+                           double level) {
+    const double slack = stats::mean(q) < 0 ? -indifference : indifference;
+    Contrast result = combined(p, q, slack - 1, level);
+    const Contrast plain = combined(p, q, -1, level);
+    result.ahead = plain.mean - plain.half_width >= 0;
+    return result;
   }
 
   template <typename Holds>

@@ -118,8 +118,10 @@ std::int32_t entry_route(const State& state, std::size_t unit) {
   return last;
 }
 
-// P(action | observed states of this unit in this batch, design): of the arms and routes that would have
-// given the same actions so far, the share that gives this one now.
+// P(action | arm, observed states of this unit in this batch, design): of the routes that would have given
+// the same actions so far, the share that gives this one now. An arm is drawn once for the whole study, and
+// the design is made for the explorers that there are: given the arm this is what was drawn from, in every
+// batch.
 class Probabilities {
  public:
   explicit Probabilities(const State& state) : state_(state), batch_(state.batches.back()) {}
@@ -134,9 +136,10 @@ class Probabilities {
       agreed += p;
       if (batch_.pair(route, row.step - entered.entry_step, row.state) == chosen) same += p;
     };
-    count(Batch::kPolicy, routes.empty() ? 1 : control);
-    for (std::size_t r = 0; r < routes.size(); ++r)
-      count(static_cast<std::int32_t>(r), (1 - control) * routes[r]);
+    const bool by_policy = row.arm == Arm::control || routes.empty();
+    if (by_policy) count(Batch::kPolicy, 1);
+    for (std::size_t r = 0; !by_policy && r < routes.size(); ++r)
+      count(static_cast<std::int32_t>(r), routes[r]);
     row.probability = std::min(1.0, same / agreed);
     row.draw_probability = row.arm == Arm::control ? control
                            : routes.empty()        ? 1 - control

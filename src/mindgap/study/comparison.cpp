@@ -1,11 +1,11 @@
 #include "mindgap/study/comparison.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
+#include <numbers>
 
 #include "mindgap/base/tails.h"
-#include "mindgap/stats/confidence_sequence.h"
 
 namespace mindgap::study {
 namespace {
@@ -27,6 +27,25 @@ bool has_reward(const State& state, std::size_t assignment) {
   return result >= 0 && state.observations[result].has_reward;
 }
 
+// Steps from the first on whose results are all in, with their rewards unless void.
+std::int64_t complete_steps(const State& state) {
+  std::int64_t complete = state.options.horizon;
+  std::vector<std::int64_t> assigned(static_cast<std::size_t>(complete), 0);
+  for (std::size_t i = 0; i < state.assignments.size(); ++i) {
+    const std::int64_t step = state.assignments[i].step;
+    const std::int32_t result = state.result[i];
+    const bool in =
+        result >= 0 && (state.observations[result].has_reward || state.observations[result].is_void);
+    ++assigned[static_cast<std::size_t>(step)];
+    if (!in) complete = std::min(complete, step);
+  }
+  std::int64_t all = 0;
+  while (all < complete &&
+         assigned[static_cast<std::size_t>(all)] == static_cast<std::int64_t>(state.units.size()))
+    ++all;
+  return all;
+}
+
 }  // namespace
 
 SampleRatio sample_ratio(const State& state) {
@@ -45,47 +64,33 @@ SampleRatio sample_ratio(const State& state) {
   return ratio;
 }
 
-Difference difference_to_control(const State& state, const belief::Knowledge& before) {
-  struct Step {
-    Sample explore, control;
-    bool open = false;  // a result is missing
-  };
-  std::vector<Step> steps;
-  for (std::size_t i = 0; i < state.assignments.size(); ++i) {
-    const AssignmentRow& row = state.assignments[i];
-    if (static_cast<std::size_t>(row.step) >= steps.size())
-      steps.resize(static_cast<std::size_t>(row.step) + 1);
-    Step& step = steps[static_cast<std::size_t>(row.step)];
-    if (state.result[i] < 0) {
-      step.open = true;
-    } else if (has_reward(state, i) && !state.observations[state.result[i]].censored) {
-      (row.arm == Arm::control ? step.control : step.explore).add(state.observations[state.result[i]].reward);
-    }
-  }
+Difference difference_to_control(const State& state) {
   Difference found;
-  double sum = 0, variance = 0;
-  for (const Step& step : steps) {
-    if (step.open || step.explore.n < kFewest || step.control.n < kFewest) continue;
-    ++found.steps;
-    found.explore += step.explore.mean;
-    found.control += step.control.mean;
-    sum += step.explore.mean - step.control.mean;
-    variance += step.explore.variance_of_mean() + step.control.variance_of_mean();
+  const std::int64_t complete = complete_steps(state);
+  if (complete == 0) return found;
+  const auto look =
+      static_cast<int>(std::bit_width(static_cast<std::uint64_t>(complete)));  // 1, 2, 2, 3, 3, 3, 3, 4, ...
+  found.steps = std::int64_t{1} << (look - 1);
+  std::vector<Sample> unit(state.units.size());
+  for (std::size_t i = 0; i < state.assignments.size(); ++i) {
+    if (state.assignments[i].step >= found.steps || !has_reward(state, i)) continue;
+    const ObservationRow& seen = state.observations[state.result[i]];
+    if (seen.is_void) continue;
+    if (seen.censored) ++found.censored;
+    unit[state.assignments[i].unit].add(seen.reward);
   }
-  if (found.steps == 0) return found;
-  const auto n = static_cast<double>(found.steps);
-  found.explore /= n;
-  found.control /= n;
-  found.difference = sum / n;
-  // Tightest at the end of the study, as far as that can be said before it begins.
-  const auto controls = static_cast<double>(std::count_if(
-      state.units.begin(), state.units.end(), [](const UnitRow& unit) { return unit.arm == Arm::control; }));
-  const double explorers = static_cast<double>(state.units.size()) - controls;
-  const double v = std::accumulate(before.variance.begin(), before.variance.end(), 0.0) /
-                   static_cast<double>(before.variance.size());
-  const double planned =
-      (v > 0 ? v : 1) * static_cast<double>(state.options.horizon) * (1 / controls + 1 / explorers);
-  found.interval = stats::confidence_sequence(sum, variance, n, stats::mixture_rho(planned));
+  Sample explore, control;
+  for (std::size_t u = 0; u < unit.size(); ++u) {
+    if (unit[u].n > 0) (state.units[u].arm == Arm::control ? control : explore).add(unit[u].mean);
+  }
+  found.explore = explore.mean;
+  found.control = control.mean;
+  found.difference = explore.mean - control.mean;
+  if (explore.n < kFewest || control.n < kFewest || found.censored > 0) return found;
+  const double level = 1 - .05 * 6 / (std::numbers::pi * std::numbers::pi * look * look);
+  found.interval = stats::student_interval(found.difference,
+                                           std::sqrt(explore.variance_of_mean() + control.variance_of_mean()),
+                                           static_cast<std::int64_t>(std::min(explore.n, control.n)), level);
   return found;
 }
 

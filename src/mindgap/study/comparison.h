@@ -23,15 +23,18 @@ SampleRatio sample_ratio(const State& state);
 /// Reward per unit and step, explorers minus controls, by intention to treat: everybody counts in the arm
 /// they were drawn into, deviations included.
 struct Difference {
-  std::int64_t steps = 0;  // whose results are all in, and with at least kFewest rewards in either arm
+  /// The first 1, 2, 4, 8, ... steps of all units whose results are all in; 0: none yet.
+  std::int64_t steps = 0;
   double explore = 0, control = 0, difference = 0;
-  /// 95 %, at all looks together (stats::confidence_sequence): of the average over those steps of the
-  /// expected difference given where everybody was. For rewards that are near enough to normal in the mean of
-  /// an arm; its variance at a step is taken from the spread over units, which overstates it where they are
-  /// in different places.
+  std::int64_t censored = 0;  // rewards among them of which only a bound is known
+  /// 95 %, at all looks together: Welch's t of the units' own averages (units were drawn into arms, steps of
+  /// a unit hang together, so units are what counts), with as few degrees of freedom as the smaller arm has.
+  /// The j-th number of steps has the error .05 * 6/(pi^2 j^2), and between them nothing changes. None where
+  /// an arm has fewer than kFewest units, or a reward is censored: what is above the bound may be in either
+  /// arm.
   std::optional<stats::Interval> interval;
 };
 constexpr std::int64_t kFewest = 5;
-Difference difference_to_control(const State& state, const belief::Knowledge& before);
+Difference difference_to_control(const State& state);
 
 }  // namespace mindgap::study

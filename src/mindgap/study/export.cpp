@@ -137,11 +137,17 @@ void write_observations(const State& state, const std::filesystem::path& csv,
 }  // namespace
 
 void export_study(const std::filesystem::path& folder, const std::filesystem::path& out) {
+  // Only what an export wrote may be replaced, and a study is not that.
+  std::error_code ignored;
+  if (std::filesystem::equivalent(folder, out, ignored))
+    throw StoreError(out.string() + ": is the study itself; export into another folder");
   Store store(folder, Access::read);
   const Transaction moment(store.database(), false);
   const Log log = store.read_log();
   const State state = replay(log);
-  mdp::StagedFolder staged(out, "study.db");
+  mdp::StagedFolder staged(out, "observations.jsonl");
+  if (std::filesystem::exists(out / "study.db-wal", ignored))
+    throw StoreError(out.string() + ": the copy of a study there is in use; export into another folder");
   store.database().copy_to(staged.add("study.db"));
   write_units(state, staged.add("units.csv"), staged.add("units.jsonl"));
   write_assignments(state, staged.add("assignments.csv"), staged.add("assignments.jsonl"));

@@ -45,7 +45,7 @@ struct AssignmentRow {
   Arm arm = Arm::explore;
   std::int32_t route = -1;      // of the design, or -1: the current policy
   double draw_probability = 1;  // of this arm and route, when the unit entered the design
-  double probability = 1;       // of this action, given the unit's observed path under the design
+  double probability = 1;       // of this action, given the arm and the unit's observed path under the design
 
   bool operator==(const AssignmentRow&) const = default;
 };

@@ -150,7 +150,7 @@ Summary summarise(const State& state) {
   list_pairs(knowledge.now, evidence_against_simulator(state, knowledge, summary.level), summary);
   summary.drift = drift_between_batches(state, knowledge, summary.level);
   summary.ratio = sample_ratio(state);
-  summary.difference = difference_to_control(state, knowledge);
+  summary.difference = difference_to_control(state);
   summary.experiment_pays = summary.difference.interval && summary.difference.interval->lower > 0;
   summary.price = next_batch_price(state, knowledge);
   warn(state, summary);
