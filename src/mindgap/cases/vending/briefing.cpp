@@ -78,9 +78,9 @@ double exposure(const Briefing& briefing, std::size_t slot, Money price) {
 }
 
 std::int32_t stock_target(const Briefing& briefing, double rate) {
-  const double wanted = std::floor(briefing.planning.stock_factor * rate + .5);
-  return static_cast<std::int32_t>(
-      std::min(static_cast<double>(briefing.slot_capacity), std::max(1.0, wanted)));
+  const double wanted = std::min(static_cast<double>(briefing.slot_capacity),
+                                 std::max(1.0, briefing.planning.stock_factor * rate + .5));
+  return static_cast<std::int32_t>(wanted);
 }
 
 double expected_sales(double rate, std::int32_t units) {

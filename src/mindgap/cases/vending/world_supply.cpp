@@ -114,18 +114,16 @@ void World::run_emergencies() {
 }
 
 void World::spoil_and_hold() {
-  const auto close = [&](Stock& stock, std::size_t product) {
-    const std::int32_t spoiled = stock.spoil(day_);
-    unit_ledger_[product].spoiled += spoiled;
-    ledger_.spoilage += spoiled * wholesale_[product];
-    ledger_.holding += stock.units() * holding_[product];
-    return spoiled;
-  };
-  for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
-    spoiled_[slot] = close(slot_[slot], product_of_[slot]);
-    end_stock_[slot] = slot_[slot].units();
+  for (std::size_t p = 0; p < products_; ++p) {
+    std::int32_t spoiled = depot_[p].spoil(day_), held = depot_[p].units();
+    for (std::size_t slot = p; slot < slot_.size(); slot += products_) {
+      spoiled += spoiled_[slot] = slot_[slot].spoil(day_);
+      held += end_stock_[slot] = slot_[slot].units();
+    }
+    unit_ledger_[p].spoiled += spoiled;
+    ledger_.spoilage += spoiled * wholesale_[p];
+    ledger_.holding += held * holding_[p];
   }
-  for (std::size_t p = 0; p < products_; ++p) close(depot_[p], p);
 }
 
 }  // namespace mindgap::cases::vending
