@@ -1,6 +1,7 @@
 #include "mindgap/cases/vending/learning.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "mindgap/base/distributions.h"
@@ -30,17 +31,23 @@ void WindowLearner::refresh(std::size_t slot) {
   rate_[slot] = sum_[slot] / static_cast<double>(window_);
 }
 
+// Without a branch on what is left out, which nobody could predict.
 void WindowLearner::observe(const DaySeen& seen) {
+  const auto window = static_cast<double>(window_);
   for (std::size_t i = 0; i < seen.down.size(); ++i) {
     if (seen.down[i]) continue;
     for (std::size_t slot = i * products_; slot < (i + 1) * products_; ++slot) {
-      if (seen.sold_out[slot] && !keep_sold_out_) continue;
+      const std::size_t counts = keep_sold_out_ | !seen.sold_out[slot];
       double& oldest = sales_[slot * window_ + next_[slot]];
-      sum_[slot] += seen.sales[slot] - oldest;
-      oldest = seen.sales[slot];
-      rate_[slot] = sum_[slot] / static_cast<double>(window_);
-      ++days_[slot];
-      if (++next_[slot] < window_) continue;
+      const std::uint64_t mask = 0 - counts;
+      const auto sales = std::bit_cast<std::uint64_t>(static_cast<double>(seen.sales[slot]));
+      const double kept = std::bit_cast<double>((sales & mask) | (std::bit_cast<std::uint64_t>(oldest) & ~mask));
+      sum_[slot] += kept - oldest;
+      oldest = kept;
+      rate_[slot] = sum_[slot] / window;
+      days_[slot] += static_cast<std::int64_t>(counts);
+      next_[slot] += counts;
+      if (next_[slot] < window_) continue;
       next_[slot] = 0;
       refresh(slot);  // away with what was rounded
     }

@@ -49,6 +49,8 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
   }
   sold_out_.resize(slots);
   down_.resize(machines_);
+  need_.resize(machines_);
+  empty_.resize(machines_);
   depot_luck_.resize(2 * products_);
   for (std::size_t slot = 0; slot < slots; ++slot) product_of_.push_back(slot % products_);
   hidden_.assign(machines_, 1);
@@ -61,7 +63,10 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
   kept_.resize(machines_ * segments_);
   threshold_price_.resize(products_);
   asked_.resize(products_);
-  left_.resize(products_ + 1);
+  left_.resize(products_);
+  wants_.resize(products_);
+  over_.resize(products_);
+  last_.resize(products_ + 1, -1);  // and of none
   arrivals_.resize(machines_ * segments_);
   day_normals_.resize(1 + groups_ + machines_);
   day_halves_.resize((arrivals_.size() + machines_ + depot_luck_.size() + 1) / 2 * 2);
@@ -168,9 +173,7 @@ DaySeen World::close_day(const Decision& decision) {
     for (std::size_t i = 0; i < machines_; ++i) {
       if (!down_[i]) sell(i, decision);
     }
-    note_sales(decision);
-    run_emergencies();
-    spoil_and_hold();
+    for (std::size_t p = 0; p < products_; ++p) end_day(p, decision);
     settle();
   }
   const DaySeen result = seen();

@@ -95,26 +95,28 @@ class World {
   void set_factors();
   void deliver();
   void fill_product(std::size_t product, const Decision& decision);
-  void ship(std::size_t slot, std::int32_t units);
+  void share_product(std::size_t product, std::int64_t needed);
+  void ship(std::size_t slot, Stock& depot, std::int32_t units);
   void order_direct(std::size_t slot, std::int32_t units);
   void order_depot(std::size_t product, std::int32_t units, double luck);
   void set_thresholds(std::size_t machine, const Decision& decision);
   void sell(std::size_t machine, const Decision& decision);
   void serve(std::size_t machine);
-  void count_surely(std::size_t machine, std::size_t segment, std::size_t begin, std::size_t end,
-                    std::int64_t number);
-  void serve_in_turn(std::size_t machine, std::int64_t number);
+  void compare_surely(std::size_t machine, std::size_t segment, std::size_t begin, std::size_t end,
+                      std::int64_t number);
+  template <std::size_t kProducts>
+  void serve_batch(std::size_t machine, std::int64_t number);
   void draw_arrivals(const std::vector<std::uint64_t>& halves);
-  void substitute(std::size_t segment, std::size_t wanted, const Customer& customer);
+  std::size_t substitute(std::size_t segment, std::size_t wanted, const Customer& customer);
   double share_not_taking(std::size_t segment, std::size_t product);
   bool takes(std::size_t segment, std::size_t wanted, std::size_t product, const Customer& customer);
   bool passes(const Customer& customer, double above) const;
+  void draw_second(std::size_t machine, std::int64_t batch);
   std::int32_t second_cell(const Customer& customer);
   double place_in_cell(const Customer& customer, std::size_t which) const;
   double end_of_piece(std::size_t segment, std::size_t product) const;
-  void note_sales(const Decision& decision);
-  void run_emergencies();
-  void spoil_and_hold();
+  void end_day(std::size_t product, const Decision& decision);
+  void run_emergencies(std::size_t product, std::span<const std::size_t> empty);
   void settle();
   DaySeen seen() const;
 
@@ -139,6 +141,9 @@ class World {
 
   std::vector<Stock> slot_, depot_;  // by slot, product
   std::vector<Pipeline> direct_, depot_pipeline_;
+  std::int32_t direct_coming_ = 0;   // units in all of direct_
+  std::vector<std::int32_t> need_;   // by machine, of the product being filled
+  std::vector<std::size_t> empty_;   // slots of the product whose day ends
   LeadTime direct_lead_, depot_lead_;
   std::vector<std::int32_t> morning_stock_, start_stock_, sales_, shipped_in_, spoiled_,
       end_stock_;                       // by slot
@@ -149,12 +154,15 @@ class World {
   std::vector<double> buys_above_;
   std::vector<double> takes_above_;  // by segment and product: the share that would not; < 0: to be computed
   std::vector<double> substitutes_above_;  // times 256: of each product, by segment and product sold out
+  static constexpr std::uint16_t kUnsure = 0xffff;
+  std::vector<std::uint16_t> substitute_of_;  // the same for each cell of 1/256, or kUnsure
   std::vector<double> kept_;               // by machine and segment: the share of those drawn who come
   std::int64_t coming_ = 0;                // customers drawn of the machine being served
   std::array<std::uint64_t, kBatch / 4 + 1> first_{}, second_{};  // a cell for each customer of the batch
-  std::array<std::int16_t, kBatch + 8> passed_{};
   std::array<std::uint8_t, kBatch / 4> segment_of_{};  // of each word of first_
-  std::uint64_t buyers_ = 0;                           // bit i: the i-th of the batch would buy
+  std::vector<std::uint64_t> wants_;  // by product: bit i: the i-th of the batch would buy it
+  std::vector<std::int32_t> over_;    // by product: left when the batch has been served, or less than 0
+  std::vector<int> last_;             // by product: who of the batch takes the last; 64: nobody
   std::int64_t second_batch_ = -1;                     // the batch whose second_ is drawn
   std::vector<double> asked_;                          // by product: the price over wholesale and weather
   std::vector<Money> threshold_price_;                 // by product: what the above was computed for

@@ -21,20 +21,16 @@ constexpr std::int32_t kMiddle = 1 << 15;
 // Eight cells side by side.
 constexpr std::size_t kLanes = 8;
 using Cells __attribute__((vector_size(2 * kLanes))) = std::int16_t;
+using Bytes __attribute__((vector_size(kLanes))) = std::int8_t;
 
 // From words as they were written, one by one: no wait for both.
 Cells cells_of(std::uint64_t low, std::uint64_t high) {
   return std::bit_cast<Cells>(std::array<std::uint64_t, 2>{low, high});
 }
 
-// Bit i is set where lane i is odd. Of four lanes in a word, bits 0, 16, 32, 48 are brought to 48, 49, 50, 51
-// by a product.
-std::uint64_t odd_lanes(Cells lanes) {
-  const auto words = std::bit_cast<std::array<std::uint64_t, 2>>(lanes);
-  const auto four = [](std::uint64_t word) {
-    return ((word & 0x0001000100010001) * 0x0001000200040008) >> 48 & 15;
-  };
-  return four(words[0]) | four(words[1]) << 4;
+// Bit i is bit `bit` of byte i, by a product.
+std::uint64_t bits_of(std::uint64_t bytes, int bit) {
+  return ((bytes >> bit & 0x0101010101010101) * 0x0102040810204080) >> 56;
 }
 
 // Cell i of words of four cells each, the lowest bits first.
@@ -55,44 +51,55 @@ double share_below(double asked, double steepness) {
   return std::erfc((1 - asked) * steepness) / 2;
 }
 
-// Minus the number of customers who want the first, second and third product, lane by lane.
-struct Tally {
-  Cells one = {}, two = {}, three = {};
-};
-
-std::int32_t sum(Cells minus) {
-  const auto words = std::bit_cast<std::array<std::uint64_t, 2>>(-minus);
-  return static_cast<std::int32_t>((words[0] + words[1]) * 0x0001000100010001 >> 48);
-}
-
-// How many thresholds each first uniform has passed: 2 p + 1 where product p is bought, an even number where
-// it is too dear, or the customer is one of those who did not come; for three products. What is written
-// behind the end the next segment writes again. False, and nothing but `passed` is written, where a cell
-// cannot tell.
-inline bool count(const std::uint64_t* first, const double* above, double kept, std::size_t begin,
-                  std::size_t end, std::int16_t* passed_of, std::uint64_t& buyers_of, Tally& tally) {
+// Who of the customers begin .. end - 1 would buy the first, second and third product: product p is bought
+// where the first uniform has passed threshold 2 p and not 2 p + 1. False, and nothing is written, where a
+// cell cannot tell.
+inline bool compare(const std::uint64_t* first, const double* above, double kept, std::size_t begin,
+                    std::size_t end, std::uint64_t* wants) {
   constexpr Cells kPlace = {0, 1, 2, 3, 4, 5, 6, 7}, kZero = {};
   const auto cell = [&](std::size_t k) { return kZero + threshold_at(kept * above[k]).cell; };
   const Cells a = cell(0), b = cell(1), c = cell(2), d = cell(3), e = cell(4), f = cell(5);
   Cells unsure = {};
-  Tally all = tally;
-  std::uint64_t buyers = buyers_of;
+  std::uint64_t one = 0, two = 0, three = 0;
   for (std::size_t i = begin; i < end; i += kLanes) {
     const Cells u = cells_of(first[i / 4], first[i / 4 + 1]);
     const Cells there = kPlace < static_cast<std::int16_t>(end - i);
-    const Cells passed = -((u > a) + (u > b) + (u > c) + (u > d) + (u > e) + (u > f)) & there;
+    const Cells bought = (((u > a) & (u <= b) & 1) | ((u > c) & (u <= d) & 2) | ((u > e) & (u <= f) & 4)) & there;
     unsure |= ((u == a) | (u == b) | (u == c) | (u == d) | (u == e) | (u == f)) & there;
-    all.one += passed == 1;
-    all.two += passed == 3;
-    all.three += passed == 5;
-    std::memcpy(passed_of + i, &passed, sizeof passed);
-    buyers |= odd_lanes(passed) << i;
+    const auto bytes = std::bit_cast<std::uint64_t>(__builtin_convertvector(bought, Bytes));
+    one |= bits_of(bytes, 0) << i;
+    two |= bits_of(bytes, 1) << i;
+    three |= bits_of(bytes, 2) << i;
   }
   const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(unsure);
   if ((halves[0] | halves[1]) != 0) return false;
-  tally = all;
-  buyers_of = buyers;
+  wants[0] |= one;
+  wants[1] |= two;
+  wants[2] |= three;
   return true;
+}
+
+// How many bits of each byte and those below it are set, in that byte.
+std::uint64_t counts_up_to(std::uint64_t bits) {
+  bits -= bits >> 1 & 0x5555555555555555;
+  bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+  return ((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101;
+}
+
+// The place of the k-th set bit, 1 <= k <= their number.
+int place_of(std::uint64_t bits, std::uint64_t counts, std::int32_t k) {
+  // Byte i of `less` has its upper bit set where fewer than k are set up to it: counts are 64 at most.
+  const std::uint64_t least = static_cast<std::uint64_t>(k) * 0x0101010101010101;
+  const std::uint64_t less = ~((counts | 0x8080808080808080) - least) & 0x8080808080808080;
+  const int byte = 8 * static_cast<int>((less >> 7) * 0x0101010101010101 >> 56);
+  std::uint64_t rest = bits >> byte;
+  for (auto more = k - static_cast<std::int32_t>((counts << 8) >> byte & 255); more > 1; --more) rest &= rest - 1;
+  return byte + std::countr_zero(rest);
+}
+
+// The bits above a place from -1 to 64.
+std::uint64_t above_place(int place) {
+  return place >= 63 ? 0 : ~std::uint64_t{0} << (place + 1);
 }
 
 }  // namespace
@@ -120,6 +127,12 @@ void World::set_substitutes(std::size_t segment, std::size_t product) {
   for (std::size_t q = 0; q < products_; ++q) {
     if (q != product && others > 1e-12) sum += law.substitution * law.preference[q] / others;
     substitutes_above_.push_back(256 * std::min(sum, 1.0));
+  }
+  const double* above = &substitutes_above_[substitutes_above_.size() - products_];
+  for (int cell = 0; cell < 256; ++cell) {
+    const auto passed = std::count_if(above, above + products_, [&](double a) { return cell >= a; });
+    const bool sure = std::all_of(above, above + products_, [&](double a) { return cell >= a || cell + 1 <= a; });
+    substitute_of_.push_back(sure ? static_cast<std::uint16_t>(passed) : kUnsure);
   }
 }
 
@@ -189,70 +202,91 @@ inline bool World::takes(std::size_t segment, std::size_t wanted, std::size_t pr
 }
 
 // Of a stream of their own, those of a batch at once when the first is asked for.
-std::int32_t World::second_cell(const Customer& customer) {
+void World::draw_second(std::size_t machine, std::int64_t batch) {
+  second_batch_ = batch;
+  const std::int64_t size = std::min<std::int64_t>(kBatch, coming_ - batch * std::int64_t{kBatch});
+  const base::StreamKey key = stream(Kind::substitutes, machine).key();
+  base::Stream(key, static_cast<std::uint64_t>(batch) * (kBatch / 32))
+      .fill(std::span(second_).first(static_cast<std::size_t>(size + 31) / 32 * 4));
+}
+
+inline std::int32_t World::second_cell(const Customer& customer) {
   const std::int64_t batch = customer.number / static_cast<std::int64_t>(kBatch);
-  if (batch != second_batch_) {
-    second_batch_ = batch;
-    const std::int64_t size = std::min<std::int64_t>(kBatch, coming_ - batch * std::int64_t{kBatch});
-    const base::StreamKey key = stream(Kind::substitutes, customer.machine).key();
-    base::Stream(key, static_cast<std::uint64_t>(batch) * (kBatch / 32))
-        .fill(std::span(second_).first(static_cast<std::size_t>(size + 7) / 8));
-  }
+  if (batch != second_batch_) draw_second(customer.machine, batch);
   const std::size_t i = static_cast<std::size_t>(customer.number) % kBatch;
   return static_cast<std::int32_t>(second_[i / 8] >> (8 * (i % 8)) & 255);
 }
 
 // Who finds `wanted` sold out takes the product whose piece of substitutes_above_ the second uniform lies in,
 // if they would pay for it and it is there; else they leave.
-void World::substitute(std::size_t segment, std::size_t wanted, const Customer& customer) {
-  const double* above = &substitutes_above_[(segment * products_ + wanted) * products_];
+inline std::size_t World::substitute(std::size_t segment, std::size_t wanted, const Customer& customer) {
   const std::int32_t second = second_cell(customer);
-  std::size_t product = 0;
-  std::int32_t apart = 1;  // 0 where a cell cannot tell
-  for (std::size_t q = 0; q < products_; ++q) {
-    const std::int32_t beyond = second - static_cast<std::int32_t>(above[q]);
-    product += static_cast<std::uint32_t>(-beyond) >> 31;
-    apart &= beyond == 0 ? 0 : 1;
-  }
-  if (apart == 0) {
-    const double exact = second + place_in_cell(customer, 1);
-    product = 0;
-    while (product < products_ && exact >= above[product]) ++product;
-  }
-  if (left_[product] == 0 || !takes(segment, wanted, product, customer)) return;
-  --left_[product];
-  --left_in_all_;
+  const std::size_t here = segment * products_ + wanted;
+  const std::uint16_t product = substitute_of_[here * 256 + static_cast<std::size_t>(second)];
+  if (product != kUnsure) [[likely]]
+    return product;
+  const double* above = &substitutes_above_[here * products_];
+  const double exact = second + place_in_cell(customer, 1);
+  return static_cast<std::size_t>(std::count_if(above, above + products_, [&](double a) { return exact >= a; }));
 }
 
-// The same for any number of products, one customer after the other, and sure.
-void World::count_surely(std::size_t machine, std::size_t segment, std::size_t begin, std::size_t end,
-                         std::int64_t number) {
+// The same as compare() for any number of products, one customer after the other, and sure.
+void World::compare_surely(std::size_t machine, std::size_t segment, std::size_t begin, std::size_t end,
+                           std::int64_t number) {
   for (std::size_t i = begin; i < end; ++i) {
     const Customer customer = {machine, number + static_cast<std::int64_t>(i), cell_at(first_.data(), i)};
-    std::int16_t passed = 0;
+    std::size_t passed = 0;
     for (std::size_t k = 0; k < 2 * products_; ++k) {
       if (passes(customer, kept_[machine * segments_ + segment] * buys_above_[2 * segment * products_ + k]))
         ++passed;
     }
-    passed_[i] = passed;
-    buyers_ = (buyers_ & ~(std::uint64_t{1} << i)) | static_cast<std::uint64_t>(passed & 1) << i;
+    if (passed % 2 == 1) wants_[passed / 2] |= std::uint64_t{1} << i;
   }
 }
 
-// The buyers of the batch in turn; `number` is that of the batch's first among the customers of the machine
-// and day.
-void World::serve_in_turn(std::size_t machine, std::int64_t number) {
-  for (std::uint64_t buyers = buyers_; buyers != 0 && left_in_all_ > 0; buyers &= buyers - 1) {
-    const auto i = static_cast<std::size_t>(std::countr_zero(buyers));
-    const std::size_t wanted = static_cast<std::size_t>(passed_[i]) / 2;
-    if (left_[wanted] > 0) {
-      --left_[wanted];
-      --left_in_all_;
-    } else {
-      substitute(segment_of_[i / 4], wanted,
-                 {machine, number + static_cast<std::int64_t>(i), cell_at(first_.data(), i)});
-    }
+// Sells to the batch, in turn; `number` is that of the batch's first among the customers of the machine and
+// day. Of each product, `over` is what would be left if all who want it first got it. Where that is more
+// than 0 it is there for all of the batch. Else `last` is who gets the last one, and those after them have to
+// look for another: they are seen one by one, and where one of them takes a unit of another product, someone
+// after them comes too late for that. kProducts is the number of products, or 0 for any.
+template <std::size_t kProducts>
+void World::serve_batch(std::size_t machine, std::int64_t number) {
+  const std::size_t products = kProducts > 0 ? kProducts : products_;
+  std::uint64_t* const wants = wants_.data();
+  std::int32_t* const over = over_.data();
+  int* const last = last_.data();
+  std::uint64_t late = 0;
+  int longest = -1;
+  for (std::size_t p = 0; p < products; ++p) {
+    const std::uint64_t counts = counts_up_to(wants[p]);
+    over[p] = left_[p] - static_cast<std::int32_t>(counts >> 56);
+    last[p] = over[p] > 0 ? 64 : left_[p] > 0 ? place_of(wants[p], counts, left_[p]) : -1;
+    late |= wants[p] & above_place(last[p]);
+    longest = std::max(longest, last[p]);
   }
+  for (; late != 0; late &= late - 1) {
+    const int i = std::countr_zero(late);
+    if (i > longest) break;
+    const auto place = static_cast<std::size_t>(i);
+    std::size_t wanted = 0;
+    for (std::size_t p = 1; p < products; ++p) wanted += p * (wants[p] >> i & 1);
+    const std::size_t segment = segment_of_[place / 4];
+    const Customer customer = {machine, number + i, cell_at(first_.data(), place)};
+    const std::size_t product = substitute(segment, wanted, customer);
+    if (i > last[product] || !takes(segment, wanted, product, customer)) continue;
+    if (--over[product] > 0) continue;
+    const int before = last[product];
+    std::uint64_t after = wants[product] & above_place(i);
+    if (before < 64) {
+      after &= ~above_place(before - 1);
+      late |= std::uint64_t{1} << before;
+    }
+    last[product] = after == 0 ? i : 63 - std::countl_zero(after);
+    longest = -1;
+    for (std::size_t p = 0; p < products; ++p) longest = std::max(longest, last[p]);
+  }
+  left_in_all_ = 0;
+  for (std::size_t p = 0; p < products; ++p) left_in_all_ += left_[p] = std::max(0, over[p]);
 }
 
 // How many come is drawn of the day's own words, half of one for each machine and segment: so many that
@@ -301,47 +335,22 @@ void World::serve(std::size_t machine) {
   std::int64_t waiting = arrivals_[machine * segments_];
   for (std::int64_t number = 0; number < coming_ && left_in_all_ > 0; number += kBatch) {
     const auto batch = static_cast<std::size_t>(std::min<std::int64_t>(kBatch, coming_ - number));
-    words.fill(std::span(first_).first(batch / 4));
-    Tally tally;
-    bool sure = true;
-    buyers_ = 0;
+    words.fill(std::span(first_).first((batch + 15) / 16 * 4));
+    std::fill(wants_.begin(), wants_.end(), 0);
     for (std::size_t at = 0; at < batch;) {
       while (waiting == 0) waiting = arrivals_[machine * segments_ + ++segment];
       const auto here = std::min<std::size_t>(batch - at, static_cast<std::size_t>(waiting));
-      const std::size_t piece = machine * segments_ + segment;
-      if (products_ != 3 || !count(first_.data(), &buys_above_[6 * segment], kept_[piece], at, at + here,
-                                   passed_.data(), buyers_, tally)) {
-        count_surely(machine, segment, at, at + here, number);
-        sure = false;
+      if (products_ != 3 || !compare(first_.data(), &buys_above_[6 * segment], kept_[machine * segments_ + segment],
+                                     at, at + here, wants_.data())) {
+        compare_surely(machine, segment, at, at + here, number);
       }
       waiting -= static_cast<std::int64_t>(here);
       for (const std::size_t end = at + here; at < end; at += 4) {
         segment_of_[at / 4] = static_cast<std::uint8_t>(segment);
       }
     }
-    const std::array<std::int32_t, 3> wanted = {sum(tally.one), sum(tally.two), sum(tally.three)};
-    if (sure && wanted[0] <= left_[0] && wanted[1] <= left_[1] && wanted[2] <= left_[2]) {
-      // Enough for all of them, in whatever order.
-      for (std::size_t p = 0; p < 3; ++p) {
-        left_[p] -= wanted[p];
-        left_in_all_ -= wanted[p];
-      }
-    } else {
-      serve_in_turn(machine, number);
-    }
+    products_ == 3 ? serve_batch<3>(machine, number) : serve_batch<0>(machine, number);
   }
-}
-
-void World::note_sales(const Decision& decision) {
-  Money revenue = 0;
-  for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
-    const std::int32_t sold = sales_[slot];
-    slot_[slot].take(sold);
-    unit_ledger_[product_of_[slot]].sold += sold;
-    revenue += sold * decision.price[slot];
-    sold_out_[slot] = slot_[slot].units() == 0;
-  }
-  ledger_.revenue += revenue;
 }
 
 }  // namespace mindgap::cases::vending
