@@ -22,10 +22,13 @@ void Stream::refill() {
 void Stream::fill(std::span<std::uint64_t> words) {
   std::size_t i = 0;
   while (i < words.size() && used_ < words_.size()) words[i++] = words_[used_++];
+  const StreamKey key = key_;  // which the words written cannot be
+  std::uint64_t next_block = block_;
   for (; i + 4 <= words.size(); i += 4) {
-    const auto block = block_of(key_, block_++);
+    const auto block = block_of(key, next_block++);
     for (std::size_t j = 0; j < 4; ++j) words[i + j] = block[j];
   }
+  block_ = next_block;
   while (i < words.size()) words[i++] = next();
 }
 

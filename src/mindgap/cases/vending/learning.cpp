@@ -44,7 +44,6 @@ void WindowLearner::observe(const DaySeen& seen) {
       const double kept = std::bit_cast<double>((sales & mask) | (std::bit_cast<std::uint64_t>(oldest) & ~mask));
       sum_[slot] += kept - oldest;
       oldest = kept;
-      rate_[slot] = sum_[slot] / window;
       days_[slot] += static_cast<std::int64_t>(counts);
       next_[slot] += counts;
       if (next_[slot] < window_) continue;
@@ -52,6 +51,7 @@ void WindowLearner::observe(const DaySeen& seen) {
       refresh(slot);  // away with what was rounded
     }
   }
+  for (std::size_t slot = 0; slot < rate_.size(); ++slot) rate_[slot] = sum_[slot] / window;
 }
 
 SlotPlanner::SlotPlanner(const Briefing& briefing, PlannerSeed seed) : briefing_(briefing), seed_(seed) {

@@ -285,8 +285,9 @@ void World::serve_batch(std::size_t machine, std::int64_t number) {
     longest = -1;
     for (std::size_t p = 0; p < products; ++p) longest = std::max(longest, last[p]);
   }
-  left_in_all_ = 0;
-  for (std::size_t p = 0; p < products; ++p) left_in_all_ += left_[p] = std::max(0, over[p]);
+  std::int32_t left = 0;
+  for (std::size_t p = 0; p < products; ++p) left += left_[p] = std::max(0, over[p]);
+  left_in_all_ = left;
 }
 
 // How many come is drawn of the day's own words, half of one for each machine and segment: so many that
@@ -317,8 +318,9 @@ void World::draw_arrivals(const std::vector<std::uint64_t>& halves) {
 // which begins with a word of its own. All of it is the same whatever is in stock.
 void World::sell(std::size_t machine, const Decision& decision) {
   const std::size_t first = machine * products_;
-  left_in_all_ = 0;
-  for (std::size_t p = 0; p < products_; ++p) left_in_all_ += left_[p] = slot_[first + p].units();
+  std::int32_t left = 0;
+  for (std::size_t p = 0; p < products_; ++p) left += left_[p] = slot_[first + p].units();
+  left_in_all_ = left;
   coming_ = 0;
   for (std::size_t s = 0; s < segments_; ++s) coming_ += (arrivals_[machine * segments_ + s] + 3) / 4 * 4;
   if (left_in_all_ == 0 || coming_ == 0) return;
