@@ -36,7 +36,7 @@ TEST(PoissonEnvelope, WhatIsKeptIsPoisson) {
     std::vector<double> counts(1024), expected(1024);
     for (int i = 0; i < kDraws; ++i) {
       std::size_t kept = 0;
-      for (std::int64_t n = envelope.law.draw(stream); n > 0; --n) {
+      for (std::int64_t n = envelope.count(static_cast<std::uint32_t>(stream.next() >> 32)); n > 0; --n) {
         if (uniform(stream) < mean * envelope.inverse) ++kept;
       }
       ++counts.at(kept);

@@ -87,11 +87,13 @@ class Categorical {
   }
   std::int64_t size() const { return static_cast<std::int64_t>(columns_.size()); }
 
- private:
   struct Column {
     std::uint64_t keep;  // the column's own entry is drawn when the fraction, times 2^64, is below this
     std::int64_t alias;  // else this one
   };
+  std::span<const Column> columns() const { return columns_; }
+
+ private:
   std::vector<Column> columns_;
 };
 

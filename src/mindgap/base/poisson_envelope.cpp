@@ -21,12 +21,19 @@ std::vector<double> poisson_weights(double mean) {
 
 }  // namespace
 
+PoissonEnvelope::PoissonEnvelope(double envelope_mean)
+    : mean(envelope_mean), inverse(std::nextafter(1 / mean, 0)) {
+  const Categorical law(poisson_weights(mean));
+  for (const Categorical::Column& column : law.columns()) {
+    columns.push_back({static_cast<std::uint32_t>(column.keep >> 32), static_cast<std::uint32_t>(column.alias)});
+  }
+}
+
 PoissonEnvelopes::PoissonEnvelopes() {
   for (int exponent = kLowestExponent; exponent <= kHighestExponent; ++exponent) {
     for (const double root : kRoot) {
       if (exponent == kHighestExponent && root > 1) break;
-      const double mean = std::ldexp(root, exponent);
-      all_.push_back({mean, std::nextafter(1 / mean, 0), Categorical(poisson_weights(mean))});
+      all_.emplace_back(std::ldexp(root, exponent));
     }
   }
 }

@@ -13,8 +13,22 @@
 namespace mindgap::base {
 
 struct PoissonEnvelope {
+  explicit PoissonEnvelope(double mean);
+
+  /// N from 32 random bits, as Categorical::at() has it from 64: each probability is off by less than 2^-32.
+  std::int64_t count(std::uint32_t bits) const {
+    const std::uint64_t product = std::uint64_t{bits} * columns.size();
+    const std::uint64_t index = product >> 32;
+    const Column& column = columns[index];
+    const std::uint64_t own = 0 - static_cast<std::uint64_t>(static_cast<std::uint32_t>(product) < column.keep);
+    return static_cast<std::int64_t>((index & own) | (column.alias & ~own));
+  }
+
   double mean, inverse;  // M, and 1/M rounded so that m * inverse <= 1 for every m <= M
-  Categorical law;       // of N; counts rarer than 2^-64 do not occur
+  struct Column {
+    std::uint32_t keep, alias;
+  };
+  std::vector<Column> columns;
 };
 
 /// M = 2^-6, 2^-5.75, ..., 2^9.

@@ -149,6 +149,7 @@ class World {
       end_stock_;                       // by slot
   std::vector<std::uint8_t> sold_out_;  // by slot
 
+  std::vector<double> per_willingness_, per_substitute_, steepness_;  // by segment
   std::vector<double> wants_above_;  // by segment and product: the uniform from which on they want it
   /// By segment, twice for each product: from which on they would pay for it, and want the next one.
   std::vector<double> buys_above_;
@@ -158,7 +159,8 @@ class World {
   std::vector<std::uint16_t> substitute_of_;  // the same for each cell of 1/256, or kUnsure
   std::vector<double> kept_;               // by machine and segment: the share of those drawn who come
   std::int64_t coming_ = 0;                // customers drawn of the machine being served
-  std::array<std::uint64_t, kBatch / 4 + 1> first_{}, second_{};  // a cell for each customer of the batch
+  std::array<std::uint64_t, kBatch / 4 + 1> first_{};  // a cell of 16 bits for each customer of the batch
+  std::array<std::uint64_t, kBatch / 8> second_{};     // and one of 8 bits
   std::array<std::uint8_t, kBatch / 4> segment_of_{};  // of each word of first_
   std::vector<std::uint64_t> wants_;  // by product: bit i: the i-th of the batch would buy it
   std::vector<std::int32_t> over_;    // by product: left when the batch has been served, or less than 0

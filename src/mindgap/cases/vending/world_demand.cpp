@@ -45,6 +45,27 @@ inline Threshold threshold_at(double uniform) {
   return {static_cast<std::int16_t>(below - kMiddle), at - below};
 }
 
+// The cells of threshold_at(kept * above[k]), k < 4, each twice in a lane of 32 bits.
+using Pairs __attribute__((vector_size(16))) = std::int32_t;
+inline Pairs pairs_at(const double* above, double kept) {
+  using Two __attribute__((vector_size(16))) = double;
+  using TwoHalves __attribute__((vector_size(8))) = std::int32_t;
+  Two one, two;
+  std::memcpy(&one, above, sizeof one);
+  std::memcpy(&two, above + 2, sizeof two);
+  const TwoHalves x = __builtin_convertvector(one * kept * kCells, TwoHalves);
+  const TwoHalves y = __builtin_convertvector(two * kept * kCells, TwoHalves);
+  Pairs cells = __builtin_shufflevector(x, y, 0, 1, 2, 3);
+  cells += cells > (1 << 16) - 1;  // it is 1 << 16 at most
+  cells -= kMiddle;
+  return (cells & 0xffff) | cells << 16;
+}
+
+template <int kLane>
+inline Cells everywhere(Pairs pairs) {
+  return std::bit_cast<Cells>(__builtin_shufflevector(pairs, pairs, kLane, kLane, kLane, kLane));
+}
+
 // The share of customers that would pay less than `asked` times the mean: P(1 + s Z < asked), with
 // steepness = 1/(s sqrt(2)).
 double share_below(double asked, double steepness) {
@@ -56,9 +77,10 @@ double share_below(double asked, double steepness) {
 // cell cannot tell.
 inline bool compare(const std::uint64_t* first, const double* above, double kept, std::size_t begin,
                     std::size_t end, std::uint64_t* wants) {
-  constexpr Cells kPlace = {0, 1, 2, 3, 4, 5, 6, 7}, kZero = {};
-  const auto cell = [&](std::size_t k) { return kZero + threshold_at(kept * above[k]).cell; };
-  const Cells a = cell(0), b = cell(1), c = cell(2), d = cell(3), e = cell(4), f = cell(5);
+  constexpr Cells kPlace = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Pairs low = pairs_at(above, kept), high = pairs_at(above + 2, kept);
+  const Cells a = everywhere<0>(low), b = everywhere<1>(low), c = everywhere<2>(low), d = everywhere<3>(low);
+  const Cells e = everywhere<2>(high), f = everywhere<3>(high);
   Cells unsure = {};
   std::uint64_t one = 0, two = 0, three = 0;
   for (std::size_t i = begin; i < end; i += kLanes) {
@@ -111,6 +133,9 @@ void World::set_choices() {
       wants_above_.push_back(std::min(sum, 1.0));
       sum += preference;
     }
+    per_willingness_.push_back(1 / segment.willingness);
+    per_substitute_.push_back(1 / (segment.willingness * configuration_.demand.substitute_willingness));
+    steepness_.push_back(1 / (segment.willingness_spread * std::numbers::sqrt2));
   }
   for (std::size_t s = 0; s < segments_; ++s) {
     for (std::size_t p = 0; p < products_; ++p) set_substitutes(s, p);
@@ -155,13 +180,10 @@ void World::set_thresholds(std::size_t machine, const Decision& decision) {
     asked_[p] = dollars(price[p]) / (product.wholesale * (1 + product.weather * weather_));
   }
   for (std::size_t s = 0; s < segments_; ++s) {
-    const Segment& segment = configuration_.segments[s];
-    const double spread = 1 / (segment.willingness_spread * std::numbers::sqrt2);
-    const double willingness = 1 / segment.willingness;
     for (std::size_t p = 0; p < products_; ++p) {
       const std::size_t here = s * products_ + p;
       const double begin = wants_above_[here], end = end_of_piece(s, p);
-      buys_above_[2 * here] = begin + (end - begin) * share_below(asked_[p] * willingness, spread);
+      buys_above_[2 * here] = begin + (end - begin) * share_below(asked_[p] * per_willingness_[s], steepness_[s]);
       buys_above_[2 * here + 1] = end;
     }
   }
@@ -186,10 +208,8 @@ inline bool World::passes(const Customer& customer, double above) const {
 // For a substitute the mean is larger by a factor. The share of those who would not take it is computed when
 // it is asked for first.
 double World::share_not_taking(std::size_t segment, std::size_t product) {
-  const Segment& law = configuration_.segments[segment];
-  const double asked = asked_[product] / (law.willingness * configuration_.demand.substitute_willingness);
-  return takes_above_[segment * products_ + product] =
-             share_below(asked, 1 / (law.willingness_spread * std::numbers::sqrt2));
+  const double asked = asked_[product] * per_substitute_[segment];
+  return takes_above_[segment * products_ + product] = share_below(asked, steepness_[segment]);
 }
 
 inline bool World::takes(std::size_t segment, std::size_t wanted, std::size_t product,
@@ -205,8 +225,7 @@ inline bool World::takes(std::size_t segment, std::size_t wanted, std::size_t pr
 void World::draw_second(std::size_t machine, std::int64_t batch) {
   second_batch_ = batch;
   const std::int64_t size = std::min<std::int64_t>(kBatch, coming_ - batch * std::int64_t{kBatch});
-  const base::StreamKey key = stream(Kind::substitutes, machine).key();
-  base::Stream(key, static_cast<std::uint64_t>(batch) * (kBatch / 32))
+  base::Stream(stream(Kind::substitutes, machine).key(), static_cast<std::uint64_t>(batch) * (kBatch / 32))
       .fill(std::span(second_).first(static_cast<std::size_t>(size + 31) / 32 * 4));
 }
 
@@ -304,7 +323,7 @@ void World::draw_arrivals(const std::vector<std::uint64_t>& halves) {
       if (mean <= base::PoissonEnvelopes::kHighest) {
         const base::PoissonEnvelope& envelope = envelopes.above(mean);
         kept_[here] = mean * envelope.inverse;
-        arrivals_[here] = envelope.law.at(halves[here] << 32 | 0x80000000);
+        arrivals_[here] = envelope.count(static_cast<std::uint32_t>(halves[here]));
       } else {
         base::Stream many = stream(Kind::crowds, here);
         kept_[here] = 1;
@@ -321,9 +340,10 @@ void World::sell(std::size_t machine, const Decision& decision) {
   std::int32_t left = 0;
   for (std::size_t p = 0; p < products_; ++p) left += left_[p] = slot_[first + p].units();
   left_in_all_ = left;
-  coming_ = 0;
-  for (std::size_t s = 0; s < segments_; ++s) coming_ += (arrivals_[machine * segments_ + s] + 3) / 4 * 4;
-  if (left_in_all_ == 0 || coming_ == 0) return;
+  std::int64_t coming = 0;
+  for (std::size_t s = 0; s < segments_; ++s) coming += (arrivals_[machine * segments_ + s] + 3) & ~std::int64_t{3};
+  coming_ = coming;
+  if (left == 0 || coming == 0) return;
   set_thresholds(machine, decision);
   second_batch_ = -1;
   serve(machine);
