@@ -64,6 +64,7 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
   threshold_price_.resize(products_);
   asked_.resize(products_);
   left_.resize(products_);
+  ends_.resize(segments_);
   wants_.resize(products_);
   over_.resize(products_);
   last_.resize(products_ + 1, -1);  // and of none

@@ -161,7 +161,7 @@ class World {
   std::int64_t coming_ = 0;                // customers drawn of the machine being served
   std::array<std::uint64_t, kBatch / 4 + 1> first_{};  // a cell of 16 bits for each customer of the batch
   std::array<std::uint64_t, kBatch / 8> second_{};     // and one of 8 bits
-  std::array<std::uint8_t, kBatch / 4> segment_of_{};  // of each word of first_
+  std::vector<std::int64_t> ends_;  // by segment: the number after its last customer
   std::vector<std::uint64_t> wants_;  // by product: bit i: the i-th of the batch would buy it
   std::vector<std::int32_t> over_;    // by product: left when the batch has been served, or less than 0
   std::vector<int> last_;             // by product: who of the batch takes the last; 64: nobody

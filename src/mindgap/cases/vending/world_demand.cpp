@@ -114,9 +114,20 @@ int place_of(std::uint64_t bits, std::uint64_t counts, std::int32_t k) {
   const std::uint64_t least = static_cast<std::uint64_t>(k) * 0x0101010101010101;
   const std::uint64_t less = ~((counts | 0x8080808080808080) - least) & 0x8080808080808080;
   const int byte = 8 * static_cast<int>((less >> 7) * 0x0101010101010101 >> 56);
-  std::uint64_t rest = bits >> byte;
-  for (auto more = k - static_cast<std::int32_t>((counts << 8) >> byte & 255); more > 1; --more) rest &= rest - 1;
-  return byte + std::countr_zero(rest);
+  // In the byte, by halves: without branches, which nobody could predict.
+  auto rest = static_cast<std::uint32_t>(bits >> byte);
+  auto rank = static_cast<std::uint32_t>(k) - static_cast<std::uint32_t>((counts << 8) >> byte & 255);
+  std::uint32_t place = 0;
+  const auto halve = [&](std::uint32_t width, std::uint32_t below) {
+    const std::uint32_t upper = 0U - static_cast<std::uint32_t>(rank > below);
+    rank -= below & upper;
+    rest >>= width & upper;
+    place += width & upper;
+  };
+  halve(4, static_cast<std::uint32_t>(0x4332322132212110 >> (4 * (rest & 15)) & 15));
+  halve(2, (rest & 1) + (rest >> 1 & 1));
+  halve(1, rest & 1);
+  return byte + static_cast<int>(place);
 }
 
 // The bits above a place from -1 to 64.
@@ -289,7 +300,8 @@ void World::serve_batch(std::size_t machine, std::int64_t number) {
     const auto place = static_cast<std::size_t>(i);
     std::size_t wanted = 0;
     for (std::size_t p = 1; p < products; ++p) wanted += p * (wants[p] >> i & 1);
-    const std::size_t segment = segment_of_[place / 4];
+    std::size_t segment = 0;
+    for (std::size_t s = 0; s + 1 < segments_; ++s) segment += number + i >= ends_[s] ? 1 : 0;
     const Customer customer = {machine, number + i, cell_at(first_.data(), place)};
     const std::size_t product = substitute(segment, wanted, customer);
     if (i > last[product] || !takes(segment, wanted, product, customer)) continue;
@@ -341,7 +353,10 @@ void World::sell(std::size_t machine, const Decision& decision) {
   for (std::size_t p = 0; p < products_; ++p) left += left_[p] = slot_[first + p].units();
   left_in_all_ = left;
   std::int64_t coming = 0;
-  for (std::size_t s = 0; s < segments_; ++s) coming += (arrivals_[machine * segments_ + s] + 3) & ~std::int64_t{3};
+  for (std::size_t s = 0; s < segments_; ++s) {
+    coming += (arrivals_[machine * segments_ + s] + 3) & ~std::int64_t{3};
+    ends_[s] = coming;
+  }
   coming_ = coming;
   if (left == 0 || coming == 0) return;
   set_thresholds(machine, decision);
@@ -353,22 +368,19 @@ void World::sell(std::size_t machine, const Decision& decision) {
 // A batch after the other, as long as there is something to sell.
 void World::serve(std::size_t machine) {
   base::Stream words = stream(Kind::customers, machine);
-  std::size_t segment = 0;
-  std::int64_t waiting = arrivals_[machine * segments_];
   for (std::int64_t number = 0; number < coming_ && left_in_all_ > 0; number += kBatch) {
-    const auto batch = static_cast<std::size_t>(std::min<std::int64_t>(kBatch, coming_ - number));
-    words.fill(std::span(first_).first((batch + 15) / 16 * 4));
+    const std::int64_t end = std::min<std::int64_t>(number + kBatch, coming_);
+    words.fill(std::span(first_).first(static_cast<std::size_t>(end - number + 15) / 16 * 4));
     std::fill(wants_.begin(), wants_.end(), 0);
-    for (std::size_t at = 0; at < batch;) {
-      while (waiting == 0) waiting = arrivals_[machine * segments_ + ++segment];
-      const auto here = std::min<std::size_t>(batch - at, static_cast<std::size_t>(waiting));
-      if (products_ != 3 || !compare(first_.data(), &buys_above_[6 * segment], kept_[machine * segments_ + segment],
-                                     at, at + here, wants_.data())) {
-        compare_surely(machine, segment, at, at + here, number);
-      }
-      waiting -= static_cast<std::int64_t>(here);
-      for (const std::size_t end = at + here; at < end; at += 4) {
-        segment_of_[at / 4] = static_cast<std::uint8_t>(segment);
+    std::int64_t begin = 0;
+    for (std::size_t s = 0; s < segments_; begin = ends_[s++]) {
+      const std::size_t piece = machine * segments_ + s;
+      const std::int64_t from = std::max(begin, number), to = std::min(begin + arrivals_[piece], end);
+      if (from >= to) continue;
+      const auto first = static_cast<std::size_t>(from - number), last = static_cast<std::size_t>(to - number);
+      if (products_ != 3 ||
+          !compare(first_.data(), &buys_above_[6 * s], kept_[piece], first, last, wants_.data())) {
+        compare_surely(machine, s, first, last, number);
       }
     }
     products_ == 3 ? serve_batch<3>(machine, number) : serve_batch<0>(machine, number);
