@@ -25,7 +25,8 @@ PoissonEnvelope::PoissonEnvelope(double envelope_mean)
     : mean(envelope_mean), inverse(std::nextafter(1 / mean, 0)) {
   const Categorical law(poisson_weights(mean));
   for (const Categorical::Column& column : law.columns()) {
-    columns.push_back({static_cast<std::uint32_t>(column.keep >> 32), static_cast<std::uint32_t>(column.alias)});
+    columns.push_back(
+        {static_cast<std::uint32_t>(column.keep >> 32), static_cast<std::uint32_t>(column.alias)});
   }
 }
 

@@ -20,7 +20,8 @@ struct PoissonEnvelope {
     const std::uint64_t product = std::uint64_t{bits} * columns.size();
     const std::uint64_t index = product >> 32;
     const Column& column = columns[index];
-    const std::uint64_t own = 0 - static_cast<std::uint64_t>(static_cast<std::uint32_t>(product) < column.keep);
+    const std::uint64_t own =
+        0 - static_cast<std::uint64_t>(static_cast<std::uint32_t>(product) < column.keep);
     return static_cast<std::int64_t>((index & own) | (column.alias & ~own));
   }
 

@@ -41,7 +41,8 @@ void WindowLearner::observe(const DaySeen& seen) {
       double& oldest = sales_[slot * window_ + next_[slot]];
       const std::uint64_t mask = 0 - counts;
       const auto sales = std::bit_cast<std::uint64_t>(static_cast<double>(seen.sales[slot]));
-      const double kept = std::bit_cast<double>((sales & mask) | (std::bit_cast<std::uint64_t>(oldest) & ~mask));
+      const double kept =
+          std::bit_cast<double>((sales & mask) | (std::bit_cast<std::uint64_t>(oldest) & ~mask));
       sum_[slot] += kept - oldest;
       oldest = kept;
       days_[slot] += static_cast<std::int64_t>(counts);

@@ -32,7 +32,8 @@ class Stock {
   void add(std::int64_t day, std::int32_t units) {
     keep_room(units);
     std::int32_t* end = &made_[static_cast<std::size_t>(end_)];
-    for (std::int32_t i = 0; i < units; i += kMore) std::fill_n(end + i, kMore, static_cast<std::int32_t>(day));
+    for (std::int32_t i = 0; i < units; i += kMore)
+      std::fill_n(end + i, kMore, static_cast<std::int32_t>(day));
     end_ += units;
   }
 

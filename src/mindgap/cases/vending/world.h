@@ -141,9 +141,9 @@ class World {
 
   std::vector<Stock> slot_, depot_;  // by slot, product
   std::vector<Pipeline> direct_, depot_pipeline_;
-  std::int32_t direct_coming_ = 0;   // units in all of direct_
-  std::vector<std::int32_t> need_;   // by machine, of the product being filled
-  std::vector<std::size_t> empty_;   // slots of the product whose day ends
+  std::int32_t direct_coming_ = 0;  // units in all of direct_
+  std::vector<std::int32_t> need_;  // by machine, of the product being filled
+  std::vector<std::size_t> empty_;  // slots of the product whose day ends
   LeadTime direct_lead_, depot_lead_;
   std::vector<std::int32_t> morning_stock_, start_stock_, sales_, shipped_in_, spoiled_,
       end_stock_;                       // by slot
@@ -157,17 +157,17 @@ class World {
   std::vector<double> substitutes_above_;  // times 256: of each product, by segment and product sold out
   static constexpr std::uint16_t kUnsure = 0xffff;
   std::vector<std::uint16_t> substitute_of_;  // the same for each cell of 1/256, or kUnsure
-  std::vector<double> kept_;               // by machine and segment: the share of those drawn who come
-  std::int64_t coming_ = 0;                // customers drawn of the machine being served
+  std::vector<double> kept_;                  // by machine and segment: the share of those drawn who come
+  std::int64_t coming_ = 0;                   // customers drawn of the machine being served
   std::array<std::uint64_t, kBatch / 4 + 1> first_{};  // a cell of 16 bits for each customer of the batch
   std::array<std::uint64_t, kBatch / 8> second_{};     // and one of 8 bits
-  std::vector<std::int64_t> ends_;  // by segment: the number after its last customer
-  std::vector<std::uint64_t> wants_;  // by product: bit i: the i-th of the batch would buy it
-  std::vector<std::int32_t> over_;    // by product: left when the batch has been served, or less than 0
-  std::vector<int> last_;             // by product: who of the batch takes the last; 64: nobody
-  std::int64_t second_batch_ = -1;                     // the batch whose second_ is drawn
-  std::vector<double> asked_;                          // by product: the price over wholesale and weather
-  std::vector<Money> threshold_price_;                 // by product: what the above was computed for
+  std::vector<std::int64_t> ends_;                     // by segment: the number after its last customer
+  std::vector<std::uint64_t> wants_;    // by product: bit i: the i-th of the batch would buy it
+  std::vector<std::int32_t> over_;      // by product: left when the batch has been served, or less than 0
+  std::vector<int> last_;               // by product: who of the batch takes the last; 64: nobody
+  std::int64_t second_batch_ = -1;      // the batch whose second_ is drawn
+  std::vector<double> asked_;           // by product: the price over wholesale and weather
+  std::vector<Money> threshold_price_;  // by product: what the above was computed for
   std::int64_t threshold_day_ = -1;
   std::vector<std::int64_t> arrivals_;  // by machine and segment: drawn today
   std::vector<std::uint64_t> day_words_, day_halves_;

@@ -86,7 +86,8 @@ inline bool compare(const std::uint64_t* first, const double* above, double kept
   for (std::size_t i = begin; i < end; i += kLanes) {
     const Cells u = cells_of(first[i / 4], first[i / 4 + 1]);
     const Cells there = kPlace < static_cast<std::int16_t>(end - i);
-    const Cells bought = (((u > a) & (u <= b) & 1) | ((u > c) & (u <= d) & 2) | ((u > e) & (u <= f) & 4)) & there;
+    const Cells bought =
+        (((u > a) & (u <= b) & 1) | ((u > c) & (u <= d) & 2) | ((u > e) & (u <= f) & 4)) & there;
     unsure |= ((u == a) | (u == b) | (u == c) | (u == d) | (u == e) | (u == f)) & there;
     const auto bytes = std::bit_cast<std::uint64_t>(__builtin_convertvector(bought, Bytes));
     one |= bits_of(bytes, 0) << i;
@@ -167,7 +168,8 @@ void World::set_substitutes(std::size_t segment, std::size_t product) {
   const double* above = &substitutes_above_[substitutes_above_.size() - products_];
   for (int cell = 0; cell < 256; ++cell) {
     const auto passed = std::count_if(above, above + products_, [&](double a) { return cell >= a; });
-    const bool sure = std::all_of(above, above + products_, [&](double a) { return cell >= a || cell + 1 <= a; });
+    const bool sure =
+        std::all_of(above, above + products_, [&](double a) { return cell >= a || cell + 1 <= a; });
     substitute_of_.push_back(sure ? static_cast<std::uint16_t>(passed) : kUnsure);
   }
 }
@@ -194,7 +196,8 @@ void World::set_thresholds(std::size_t machine, const Decision& decision) {
     for (std::size_t p = 0; p < products_; ++p) {
       const std::size_t here = s * products_ + p;
       const double begin = wants_above_[here], end = end_of_piece(s, p);
-      buys_above_[2 * here] = begin + (end - begin) * share_below(asked_[p] * per_willingness_[s], steepness_[s]);
+      buys_above_[2 * here] =
+          begin + (end - begin) * share_below(asked_[p] * per_willingness_[s], steepness_[s]);
       buys_above_[2 * here + 1] = end;
     }
   }
@@ -257,7 +260,8 @@ inline std::size_t World::substitute(std::size_t segment, std::size_t wanted, co
     return product;
   const double* above = &substitutes_above_[here * products_];
   const double exact = second + place_in_cell(customer, 1);
-  return static_cast<std::size_t>(std::count_if(above, above + products_, [&](double a) { return exact >= a; }));
+  return static_cast<std::size_t>(
+      std::count_if(above, above + products_, [&](double a) { return exact >= a; }));
 }
 
 // The same as compare() for any number of products, one customer after the other, and sure.
@@ -377,7 +381,8 @@ void World::serve(std::size_t machine) {
       const std::size_t piece = machine * segments_ + s;
       const std::int64_t from = std::max(begin, number), to = std::min(begin + arrivals_[piece], end);
       if (from >= to) continue;
-      const auto first = static_cast<std::size_t>(from - number), last = static_cast<std::size_t>(to - number);
+      const auto first = static_cast<std::size_t>(from - number),
+                 last = static_cast<std::size_t>(to - number);
       if (products_ != 3 ||
           !compare(first_.data(), &buys_above_[6 * s], kept_[piece], first, last, wants_.data())) {
         compare_surely(machine, s, first, last, number);

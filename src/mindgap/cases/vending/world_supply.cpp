@@ -20,7 +20,8 @@ void World::deliver() {
   };
   const Logistics& logistics = configuration_.logistics;
   for (std::size_t slot = 0; direct_coming_ > 0 && slot < slot_.size(); ++slot) {
-    direct_coming_ -= arrive(direct_[slot], slot_[slot], logistics.slot_capacity, unit_ledger_[product_of_[slot]]);
+    direct_coming_ -=
+        arrive(direct_[slot], slot_[slot], logistics.slot_capacity, unit_ledger_[product_of_[slot]]);
   }
   for (std::size_t p = 0; p < products_; ++p) {
     arrive(depot_pipeline_[p], depot_[p], logistics.depot_capacity, unit_ledger_[p]);
