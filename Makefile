@@ -32,7 +32,7 @@ configure = cmake --preset $(1) -B $(BUILD)/$(1) --log-level=WARNING $(2) $(CONF
 compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 section = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help build run test test-long fuzz tsan bench format lint install clean
+.PHONY: help build run test test-long calibrate fuzz tsan bench format lint install clean
 
 help: ## list the targets
 	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
@@ -68,6 +68,11 @@ test-long: ## what is too long for test: full statistics in Release, two and a h
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON)
 	@$(CTEST) --test-dir $(BUILD)/release -L long
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=150
+
+calibrate: ## are stated gains and verdicts right? 200 drawn problems, up to an hour
+	@$(SETUP) test
+	@$(call configure,release,-DMINDGAP_BUILD_TESTS=ON) && cmake --build $(BUILD)/release --parallel $(JOBS) --target calibrate
+	@$(BUILD)/release/bin/calibrate
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	@$(SETUP) fuzz

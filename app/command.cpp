@@ -75,6 +75,19 @@ Json json_of_model(const mdp::Model& model) {
   return json;
 }
 
+Json json_of_price(const decide::BatchPrice& price) {
+  return {{"steps", price.steps},
+          {"explorers", price.explorers},
+          {"draws", price.draws},
+          {"worth", price.worth},
+          {"standard_error", price.standard_error},
+          {"cost", price.cost},
+          {"net", price.net},
+          {"interval", {price.interval.lower, price.interval.upper}},
+          {"go_on", price.go_on()},
+          {"certain", price.certain()}};
+}
+
 void print_result(const CommonOptions& common, const std::string& text, const Json& json) {
   // Names come from files, and files hold any bytes: what is not UTF-8 is replaced, not refused.
   const std::string out =

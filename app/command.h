@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "mindgap/decide/stopping.h"
 #include "mindgap/mdp/model.h"
 
 // What the subcommands share. The command line only translates: every deed is a library call.
@@ -38,6 +39,9 @@ mdp::Model load_model(const std::string& path, const CommonOptions& common);
 
 /// What every result says of its model first: name, sizes, discount.
 Json json_of_model(const mdp::Model& model);
+
+/// What the next batch of an experiment is worth and costs.
+Json json_of_price(const decide::BatchPrice& price);
 
 /// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.
 void print_result(const CommonOptions& common, const std::string& text, const Json& json);
@@ -81,5 +85,6 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_merge(CLI::App& app, CommonOptions& common, Action& chosen);
 void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen);
+void add_study(CLI::App& app, CommonOptions& common, Action& chosen);
 
 }  // namespace mindgap::app

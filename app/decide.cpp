@@ -153,6 +153,7 @@ std::vector<decide::TippingMap> tipping_maps(const DecideCommand& command, const
 int run(const DecideCommand& command, const CommonOptions& common) {
   decide::DecideOptions options = options_of(command, common);
   if (command.units < 1) throw InvalidArgument("--units: at least one unit is wanted");
+  if (command.units > 10'000'000) throw InvalidArgument("--units: at most 10,000,000 units are possible");
   if (command.horizon < 1) throw InvalidArgument("--horizon: at least one step is wanted");
   for (const std::string& path : {command.report, command.out}) {
     if (!path.empty()) mdp::check_writable(path);  // not after a minute of computing
@@ -164,6 +165,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   const auto coverage = read_coverage(command.knowledge, model);
   const Situation situation{belief::gather_knowledge(model, coverage, log, command.knowledge.prior),
                             places.state, command.horizon};
+  options.price_next_batch = log.has_value();
   const GentleInterruption interruption;
   Decision decision;
   std::vector<decide::TippingMap> tipping;
@@ -179,18 +181,20 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   }
   decision.interrupted = interruption.asked();
   for (const std::string& note : decision.notes) warn(common, note);
-  DecideView view{model, situation, options, decision, tipping, places.names, log.has_value()};
+  DecideView view{model, situation, options, decision, tipping, places.names};
   if (!decision.interrupted) {
     const UninterruptedWrite whole;
     if (!command.out.empty() && decision.pilot) {
       mdp::write_file(command.out, design::plan_json(model.mdp, *decision.pilot,
                                                      pilot_options(decision, options, places)));
       view.plan = command.out;
+    } else if (!command.out.empty()) {
+      warn(common, fmt::format("{} is not written: there is no pilot among the plans", command.out));
     }
     if (!command.report.empty()) {
       mdp::write_file(command.report,
-                      report::to_html(decide::page_of({model, situation, options, decision, tipping,
-                                                       places.names, log.has_value(), MINDGAP_VERSION})));
+                      report::to_html(decide::page_of(
+                          {model, situation, options, decision, tipping, places.names, MINDGAP_VERSION})));
       view.report = command.report;
     }
   }

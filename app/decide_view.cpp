@@ -17,6 +17,8 @@ using decide::Decision;
 using decide::Kind;
 using decide::PlanResult;
 
+constexpr double kMostWorldsAsked = 1e7;  // that --worlds takes
+
 std::string number(double value) {
   return fmt::format("{:.4g}", value);
 }
@@ -52,8 +54,10 @@ std::string verdict_line(const DecideView& view) {
       fmt::format("Verdict: UNDECIDED after {}; it leans to {} ({})\n", count(decision.worlds, "drawn world"),
                   decide::name_of(decision.leaning), best.plan.name);
   if (std::isfinite(decision.worlds_needed)) {
-    text += fmt::format("  about {:.2g} worlds would settle it: --worlds {:.0f}, or a larger --time-limit\n",
-                        decision.worlds_needed, std::ceil(decision.worlds_needed));
+    text += fmt::format("  about {:.2g} worlds would settle it", decision.worlds_needed);
+    if (decision.worlds_needed <= kMostWorldsAsked)
+      text += fmt::format(": --worlds {:.0f}", std::ceil(decision.worlds_needed));
+    text += decision.out_of_time ? ", or a larger --time-limit\n" : "\n";
   } else {
     text += "  more worlds alone will not settle it: the kinds differ by just the indifference\n";
   }
@@ -76,13 +80,12 @@ std::string price_lines(const DecideView& view) {
 }
 
 std::string stopping_lines(const DecideView& view) {
-  if (!view.with_log || !view.decision.stopping) return {};
-  const decide::Stopping& stop = *view.decision.stopping;
-  return fmt::format("Next batch ({}): worth {}, costs {}, net {} {}: {}{}\n",
-                     view.decision.plans[stop.price.plan].plan.name,
-                     number(stop.price.gain + stop.price.cost), number(stop.price.cost),
-                     number(stop.price.gain), interval(stop.price.gain_interval),
-                     stop.go_on ? "go on" : "stop", stop.certain ? "" : ", though not for certain");
+  if (!view.decision.stopping) return {};
+  const decide::BatchPrice& price = *view.decision.stopping;
+  return fmt::format("Next batch ({} over {}): worth {}, costs {}, net {} {}: {}{}\n",
+                     count(price.explorers, "unit"), count(price.steps, "step"), number(price.worth),
+                     number(price.cost), number(price.net), interval(price.interval),
+                     price.go_on() ? "go on" : "stop", price.certain() ? "" : ", though it is close");
 }
 
 std::string plans_table(const DecideView& view) {
@@ -225,7 +228,7 @@ std::string text_of(const DecideView& view) {
   text += plans_table(view) + routes_text(view);
   for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
   text += "It assumes:\n";
-  for (const std::string& line : decision.assumptions) text += "  - " + line + "\n";
+  for (const std::string& line : decision.assumptions) text += wrapped("  - ", line);
   if (!view.plan.empty()) text += fmt::format("The pilot's plan: {}\n", view.plan);
   if (!view.report.empty()) text += fmt::format("Report: {}\n", view.report);
   return text;
@@ -246,12 +249,8 @@ Json json_of(const DecideView& view) {
   for (const char* key : {"gain", "gain_interval", "cost", "break_even_step", "probability_of_loss"})
     json[key] = decision.against ? price[key] : Json();
   json["against"] = price;
-  json["stopping"] = Json();
-  if (view.with_log && decision.stopping) {
-    json["stopping"] = json_of(decision, decision.stopping->price);
-    json["stopping"]["go_on"] = decision.stopping->go_on;
-    json["stopping"]["certain"] = decision.stopping->certain;
-  }
+  json["pilot_price"] = decision.pilot_price ? json_of(decision, *decision.pilot_price) : Json();
+  json["stopping"] = decision.stopping ? json_of_price(*decision.stopping) : Json();
   const auto estimated = [&](const gap::Estimate& value) {
     return decision.information.draws > 0 ? Json(value.mean) : Json();
   };

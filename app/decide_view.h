@@ -17,7 +17,6 @@ struct DecideView {
   const decide::Decision& decision;
   const std::vector<decide::TippingMap>& tipping;
   const std::vector<std::string>& unit_names;
-  bool with_log = false;
   std::string report = {}, plan = {};  // files written, or empty
 };
 

@@ -8,7 +8,6 @@
 #include "design_view.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/number.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/pilot_tables.h"
 
@@ -29,20 +28,6 @@ struct DesignCommand {
   KnowledgeOptions knowledge;
   design::DesignOptions options;
 };
-
-// "B=0.3"
-std::pair<std::string, double> share_from(const std::string& text) {
-  const std::size_t at = text.rfind('=');
-  double value = 0;
-  if (at == std::string::npos || at == 0 ||
-      mdp::parse_number(std::string_view(text).substr(at + 1), value) != mdp::NumberStatus::ok ||
-      !(value >= 0) || !(value <= 1)) {
-    throw InvalidArgument(
-        fmt::format("'{}' is no share of a group: GROUP=SHARE is wanted, with a share from 0 to 1",
-                    base::printable(text)));
-  }
-  return {text.substr(0, at), value};
-}
 
 design::Minimiser method_from(const std::string& name) {
   if (name == "columns") return design::Minimiser::columns;

@@ -1,14 +1,16 @@
 #include "knowledge.h"
 
+#include <fmt/format.h>
+
+#include "mindgap/base/error.h"
+#include "mindgap/mdp/number.h"
+
 namespace mindgap::app {
 
-void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {
+void add_prior_options(CLI::App& cli, KnowledgeOptions& options) {
   cli.add_option(
       "--coverage", options.coverage,
       "how often history saw each pair: state,action,count, or the history's log; the prior follows from it");
-  cli.add_option(
-      "--log", options.log,
-      "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]");
   cli.add_option(
          "--odds", options.prior.odds,
          "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
@@ -23,8 +25,28 @@ void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {
   cli.add_option("--transition-strength", options.prior.transition_strength,
                  "pseudo-observations behind each simulated row, for all pairs, instead of the model's")
       ->check(CLI::PositiveNumber);
+}
+
+void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {
+  add_prior_options(cli, options);
+  cli.add_option(
+      "--log", options.log,
+      "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]");
   cli.add_flag("--estimate-variance", options.prior.estimate_variance,
                "the stated variance of one reward is a guess; the log's rewards correct it");
+}
+
+std::pair<std::string, double> share_from(const std::string& text) {
+  const std::size_t at = text.rfind('=');
+  double value = 0;
+  if (at == std::string::npos || at == 0 ||
+      mdp::parse_number(std::string_view(text).substr(at + 1), value) != mdp::NumberStatus::ok ||
+      !(value >= 0) || !(value <= 1)) {
+    throw InvalidArgument(
+        fmt::format("'{}' is no share of a group: GROUP=SHARE is wanted, with a share from 0 to 1",
+                    base::printable(text)));
+  }
+  return {text.substr(0, at), value};
 }
 
 std::optional<std::vector<double>> read_coverage(const KnowledgeOptions& options, const mdp::Model& model) {

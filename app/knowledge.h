@@ -17,8 +17,13 @@ struct KnowledgeOptions {
   belief::PriorOverrides prior;
 };
 
-/// --coverage, --log, --odds, --drift-sd, --reward-sd, --transition-strength.
+/// --coverage, --odds, --drift-sd, --reward-sd, --transition-strength.
+void add_prior_options(CLI::App& cli, KnowledgeOptions& options);
+/// Those, --log and --estimate-variance.
 void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options);
+
+/// GROUP=SHARE as in "B=0.3". Throws InvalidArgument where it is none, or the share is not in [0, 1].
+std::pair<std::string, double> share_from(const std::string& text);
 
 /// The file's counts, or those in the model; none where there are neither.
 std::optional<std::vector<double>> read_coverage(const KnowledgeOptions& options, const mdp::Model& model);

@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   app::add_compare(cli, common, chosen);
   app::add_merge(cli, common, chosen);
   app::add_reproduce(cli, common, chosen);
+  app::add_study(cli, common, chosen);
   if (argc > 1 && argv[1][0] != '-') {
     std::string known;
     bool found = false;

@@ -35,4 +35,25 @@ std::string headline(const mdp::Model& model) {
                      count(mdp.nonzeros(), "transition"), mdp.discount());
 }
 
+std::string wrapped(const std::string& head, const std::string& text) {
+  constexpr std::size_t kColumns = 110;
+  std::string out = head;
+  std::size_t column = head.size();
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (column + 1 + (end - begin) > kColumns && column > head.size()) {
+      out += "\n" + std::string(head.size(), ' ');
+      column = head.size();
+    } else if (column > head.size()) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(begin, end - begin);
+    column += end - begin;
+    begin = end + 1;
+  }
+  return out + "\n";
+}
+
 }  // namespace mindgap::app

@@ -1,6 +1,7 @@
-# What draws the pictures of a report: JavaScript from npm, joined into one file of the build folder, which sets
-# `variable` to its path. MINDGAP_REPORT_BUNDLE names a file made elsewhere, for machines that cannot ask npm.
-set(MINDGAP_REPORT_BUNDLE "" CACHE FILEPATH "A bundle of vega, vega-lite and vega-embed made elsewhere; default: npm")
+# What draws the pictures of a report: JavaScript from npm, joined into one file of the build folder; sets
+# `variable` to its path. MINDGAP_REPORT_BUNDLE names a file made elsewhere, for who cannot ask npm.
+set(MINDGAP_REPORT_BUNDLE "" CACHE FILEPATH
+  "A bundle of vega, vega-lite and vega-embed made elsewhere; default: npm")
 
 function(mindgap_report_bundle variable)
   if(MINDGAP_REPORT_BUNDLE)
@@ -16,8 +17,8 @@ function(mindgap_report_bundle variable)
   mark_as_advanced(MINDGAP_NODE MINDGAP_NPM)
   if(NOT MINDGAP_NODE OR NOT MINDGAP_NPM)
     message(FATAL_ERROR "The pictures of reports are drawn by packages from npm, and node or npm is missing. "
-      "`tools/setup build` installs both (Debian: apt-get install nodejs npm); or name a bundle made elsewhere "
-      "with -DMINDGAP_REPORT_BUNDLE=/path/to/bundle.js.")
+      "`tools/setup build` installs both (Debian: apt-get install nodejs npm); or name a bundle made "
+      "elsewhere with -DMINDGAP_REPORT_BUNDLE=/path/to/bundle.js.")
   endif()
   set(from ${CMAKE_CURRENT_SOURCE_DIR}/web)
   set(work ${CMAKE_CURRENT_BINARY_DIR}/npm)

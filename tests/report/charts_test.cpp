@@ -162,6 +162,11 @@ TEST(Charts, BarsAndIntervalsAndSpans) {
                                        .upper = "hi",
                                        .published = "hi"}));
   EXPECT_EQ(dots["layer"].size(), 3);
+  EXPECT_EQ(
+      intervals(
+          {.words = {"i", "t", "Six."}, .table = kTable, .row = "who", .value = {"x"}, .published = "hi"})
+          .caption,
+      "Six. Dots: ours. Open diamonds: published.");
   EXPECT_EQ(dots["layer"][2]["mark"]["filled"], false);
   const Figure phases = spans({.words = {"s", "t"},
                                .table = kTable,

@@ -11,6 +11,7 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/random.h"
+#include "mindgap/belief/at_least.h"
 
 namespace mindgap::belief {
 namespace {
@@ -64,12 +65,44 @@ Belief Belief::with_prior(Prior prior) const {
 }
 
 void Belief::observe(std::int32_t pair, double reward, std::int32_t next_state) {
+  observe_reward(pair, reward);
+  observe_transition(pair, next_state);
+}
+
+void Belief::observe_reward(std::int32_t pair, double reward) {
   check_pair("Belief::observe", pair);
   if (!std::isfinite(reward)) base::check_finite("Belief::observe", "reward", reward);
+  add(rewards_[pair], reward);
+}
+
+void Belief::observe_transition(std::int32_t pair, std::int32_t next_state) {
+  check_pair("Belief::observe", pair);
   if (next_state < 0 || next_state >= simulator_.states())
     base::check_range("Belief::observe", "next_state", next_state, 0, simulator_.states() - 1);
-  add(rewards_[pair], reward);
+  count_transition(pair, next_state);
+}
+
+void Belief::observe_at_least(std::int32_t pair, double bound, std::int32_t next_state) {
+  observe_reward_at_least(pair, bound);
   observe_transition(pair, next_state);
+}
+
+// What takes N(m, 1/p) to N(m', 1/p') is n = v (p' - p) observations of mean m + (m' - m) p' / (p' - p): the
+// update of gaussian.h, solved for them.
+void Belief::observe_reward_at_least(std::int32_t pair, double bound) {
+  check_pair("Belief::observe", pair);
+  base::check_finite("Belief::observe", "bound", bound);
+  ++censored_;
+  const double v = observation_variance_[pair], variance = reward_variance(pair);
+  if (options_.rewards == RewardModel::estimated_variance || v == 0 || variance == 0) return;
+  const Gaussian now{reward_mean(pair), 1 / variance};
+  const Gaussian then = update_at_least(now, bound, v);
+  const double gained = then.precision - now.precision;
+  if (!(gained > 0)) return;  // a bound far below says nothing
+  SampleSummary& seen = rewards_[pair];
+  seen.count += v * gained;
+  seen.mean +=
+      v * gained / seen.count * (now.mean + (then.mean - now.mean) * then.precision / gained - seen.mean);
 }
 
 void Belief::observe(const mdp::ObservationLog& log) {
@@ -77,14 +110,14 @@ void Belief::observe(const mdp::ObservationLog& log) {
     if (!log.censored.empty() && log.censored[i] != 0) {
       check_pair("Belief::observe", log.pair[i]);
       ++censored_;
-      observe_transition(log.pair[i], log.next_state[i]);
+      count_transition(log.pair[i], log.next_state[i]);
     } else {
       observe(log.pair[i], log.reward[i], log.next_state[i]);
     }
   }
 }
 
-void Belief::observe_transition(std::int32_t pair, std::int32_t next_state) {
+void Belief::count_transition(std::int32_t pair, std::int32_t next_state) {
   const auto row = simulator_.next_state();
   const auto first = row.begin() + simulator_.row_begin()[pair];
   const auto last = row.begin() + simulator_.row_begin()[pair + 1];

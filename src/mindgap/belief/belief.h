@@ -48,6 +48,15 @@ class Belief {
 
   /// One observation; O(log of the row).
   void observe(std::int32_t pair, double reward, std::int32_t next_state);
+  /// One observation of which the reward was only seen to be at least `bound`, or (observe_transition) not
+  /// seen at all. The bound enters as what a moment-matched update (at_least.h) makes of the Gaussian: a part
+  /// of an observation, so the order matters a little. Where the variance is estimated, or known to be 0, a
+  /// bound moves the transition alone.
+  void observe_at_least(std::int32_t pair, double bound, std::int32_t next_state);
+  void observe_transition(std::int32_t pair, std::int32_t next_state);
+  /// One observation of which where it led to is not known.
+  void observe_reward(std::int32_t pair, double reward);
+  void observe_reward_at_least(std::int32_t pair, double bound);
   /// All rows of a log. A censored reward is only a lower bound: it moves the transitions alone.
   void observe(const mdp::ObservationLog& log);
 
@@ -81,7 +90,7 @@ class Belief {
 
  private:
   void check_pair(const char* function, std::int32_t pair) const;
-  void observe_transition(std::int32_t pair, std::int32_t next_state);
+  void count_transition(std::int32_t pair, std::int32_t next_state);
   /// The Dirichlet's parameters: on the support into `alpha` (the row's length), or with an unseen_strength
   /// on all states.
   void row_parameters(std::int32_t pair, std::span<double> alpha) const;

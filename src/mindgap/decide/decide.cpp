@@ -47,14 +47,16 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
   return fitting;
 }
 
+constexpr std::uint64_t kFirstPriced = std::uint64_t{1}
+                                       << 60;  // number of the first model that prices a batch
+
 class Decider {
  public:
   Decider(const Situation& situation, const DecideOptions& options)
       : options_(options),
-        simulation_(situation, fitting_plans(situation, options, decision_.notes), options.simulation,
-                    left_of(.25)) {
-    for (const PreparedPlan& prepared : simulation_.plans()) plans_.push_back(prepared.plan);
-    note_undesigned(situation);
+        plans_(fitting_plans(situation, options, decision_.notes)),
+        simulation_(situation, plans_, with_design_time(options)) {
+    keep_designed();
   }
 
   Decision run() {
@@ -64,6 +66,7 @@ class Decider {
     choose();
     recommend();
     state_gain();
+    price_next_batch();
     inform();
     add_priority();
     decision_.assumptions = assumptions_of(simulation_.situation(), options_);
@@ -72,14 +75,25 @@ class Decider {
   }
 
  private:
-  void note_undesigned(const Situation& situation) {
-    std::vector<std::string> ignored;
-    std::string names;
-    for (const Plan& plan : fitting_plans(situation, options_, ignored)) {
-      if (std::find(plans_.begin(), plans_.end(), plan) == plans_.end())
-        names += (names.empty() ? "" : ", ") + plan.name;
+  // Following the plans must have most of the time.
+  static SimulationOptions with_design_time(const DecideOptions& options) {
+    SimulationOptions simulation = options.simulation;
+    if (options.worlds == 0)
+      simulation.design_time = std::min(simulation.design_time, .25 * options.time_limit);
+    return simulation;
+  }
+
+  // Says which pilots there was no time to design.
+  void keep_designed() {
+    std::string left_out;
+    std::vector<Plan> kept;
+    for (const PreparedPlan& prepared : simulation_.plans()) kept.push_back(prepared.plan);
+    for (const Plan& plan : plans_) {
+      if (std::find(kept.begin(), kept.end(), plan) == kept.end())
+        left_out += (left_out.empty() ? "" : ", ") + plan.name;
     }
-    if (!names.empty()) decision_.notes.push_back("left out, for no time was left to design it: " + names);
+    if (!left_out.empty()) decision_.notes.push_back("left out, for lack of time to design it: " + left_out);
+    plans_ = std::move(kept);
   }
 
   bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
@@ -184,12 +198,25 @@ class Decider {
     if (other)
       decision_.against = compare_plans(fresh, plans, kept_[recommended_], kept_[*other], options_, plans_);
     if (best_pilot_ && learner) {
-      Stopping stopping;
-      stopping.price = compare_plans(fresh, plans, kept_[*best_pilot_], kept_[*learner], options_, plans_);
-      stopping.go_on = stopping.price.gain > 0;
-      stopping.certain = stopping.price.gain_interval.lower > 0 || stopping.price.gain_interval.upper <= 0;
-      decision_.stopping = std::move(stopping);
+      decision_.pilot_price =
+          compare_plans(fresh, plans, kept_[*best_pilot_], kept_[*learner], options_, plans_);
     }
+  }
+
+  void price_next_batch() {
+    if (!options_.price_next_batch || !decision_.pilot_plan || decision_.interrupted) return;
+    const Situation& situation = simulation_.situation();
+    std::vector<std::uint8_t> explores(situation.unit_state.size(), 0);
+    for (const std::int32_t u : decision_.pilot_members) explores[u] = 1;
+    std::vector<std::int32_t> unit_state;  // explorers first
+    for (const bool first : {true, false}) {
+      for (std::size_t u = 0; u < explores.size(); ++u) {
+        if ((explores[u] != 0) == first) unit_state.push_back(situation.unit_state[u]);
+      }
+    }
+    const Plan& pilot = plans_[*decision_.pilot_plan];
+    decision_.stopping = price_batch({situation.belief(), unit_state, pilot.pilot_units, pilot.pilot_steps,
+                                      situation.horizon, options_.simulation.seed, kFirstPriced});
   }
 
   // How much an error of the simulator in each state would touch the deployed policy (gap/epi.h).
@@ -217,8 +244,8 @@ class Decider {
   const base::Clock clock_;
   const DecideOptions& options_;
   Decision decision_;
-  Simulation simulation_;
   std::vector<Plan> plans_;
+  Simulation simulation_;
   std::vector<std::size_t> kept_;  // places of plans that are compared; what follows is by place in it
   std::vector<Kind> kinds_;
   std::vector<std::vector<double>> values_;

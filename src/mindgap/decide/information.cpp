@@ -74,19 +74,22 @@ class Penalised {
   double eta_;
 };
 
-// min over lambda >= 0, by the crossing of the two tangents around it.
-double minimum(const Penalised& function, const Tangent& first, double largest) {
+// min over lambda >= 0, by the crossing of the two tangents around it. The deployed policy's own line is
+// level and below the function everywhere: no upper limit on lambda is needed, however dear a visit may be.
+double minimum(const Penalised& function, const Tangent& first, double deployed) {
   if (first.slope >= 0) return first.value;
-  Tangent left = first, right = function.touch(largest);
-  if (right.slope <= 0) return right.value;
+  Tangent left = first, right{0, deployed, 0};
+  double least = first.value;
   for (int i = 0; i < kMostTangents; ++i) {
     const double lambda = (right.at(0) - left.at(0)) / (left.slope - right.slope);
+    if (lambda <= 0) break;
     const double bound = left.at(lambda);
     const Tangent next = function.touch(lambda);
-    if (next.value - bound <= 1e-10 * (1 + std::abs(bound))) return next.value;
+    least = std::min(least, next.value);
+    if (next.value - bound <= 1e-10 * (1 + std::abs(bound))) break;
     (next.slope < 0 ? left : right) = next;
   }
-  return std::min(left.value, right.value);
+  return least;
 }
 
 }  // namespace
@@ -108,9 +111,7 @@ InformationSplit split_information(const Mdp& truth, const mdp::Policy& deployed
   const Penalised function(truth, positions, steps, std::move(outside), eta);
   const Tangent free = function.touch(0);
   split.optimal = free.value;
-  // A step outside can be worth no more than all the rewards after it.
-  const double largest = 2 * truth.reward_magnitude() * static_cast<double>(steps) + 1;
-  split.local = std::max(split.deployed, minimum(function, free, largest));
+  split.local = std::max(split.deployed, minimum(function, free, split.deployed));
   return split;
 }
 

@@ -91,18 +91,16 @@ Section plans_section(const PageInput& input) {
 }
 
 Section stopping_section(const PageInput& input) {
-  const Stopping& stop = *input.decision.stopping;
-  const std::string pilot = input.decision.plans[stop.price.plan].plan.name;
-  return {
-      "The next batch",
-      {Paragraph{fmt::format("After what the log shows, the next batch ({}) is worth {} and costs {} while "
-                             "it runs: {} net ({} to "
-                             "{}). {}{}",
-                             pilot, number(stop.price.gain + stop.price.cost), number(stop.price.cost),
-                             number(stop.price.gain), number(stop.price.gain_interval.lower),
-                             number(stop.price.gain_interval.upper),
-                             stop.go_on ? "It pays: go on." : "It does not pay: stop.",
-                             stop.certain ? "" : " The interval includes 0, so this is not for certain.")}}};
+  const BatchPrice& price = *input.decision.stopping;
+  return {"The next batch",
+          {Paragraph{
+              fmt::format("After what the log shows, another batch of {} with {} is worth {} and costs {}: "
+                          "{} net ({} to {}). "
+                          "{}{}",
+                          counted(price.steps, "step"), counted(price.explorers, "unit"), number(price.worth),
+                          number(price.cost), number(price.net), number(price.interval.lower),
+                          number(price.interval.upper), price.go_on() ? "Go on." : "Stop.",
+                          price.certain() ? "" : " The interval includes 0, so this is not for certain.")}}};
 }
 
 Section pilot_section(const PageInput& input) {
@@ -175,7 +173,7 @@ report::Page page_of(const PageInput& input) {
                   counted(input.situation.units(), "unit"), counted(input.situation.horizon, "step"));
   page.sections.push_back({"", {answer_of(input)}});
   page.sections.push_back(plans_section(input));
-  if (input.with_log && input.decision.stopping) page.sections.push_back(stopping_section(input));
+  if (input.decision.stopping) page.sections.push_back(stopping_section(input));
   if (!input.tipping.empty()) {
     Section section{"How wrong must the simulator be before the verdict flips?", {}};
     for (const TippingMap& map : input.tipping) section.blocks.emplace_back(tipping_figure(map));

@@ -18,7 +18,6 @@ struct PageInput {
   const Decision& decision;
   const std::vector<TippingMap>& tipping;      // may be empty
   const std::vector<std::string>& unit_names;  // of the situation's units
-  bool with_log = false;                       // then the page says whether the next batch pays
   std::string version = {};                    // of the program, for the footer
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "mindgap/base/check.h"
 #include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
@@ -18,10 +19,8 @@ namespace mindgap::decide {
 namespace {
 
 constexpr std::uint64_t kFirstWorld = std::uint64_t{1} << 62;
-using base::Clock;
-
-constexpr std::int64_t kPoints = 100;  // of a curve
-constexpr std::int64_t kBatch = 32;    // worlds between two looks at the clock
+constexpr std::int64_t kPoints = 100;                 // of a curve
+constexpr std::int64_t kFirstBatch = 2, kBatch = 32;  // worlds between two looks at the clock
 
 // Evenly over the horizon, and where pilots end.
 std::vector<std::int64_t> curve_steps(std::int64_t horizon, std::span<const PreparedPlan> plans,
@@ -80,20 +79,23 @@ void append(Outcomes& some, const Outcomes& more) {
   }
 }
 
-Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options,
-                       double deadline)
+Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options)
     : situation_(std::move(situation)), options_(std::move(options)) {
-  const Clock clock;
   situation_.validate();
   planner_options_.replan_every =
       options_.replan_every > 0 ? options_.replan_every : default_replanning(situation_.horizon);
   deployed_ = mdp::solve(situation_.belief().mean(), {.threads = options_.threads}).policy;
-  std::int64_t done = 0;
-  for (const Plan& plan : plans) {
-    const bool late = clock.seconds() > deadline || (options_.should_stop && options_.should_stop());
-    if (!plan.is_pilot() || !late) prepare(plan);
+  const base::Clock clock;
+  bool designed = false;
+  for (std::size_t p = 0; p < plans.size(); ++p) {
     if (options_.on_progress)
-      options_.on_progress("designing pilots", ++done, static_cast<std::int64_t>(plans.size()));
+      options_.on_progress("designing pilots", static_cast<std::int64_t>(p),
+                           static_cast<std::int64_t>(plans.size()));
+    const bool late =
+        clock.seconds() > options_.design_time || (options_.should_stop && options_.should_stop());
+    if (plans[p].is_pilot() && designed && late) continue;
+    prepare(plans[p]);
+    designed = designed || plans[p].is_pilot();
   }
 }
 
@@ -166,14 +168,19 @@ void Simulation::run_world(std::span<const std::size_t> which, std::uint64_t num
 Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first, std::int64_t worlds,
                          double deadline, const std::string& what,
                          std::span<const std::int64_t> more_steps) const {
-  const Clock clock;
+  const base::Clock clock;
+  for (const std::size_t place : which)
+    base::check_range("Simulation::run", "plan", static_cast<double>(place), 0,
+                      static_cast<double>(plans_.size()) - 1);
   const base::Threads threads(options_.threads);
+  std::int64_t most = std::max<std::int64_t>(kFirstBatch, threads.count());  // worlds may be slow
   Outcomes all;
   all.plans = which.size();
   all.steps = curve_steps(situation_.horizon, plans_, more_steps);
   all.mean_gathered.assign(which.size() * static_cast<std::size_t>(situation_.horizon), 0.0);
   while (all.worlds < worlds) {
-    const std::int64_t batch = std::min(kBatch, worlds - all.worlds);
+    const std::int64_t batch = std::min(most, worlds - all.worlds);
+    most = std::max(most, std::min(2 * most, kBatch));
     const auto rows = static_cast<std::size_t>(all.worlds + batch) * which.size();
     all.gathered.resize(rows * all.steps.size());
     all.discounted.resize(rows);

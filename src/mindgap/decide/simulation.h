@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,12 +43,12 @@ struct Outcomes {
 /// and no planner draws: a plan is never judged by the models it was made from.
 class Simulation {
  public:
-  /// Designs the pilots among `plans`; those for which `deadline` (seconds) or should_stop() leaves no time
-  /// are not there. Throws InvalidArgument where one has more units than there are or is not shorter than the
-  /// horizon, and what design_pilot throws.
-  Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options,
-             double deadline = std::numeric_limits<double>::infinity());
+  /// Designs the pilots among `plans`, but for those that there is no time for: after design_time, or once
+  /// should_stop() says so, only the first pilot is. Throws InvalidArgument where one has more units than
+  /// there are or is not shorter than the horizon, and what design_pilot throws.
+  Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options);
 
+  /// In the given order, without those left out.
   const std::vector<PreparedPlan>& plans() const { return plans_; }
   const Situation& situation() const { return situation_; }
   /// What is deployed: optimal in the belief's mean.

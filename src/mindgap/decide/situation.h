@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct SimulationOptions {
   design::Target target = {};     // of pilots
   std::uint64_t seed = 42;
   int threads = 0;  // 0: all cores. The result does not depend on it
+  /// Seconds after which no further pilot is designed; the first one always is.
+  double design_time = std::numeric_limits<double>::infinity();
   std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress = {};
   /// Asked now and then, from the calling thread: true ends the computation with what is known by then.
   std::function<bool()> should_stop = {};

@@ -26,8 +26,33 @@ std::vector<std::int64_t> horizons_around(std::int64_t horizon) {
   return {steps.begin(), steps.end()};
 }
 
+bool ends_before(const Plan& plan, std::int64_t horizon) {
+  return plan.pilot_steps < horizon;
+}
 bool fits(const Plan& plan, std::int64_t horizon) {
-  return plan.pilot_steps == 0 || (plan.pilot_steps < horizon && 5 * plan.pilot_steps <= 2 * horizon);
+  return ends_before(plan, horizon) && 5 * plan.pilot_steps <= 2 * horizon;
+}
+
+// The plans for a horizon: those that fit it, or where the user's plans are all longer, those that end
+// before it.
+std::vector<std::size_t> plans_at(std::span<const PreparedPlan> plans, std::int64_t horizon) {
+  std::vector<std::size_t> fitting, ending;
+  for (std::size_t p = 0; p < plans.size(); ++p) {
+    if (fits(plans[p].plan, horizon)) fitting.push_back(p);
+    if (ends_before(plans[p].plan, horizon)) ending.push_back(p);
+  }
+  return fitting.empty() ? ending : fitting;
+}
+
+// Horizons at which there is a plan at all.
+std::vector<std::int64_t> with_a_plan(const std::vector<std::int64_t>& horizons,
+                                      const std::vector<Plan>& plans) {
+  std::vector<std::int64_t> some;
+  for (const std::int64_t horizon : horizons) {
+    if (std::any_of(plans.begin(), plans.end(), [&](const Plan& p) { return ends_before(p, horizon); }))
+      some.push_back(horizon);
+  }
+  return some;
 }
 
 // The plans that are compared at some horizon: those of the decision, and what the ends of the axis would ask
@@ -54,8 +79,7 @@ TippingCell cell_at(const Outcomes& outcomes, const std::vector<PreparedPlan>& p
                     std::int64_t horizon, std::size_t point, const DecideOptions& options) {
   std::vector<std::vector<double>> values;
   std::vector<Kind> kinds;
-  for (std::size_t p = 0; p < plans.size(); ++p) {
-    if (!fits(plans[p].plan, horizon)) continue;
+  for (const std::size_t p : plans_at(plans, horizon)) {
     values.push_back(outcomes.values_at(p, point));
     kinds.push_back(plans[p].plan.kind);
   }
@@ -89,8 +113,8 @@ class Mapper {
         options_(options),
         knowledge_at_(knowledge_at),
         how_(how),
-        horizons_(horizons_around(situation.horizon)),
-        plans_(plans_for(situation, options, horizons_)) {}
+        plans_(plans_for(situation, options, horizons_around(situation.horizon))),
+        horizons_(with_a_plan(horizons_around(situation.horizon), plans_)) {}
 
   const std::vector<std::int64_t>& horizons() const { return horizons_; }
   const std::map<double, Row>& rows() const { return rows_; }
@@ -111,6 +135,7 @@ class Mapper {
 
  private:
   void add(double setting) {
+    if (rows_.contains(setting)) return;
     if (stopped() || (clock_.seconds() > how_.time_limit && rows_.size() >= 2)) return;
     Situation there = situation_;
     there.knowledge = knowledge_at_(setting);
@@ -118,7 +143,7 @@ class Mapper {
     SimulationOptions how = options_.simulation;
     if (how.replan_every == 0) how.replan_every = default_replanning(situation_.horizon);
     const Simulation simulation(std::move(there), plans_, how);
-    std::vector<std::size_t> all(plans_.size());
+    std::vector<std::size_t> all(simulation.plans().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     constexpr double kNever = std::numeric_limits<double>::infinity();
     Outcomes outcomes = simulation.run(all, 0, how_.worlds, kNever, "tipping points", horizons_);
@@ -152,8 +177,8 @@ class Mapper {
   const KnowledgeAt& knowledge_at_;
   const TippingOptions how_;
   const base::Clock clock_;
-  std::vector<std::int64_t> horizons_;
   std::vector<Plan> plans_;
+  std::vector<std::int64_t> horizons_;
   std::map<double, Row> rows_;
 };
 
@@ -169,7 +194,7 @@ TippingMap tipping_map(const Situation& situation, const DecideOptions& options,
     throw InvalidArgument("tipping_map: verdicts over horizons are about the total reward");
   for (const double setting : settings) base::check_positive("tipping_map", "setting", setting);
   // The nearest first, should time run out.
-  std::sort(settings.begin(), settings.end(), [here](double a, double b) {
+  std::stable_sort(settings.begin(), settings.end(), [here](double a, double b) {
     return std::abs(std::log(a / here)) < std::abs(std::log(b / here));
   });
   Mapper mapper(situation, options, knowledge_at, how);

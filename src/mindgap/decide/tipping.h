@@ -42,9 +42,10 @@ using KnowledgeAt = std::function<belief::Knowledge(double setting)>;
 
 /// Verdicts over settings and horizons (from a tenth of the situation's to twice it). One setting is one
 /// simulation as far as the longest horizon: plans do what they do whatever the horizon, so every shorter one
-/// is on its way. Pilots that take more than two fifths of a horizon are no plans for it. First the given
-/// settings (the nearest to `here` first, should time run out), then, only where two neighbours lean to
-/// different kinds at some horizon, the one between them (their geometric mean).
+/// is on its way. Pilots that take more than two fifths of a horizon are no plans for it while there is any
+/// other; a horizon before which no plan ends is left out. First the given settings (the nearest to `here`
+/// first, should time run out), then, only where two neighbours lean to different kinds at some horizon, the
+/// one between them (their geometric mean).
 TippingMap tipping_map(const Situation& situation, const DecideOptions& options, std::string axis,
                        std::string meaning, std::vector<double> settings, double here,
                        const KnowledgeAt& knowledge_at, const TippingOptions& how = {});

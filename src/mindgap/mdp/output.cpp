@@ -63,7 +63,7 @@ void StagedFile::commit() {
 
 void check_writable(const fs::path& target) {
   const StagedFile staged(target);
-  if (staged.temporary() == target) return;  // a device or a pipe: to open one is a deed of its own
+  if (staged.is_direct()) return;  // to open a device or a pipe is a deed of its own
   TextWriter(staged.temporary(), target.string()).close();
 }
 

@@ -24,6 +24,8 @@ class StagedFile {
   /// Where to write until commit().
   const std::filesystem::path& temporary() const { return temporary_; }
   void commit();
+  /// A device or a pipe, which is written to as it is and never replaced.
+  bool is_direct() const { return direct_; }
 
  private:
   std::filesystem::path target_, temporary_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/random.h"
@@ -130,7 +131,7 @@ Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed,
   return result;
 }
 
-Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps) {
+Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps, bool search) {
   const auto explorers = static_cast<std::size_t>(now.explorers);
   const std::span<const std::int32_t> places = now.unit_state.first(explorers);
   const std::vector<double> others = positions_of(now.unit_state.subspan(explorers), now.mean.states());
@@ -141,7 +142,7 @@ Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int
   const design::ColumnGenerationResult optimum =
       design::minimise_by_columns(objective, *occupancies, {}, {.relative_gap = 1e-2, .max_iterations = 200});
   design::RouteAssignment assigned = design::assign_routes(objective, *occupancies, optimum, places);
-  design::improve_routes(objective, *occupancies, places, {}, optimum.value, assigned);
+  if (search) design::improve_routes(objective, *occupancies, places, {}, optimum.value, assigned);
   return {steps, std::move(assigned.routes), std::move(assigned.route_of_unit), std::move(assigned.counts),
           credit};
 }
@@ -150,19 +151,26 @@ double patience(std::int64_t steps) {
   return 1 - 1 / static_cast<double>(std::max<std::int64_t>(steps, 1));
 }
 
-double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left) {
+std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const Pilot& pilot,
+                                 std::int64_t left) {
   const mdp::Mdp here = from_here(now);
   const std::vector<double> guess(now.value.begin(), now.value.end());
   const double discount = patience(left);
-  double sum = 0;
+  std::vector<double> worths;
   for (std::size_t m = 0; m < aim.models.size(); ++m) {
     std::vector<double> with = pilot.credit, without = pilot.credit;
     walk(now, aim, pilot, m, false, with);
     walk(now, aim, pilot, m, true, without);
-    sum += gain(now, here, aim.models[m], with, guess, discount) -
-           gain(now, here, aim.models[m], without, guess, discount);
+    worths.push_back(static_cast<double>(now.unit_state.size()) *
+                     (gain(now, here, aim.models[m], with, guess, discount) -
+                      gain(now, here, aim.models[m], without, guess, discount)));
   }
-  return sum * static_cast<double>(now.unit_state.size()) / static_cast<double>(aim.models.size());
+  return worths;
+}
+
+double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left) {
+  const std::vector<double> worths = pilot_worths(now, aim, pilot, left);
+  return std::accumulate(worths.begin(), worths.end(), 0.0) / static_cast<double>(worths.size());
 }
 
 double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t left) {

@@ -51,8 +51,10 @@ struct Aim {
 Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw);
 
 /// The minimiser of the criterion over the explorers' expected observations, as routes of whole units, with
-/// credit for what the other units will observe meanwhile. One thread.
-Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps);
+/// credit for what the other units will observe meanwhile. `search`: whether better routes of single units
+/// are searched for. One thread.
+Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps,
+                 bool search = true);
 
 /// A discount that looks as far ahead as there are steps left: an end that comes at each step with
 /// probability 1/steps, 1 - 1/steps. The model's own discount says how policies are chosen, not how long the
@@ -73,6 +75,9 @@ double patience(std::int64_t steps);
 /// of the others: expected counts of few explorers would make "seen for certain" of a state that is met
 /// rarely.
 double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left);
+/// The same for each of the aim's models; their mean is pilot_worth().
+std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const Pilot& pilot,
+                                 std::int64_t left);
 
 /// What a pilot gives up against the current policy, in the mean model: the expected sum of advantages
 /// V(s) - Q(s,a) of what the explorers do, V with patience(left) of the steps left from now on. By the

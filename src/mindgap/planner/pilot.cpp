@@ -12,6 +12,12 @@ class PilotThenLearn final : public LearningPlanner {
       : LearningPlanner(setting), pilot_(std::move(pilot)) {
     base::check_size("make_pilot", "route_of_unit", pilot_->route_of_unit.size(),
                      static_cast<std::size_t>(setting.units));
+    const auto places =
+        static_cast<std::size_t>(pilot_->steps) * static_cast<std::size_t>(belief_.simulator().states());
+    for (const design::Route& route : pilot_->routes)
+      base::check_size("make_pilot", "pair", route.pair.size(), places);
+    for (const std::int32_t route : pilot_->route_of_unit)
+      base::check_range("make_pilot", "route", route, -1, static_cast<double>(pilot_->routes.size()) - 1);
   }
 
   void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {

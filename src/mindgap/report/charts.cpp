@@ -31,14 +31,6 @@ Json quantitative(const std::string& column) {
   return {{"field", spec::field(column)}, {"type", "quantitative"}};
 }
 
-/// A shape by what is not in the data: ours a dot, the published a diamond.
-Json shape_of(const IntervalsChart& chart, const std::string& name) {
-  return {{"datum", name},
-          {"type", "nominal"},
-          {"title", nullptr},
-          {"scale", {{"domain", {chart.dots, chart.diamonds}}, {"range", {"circle", "diamond"}}}}};
-}
-
 Json open_marks(const Json& place, const char* channel, const std::string& column, const Json& colour) {
   Json encoding = place;
   encoding[channel] = quantitative(column);
@@ -150,17 +142,16 @@ Figure intervals(const IntervalsChart& chart) {
   }
   Json mark = {{"type", "point"}, {"filled", true}, {"size", 60}, {"opacity", 1}};
   mark["color"] = kFirst;
-  if (two) dot["shape"] = shape_of(chart, chart.dots);
   layers.push_back({{"mark", mark}, {"encoding", dot}});
-  if (two) {
-    Json open = open_marks(place, "x", chart.published, {{"value", kSecond}});
-    open["encoding"]["shape"] = shape_of(chart, chart.diamonds);
-    layers.push_back(open);
-  }
+  if (two) layers.push_back(open_marks(place, "x", chart.published, {{"value", kSecond}}));
   spec::add_references(chart.upright, "x", layers);
   const auto rows = spec::distinct(table, spec::column(chart.words, table, chart.row)).size();
-  return spec::figure(chart.words, table, layers,
-                      static_cast<int>(rows) * (y.contains("axis") ? 34 : 20) + 10, chart.panel);
+  const int height = static_cast<int>(rows) * (y.contains("axis") ? 34 : 20) + 10;
+  Words words = chart.words;
+  if (two)
+    words.caption += fmt::format("{}Dots: {}. Open diamonds: {}.", words.caption.empty() ? "" : " ",
+                                 chart.dots, chart.diamonds);
+  return spec::figure(words, table, layers, height, chart.panel);
 }
 
 Figure spans(const SpansChart& chart) {

@@ -63,7 +63,7 @@ struct IntervalsChart {
   Axis value;
   std::string lower = {}, upper = {};
   std::string published = {};
-  std::string dots = "ours", diamonds = "published";  // in the legend
+  std::string dots = "ours", diamonds = "published";  // what they are, said at the caption's end
   std::string panel = {};
   std::vector<Reference> upright = {};
 };

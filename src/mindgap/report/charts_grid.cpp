@@ -335,7 +335,7 @@ Figure map(const MapChart& chart) {
     const Json where = {{"x", {{"field", spec::field(chart.x)}, {"type", "quantitative"}}},
                         {"y", {{"field", spec::field(chart.y)}, {"type", "quantitative"}}}};
     layers.push_back(text_layer(where, chart.label, text_colour(chart.words, table, chart.value)));
-    if (routes) layers.back()["mark"]["dy"] = 13;  // below them
+    if (routes) layers.back()["mark"].update({{"dx", 14}, {"dy", 14}});  // beside them
   }
   Figure made = spec::figure(chart.words, table, {}, 0, "");
   if (routes) add_routes(chart, routes_of(chart, step_x, step_y), made, layers);

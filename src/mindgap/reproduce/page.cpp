@@ -43,7 +43,7 @@ report::Answer answer_of(const Reproduction& result) {
                           plural(score.published, "published number", "published numbers"));
   if (score.claims > 0)
     claims = fmt::format("{} of {} hold{}", score.holding, plural(score.claims, "claim", "claims"),
-                         score.holding == 1 ? "s" : "");
+                         score.holding == 1 || score.claims == 1 ? "s" : "");
   answer.headline = numbers + (numbers.empty() || claims.empty() ? "" : "; ") + claims + ".";
   answer.reason = result.method;
   if (score.published > score.agreeing)
@@ -69,7 +69,7 @@ report::Figure published_figure(const Reproduction& result) {
   }
   report::IntervalsChart chart;
   chart.words = {result.name + "-published", "Published beside ours",
-                 "Dots with 95 % intervals are ours; open diamonds are published.",
+                 "With 95 % intervals where ours is not exact.",
                  fmt::format("{} numbers. They lie farthest apart at '{}', by {:.3g}.", table.rows.size(),
                              where, farthest)};
   chart.table = std::move(table);

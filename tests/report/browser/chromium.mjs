@@ -7,16 +7,28 @@ import { join } from "node:path";
 export class Chromium {
   constructor(program) {
     this.folder = mkdtempSync(join(tmpdir(), "mindgap-browser-"));
-    const flags = ["--headless=new", "--remote-debugging-pipe", "--disable-gpu", "--disable-dev-shm-usage",
-      "--no-first-run", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
-      `--user-data-dir=${this.folder}`];
+    const flags = [
+      "--headless=new",
+      "--remote-debugging-pipe",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--hide-scrollbars",
+      `--user-data-dir=${this.folder}`,
+    ];
     if (process.getuid() === 0) flags.push("--no-sandbox");
-    this.child = spawn(program, [...flags, "about:blank"], { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
+    this.child = spawn(program, [...flags, "about:blank"], {
+      stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+    });
     this.next = 1;
     this.waiting = new Map();
     this.listeners = [];
     this.said = "";
-    this.child.stderr.on("data", (data) => { this.said = (this.said + data).slice(-4000); });
+    this.child.stderr.on("data", (data) => {
+      this.said = (this.said + data).slice(-4000);
+    });
     this.child.stdio[3].on("error", () => {});
     this.gone = new Promise((resolve) => {
       this.child.on("error", (error) => resolve(`cannot start ${program}: ${error.message}`));
@@ -84,12 +96,18 @@ class Tab {
   }
 
   async size(width, height) {
-    await this.send("Emulation.setDeviceMetricsOverride",
-      { width, height, deviceScaleFactor: width < 500 ? 2 : 1, mobile: width < 500 });
+    await this.send("Emulation.setDeviceMetricsOverride", {
+      width,
+      height,
+      deviceScaleFactor: width < 500 ? 2 : 1,
+      mobile: width < 500,
+    });
   }
 
   async open(url) {
-    const loaded = new Promise((resolve) => { this.loaded = resolve; });
+    const loaded = new Promise((resolve) => {
+      this.loaded = resolve;
+    });
     const { errorText } = await this.send("Page.navigate", { url });
     if (errorText) throw new Error(`${url}: ${errorText}`);
     await loaded;
@@ -97,14 +115,17 @@ class Tab {
 
   // The value of an expression; a promise is awaited.
   async value(expression) {
-    const { result, exceptionDetails } =
-      await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   }
 
   async until(expression, seconds = 30) {
-    for (const end = Date.now() + 1000 * seconds; Date.now() < end;) {
+    for (const end = Date.now() + 1000 * seconds; Date.now() < end; ) {
       if (await this.value(expression)) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -114,7 +135,11 @@ class Tab {
   async screenshot() {
     const { cssContentSize: whole } = await this.send("Page.getLayoutMetrics");
     const clip = { x: 0, y: 0, width: whole.width, height: Math.min(whole.height, 12000), scale: 1 };
-    const { data } = await this.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip });
+    const { data } = await this.send("Page.captureScreenshot", {
+      format: "png",
+      captureBeyondViewport: true,
+      clip,
+    });
     return Buffer.from(data, "base64");
   }
 

@@ -6,8 +6,8 @@ node=$1 chromium=$2 gallery=$3
 shift 3
 for program in "$node" "$chromium"; do
   [[ -x $program ]] && continue
-  echo "no node or no Chromium ('$node', '$chromium'): tools/setup test installs both, and configuring with" >&2
-  echo "-DMINDGAP_TEST_BROWSER=OFF leaves this test out" >&2
+  echo "no node or no Chromium ('$node', '$chromium'): tools/setup test installs both;" >&2
+  echo "configuring with -DMINDGAP_TEST_BROWSER=OFF leaves this test out" >&2
   exit 1
 done
 work=$(mktemp -d)

@@ -3,7 +3,11 @@
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const builds = ["vega/build/vega.min.js", "vega-lite/build/vega-lite.min.js", "vega-embed/build/vega-embed.min.js"];
+const builds = [
+  "vega/build/vega.min.js",
+  "vega-lite/build/vega-lite.min.js",
+  "vega-embed/build/vega-embed.min.js",
+];
 
 function packagesUnder(folder) {
   const found = [];

@@ -3,7 +3,10 @@
 (() => {
   // Okabe and Ito's colours, those with the most contrast on white first; never alone: shapes and dashes differ too.
   const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#8A7A00"];
-  const ink = "#1b1f24", quiet = "#55606b", line = "#d5dae0", grid = "#e8ebee";
+  const ink = "#1b1f24",
+    quiet = "#55606b",
+    line = "#d5dae0",
+    grid = "#e8ebee";
   const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
   const theme = (width) => ({
@@ -12,23 +15,59 @@
     padding: 2,
     view: { stroke: null },
     axis: {
-      labelColor: ink, titleColor: quiet, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal",
-      domainColor: "#9aa3ad", tickColor: "#9aa3ad", gridColor: grid, labelPadding: 4, titlePadding: 8,
+      labelColor: ink,
+      titleColor: quiet,
+      labelFontSize: 12,
+      titleFontSize: 12,
+      titleFontWeight: "normal",
+      domainColor: "#9aa3ad",
+      tickColor: "#9aa3ad",
+      gridColor: grid,
+      labelPadding: 4,
+      titlePadding: 8,
       labelOverlap: true,
     },
     axisX: width < 480 ? { titleAnchor: "end" } : {},
     axisY: { labelLimit: Math.max(110, Math.round(width * 0.34)) },
     legend: {
-      orient: "top", direction: "horizontal", labelColor: ink, labelFontSize: 12, titleColor: quiet,
-      titleFontSize: 12, titleFontWeight: "normal", symbolSize: 90, symbolStrokeWidth: 2, rowPadding: 4,
-      columnPadding: 18, labelLimit: Math.max(120, Math.round(width * 0.4)), columns: Math.max(1, Math.floor(width / 150)),
+      orient: "top",
+      direction: "horizontal",
+      labelColor: ink,
+      labelFontSize: 12,
+      titleColor: quiet,
+      titleFontSize: 12,
+      titleFontWeight: "normal",
+      symbolSize: 90,
+      symbolStrokeWidth: 2,
+      rowPadding: 4,
+      columnPadding: 18,
+      labelLimit: Math.max(120, Math.round(width * 0.4)),
+      columns: Math.max(1, Math.floor(width / 150)),
       layout: { top: { anchor: "start", direction: width < 480 ? "vertical" : "horizontal" } },
     },
-    header: { labelColor: ink, labelFontSize: 12, labelFontWeight: 600, title: null, labelAnchor: "start", labelLimit: 260 },
+    header: {
+      labelColor: ink,
+      labelFontSize: 12,
+      labelFontWeight: 600,
+      title: null,
+      labelAnchor: "start",
+      labelLimit: 260,
+    },
     range: {
       category: colours,
-      ramp: { scheme: "blues" }, heatmap: { scheme: "blues" }, ordinal: { scheme: "blues" },
-      symbol: ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"],
+      ramp: { scheme: "blues" },
+      heatmap: { scheme: "blues" },
+      ordinal: { scheme: "blues" },
+      symbol: [
+        "circle",
+        "square",
+        "triangle-up",
+        "diamond",
+        "cross",
+        "triangle-down",
+        "triangle-right",
+        "triangle-left",
+      ],
     },
     line: { strokeWidth: 2 },
     text: { font, fontSize: 11, fill: ink },
@@ -82,7 +121,8 @@
   // Panels side by side, as many as fit, each as wide as that leaves; a single view is as wide as the page.
   function arrange(spec, width) {
     const { square, panels = 4, panel = 200 } = spec.usermeta ?? {};
-    if (!spec.facet) return square ? sized(spec, width - axisRoom, square) : { width: "container", ...spec };
+    if (!spec.facet)
+      return square ? sized(spec, width - axisRoom, square) : { width: "container", ...spec };
     const rows = Math.ceil(panels / Math.max(1, Math.floor(width / panel)));
     const columns = Math.ceil(panels / rows);
     const inner = (width - axisRoom - 20 * (columns - 1)) / columns;
@@ -91,7 +131,12 @@
 
   function read(element) {
     const { spec, data } = JSON.parse(element.querySelector('script[type="application/json"]').textContent);
-    const figure = { id: element.dataset.figure, picture: element.querySelector(".picture"), spec, view: null };
+    const figure = {
+      id: element.dataset.figure,
+      picture: element.querySelector(".picture"),
+      spec,
+      view: null,
+    };
     figure.datasets = Object.fromEntries(data.map((set) => [set.name, objects(set)]));
     for (const link of element.querySelectorAll("a[data-dataset]")) {
       const set = data[Number(link.dataset.dataset)];
@@ -105,7 +150,9 @@
     const drawing = figure.picture.querySelector(".drawing");
     const width = drawing.clientWidth;
     const spec = {
-      ...arrange(figure.spec, width), datasets: figure.datasets, description: figure.picture.getAttribute("aria-label"),
+      ...arrange(figure.spec, width),
+      datasets: figure.datasets,
+      description: figure.picture.getAttribute("aria-label"),
     };
     if (figure.view) figure.view.finalize();
     const options = { mode: "vega-lite", renderer: "svg", ast: true, actions: false, config: theme(width) };
@@ -127,12 +174,15 @@
   }
 
   for (const table of document.querySelectorAll(".table")) {
-    const rows = [...table.querySelectorAll("tr")].map((row) => [...row.cells].map((each) => each.textContent));
+    const rows = [...table.querySelectorAll("tr")].map((row) =>
+      [...row.cells].map((each) => each.textContent),
+    );
     const link = table.querySelector("a[download]");
     if (link) offer(link, () => csv(rows[0], rows.slice(1)));
   }
 
-  let width = document.documentElement.clientWidth, waiting;
+  let width = document.documentElement.clientWidth,
+    waiting;
   addEventListener("resize", () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {

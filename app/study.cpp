@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "command.h"
+#include "knowledge.h"
+#include "mindgap/base/error.h"
+#include "mindgap/mdp/output.h"
+#include "mindgap/study/export.h"
+#include "mindgap/study/page.h"
+#include "study_view.h"
+
+namespace mindgap::app {
+namespace {
+
+struct InitCommand {
+  std::string folder, model, units;
+  std::vector<std::string> minimum_shares, maximum_shares;
+  KnowledgeOptions knowledge;
+  study::StudyOptions options;
+};
+
+study::Writer writer() {
+  return {"mindgap " MINDGAP_VERSION, study::utc_now()};
+}
+
+// Only the form that was asked for is made: lists may have a line per unit.
+template <typename Result>
+void show(const CommonOptions& common, const Result& result) {
+  print_result(common, common.json ? "" : text_of(result), common.json ? json_of(result) : Json());
+}
+
+int init(const InitCommand& command, const CommonOptions& common) {
+  const mdp::Model model = load_model(command.model, common);
+  study::StudyOptions options = command.options;
+  options.prior = command.knowledge.prior;
+  options.coverage = read_coverage(command.knowledge, model).value_or(std::vector<double>{});
+  options.model_path = std::filesystem::absolute(command.model).string();
+  options.seed = common.seed;
+  for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
+  for (const std::string& text : command.maximum_shares) options.maximum_shares.push_back(share_from(text));
+  const std::vector<study::UnitRow> units = study::read_units(mdp::open_text_file(command.units), model.mdp);
+  const study::Begun begun =
+      study::begin_study(command.folder, model, units, options, writer(), common.threads);
+  show(common, begun);
+  return kDone;
+}
+
+void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
+  CLI::App& verb =
+      add_command(cli, "init", "begins a study: model, units, arms and the first design",
+                  "mindgap study init pilot --model examples/vans --units units.csv --horizon 60", common);
+  const auto command = std::make_shared<InitCommand>();
+  verb.add_option("DIR", command->folder, "the study's folder; it is made")->required();
+  verb.add_option("--model", command->model, "the simulator: a model folder or an HDF5 file")->required();
+  verb.add_option("--units", command->units, "who takes part: unit,state[,group]")->required();
+  verb.add_option("--horizon", command->options.horizon, "steps of every unit")->required();
+  verb.add_option("--batch-steps", command->options.batch_steps,
+                  "steps that one design looks ahead; 0: 15, or half the horizon where that is less")
+      ->capture_default_str();
+  verb.add_option("--control-share", command->options.control_share,
+                  "share of the units that follow the current policy throughout")
+      ->capture_default_str();
+  verb.add_option("--min-share", command->minimum_shares,
+                  "GROUP=SHARE: at least this share of the explorers' steps there")
+      ->allow_extra_args(false);
+  verb.add_option("--max-share", command->maximum_shares,
+                  "GROUP=SHARE: at most this share of the explorers' steps there")
+      ->allow_extra_args(false);
+  add_prior_options(verb, command->knowledge);
+  verb.callback(
+      [&common, &chosen, command] { chosen = [&common, command] { return init(*command, common); }; });
+}
+
+// A verb with a folder and what `extend` adds; `deed` gives the exit code.
+template <typename Command, typename Extend, typename Deed>
+void add_verb(CLI::App& cli, const std::string& name, const std::string& description,
+              const std::string& example, CommonOptions& common, Action& chosen, Extend extend, Deed deed) {
+  CLI::App& verb = add_command(cli, name, description, example, common);
+  const auto command = std::make_shared<Command>();
+  verb.add_option("DIR", command->folder, "the study's folder")->required();
+  extend(verb, *command);
+  verb.callback([&common, &chosen, command, deed] {
+    chosen = [&common, command, deed] { return deed(*command, common); };
+  });
+}
+
+struct FolderCommand {
+  std::string folder;
+};
+struct AssignCommand {
+  std::string folder;
+  std::optional<std::int64_t> step;
+};
+struct RecordCommand {
+  std::string folder, results;
+  study::ResultOptions options;
+};
+struct RedesignCommand {
+  std::string folder;
+  bool follow = false;
+};
+struct StopCommand {
+  std::string folder, why;
+};
+struct ExportCommand {
+  std::string folder, out;
+};
+
+constexpr auto nothing_more = [](CLI::App&, FolderCommand&) {};
+
+int run_export(const ExportCommand& command, const CommonOptions& common) {
+  if (command.out.empty() && !common.json)
+    throw InvalidArgument("study export: name a folder with --out, or ask for --format json");
+  if (!command.out.empty()) {
+    const UninterruptedWrite whole;
+    study::export_study(command.folder, command.out);
+  }
+  if (!common.json) {
+    print_result(common, "written to " + command.out + "\n", {});
+    return kDone;
+  }
+  print_result({.json = false}, study::export_json(command.folder), {});
+  return kDone;
+}
+
+int run_report(const ExportCommand& command, const CommonOptions& common) {
+  mdp::check_writable(command.out);
+  const study::Status status = study::study_status(command.folder);
+  const std::string page = report::to_html(study::page_of(status, MINDGAP_VERSION));
+  {
+    const UninterruptedWrite whole;
+    mdp::write_file(command.out, page);
+  }
+  print_result(common, "written to " + command.out + "\n", {{"report", command.out}});
+  return kDone;
+}
+
+int run_verify(const FolderCommand& command, const CommonOptions& common) {
+  const study::Verification found = study::verify(command.folder, common.threads);
+  if (!found.good && !common.json)
+    throw StoreError(command.folder + ": the study does not verify: " + found.problem);
+  show(common, found);
+  return found.good ? kDone : kBadInput;
+}
+
+void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
+  add_verb<AssignCommand>(
+      cli, "assign", "who does what next", "mindgap study assign pilot", common, chosen,
+      [](CLI::App& verb, AssignCommand& command) {
+        verb.add_option("--step", command.step, "this step only; default: the next one of every unit");
+      },
+      [](const AssignCommand& command, const CommonOptions& options) {
+        const study::Assigned assigned = study::assign(command.folder, command.step, writer());
+        show(options, assigned);
+        return kDone;
+      });
+  add_verb<RecordCommand>(
+      cli, "record", "takes results: all lines of a file or none", "mindgap study record pilot results.csv",
+      common, chosen,
+      [](CLI::App& verb, RecordCommand& command) {
+        verb.add_option("RESULTS", command.results,
+                        "unit,step,state,action,reward,next_state[,censored][,status]; status ok or void")
+            ->required();
+        verb.add_flag("--correct", command.options.correct,
+                      "lines that contradict the log replace what it says");
+      },
+      [](const RecordCommand& command, const CommonOptions& options) {
+        const study::Recorded recorded =
+            study::record(command.folder, mdp::open_text_file(command.results), command.options, writer());
+        warn_of(options, recorded);
+        show(options, recorded);
+        return kDone;
+      });
+}
+
+void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
+  add_verb<RedesignCommand>(
+      cli, "redesign", "a new design from what is known now", "mindgap study redesign pilot", common, chosen,
+      [](CLI::App& verb, RedesignCommand& command) {
+        verb.add_flag("--follow", command.follow,
+                      "no routes: everybody follows the policy that is best by now");
+      },
+      [](const RedesignCommand& command, const CommonOptions& options) {
+        const study::Redesigned made =
+            study::redesign(command.folder, !command.follow, writer(), options.threads);
+        show(options, made);
+        return kDone;
+      });
+  add_verb<StopCommand>(
+      cli, "stop", "ends the study; results still out are taken",
+      "mindgap study stop pilot --why 'it does not pay'", common, chosen,
+      [](CLI::App& verb, StopCommand& command) {
+        verb.add_option("--why", command.why, "the reason, for the record")->required();
+      },
+      [](const StopCommand& command, const CommonOptions& options) {
+        const study::Redesigned stopped = study::stop(command.folder, command.why, writer());
+        show(options, stopped);
+        return kDone;
+      });
+}
+
+void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
+  add_verb<FolderCommand>(cli, "status", "how it stands, and whether another batch pays",
+                          "mindgap study status pilot", common, chosen, nothing_more,
+                          [](const FolderCommand& command, const CommonOptions& options) {
+                            const study::Status found = study::study_status(command.folder);
+                            show(options, found);
+                            return kDone;
+                          });
+  add_verb<ExportCommand>(
+      cli, "export", "CSV, JSON Lines and a copy of the file, as of one moment",
+      "mindgap study export pilot --out data", common, chosen,
+      [](CLI::App& verb, ExportCommand& command) {
+        verb.add_option("--out", command.out, "a folder; it is made");
+      },
+      run_export);
+  add_verb<ExportCommand>(
+      cli, "report", "the same as a page to hand over: one HTML file that opens offline",
+      "mindgap study report pilot --out report.html", common, chosen,
+      [](CLI::App& verb, ExportCommand& command) {
+        verb.add_option("--out", command.out, "the page")->required();
+      },
+      run_report);
+  add_verb<FolderCommand>(cli, "verify", "recomputes everything from the log; every bit must match",
+                          "mindgap study verify pilot", common, chosen, nothing_more, run_verify);
+}
+
+}  // namespace
+
+void add_study(CLI::App& app, CommonOptions& common, Action& chosen) {
+  CLI::App& cli = *app.add_subcommand("study", "a field experiment, from first assignment to verdict");
+  cli.require_subcommand(1);
+  cli.footer("Help on a verb: mindgap study VERB --help");
+  add_init(cli, common, chosen);
+  add_field_verbs(cli, common, chosen);
+  add_decision_verbs(cli, common, chosen);
+  add_reading_verbs(cli, common, chosen);
+}
+
+}  // namespace mindgap::app

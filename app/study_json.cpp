@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <cmath>
+
+#include "study_view.h"
+
+namespace mindgap::app {
+namespace {
+
+constexpr std::size_t kListed = 20;
+
+Json json_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
+  return {{"state", mdp.state_name(mdp.state_of_pair(pair))},
+          {"action", mdp.action_name(mdp.pair_action()[pair])}};
+}
+
+// JSON has no infinity.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json json_of_waiting(const study::State& state, const std::vector<study::Waiting>& waiting) {
+  Json list = Json::array();
+  for (const study::Waiting& one : waiting) {
+    list.push_back({{"unit", state.units[one.unit].name},
+                    {"step", one.step},
+                    {"missing", one.place_unknown ? "next_state" : "result"},
+                    {"since", one.since}});
+  }
+  return list;
+}
+
+Json json_of_flagged(const study::State& state, const study::Summary& summary) {
+  Json list = Json::array();
+  for (const study::PairEvidence& one : summary.flagged) {
+    Json item = json_of_pair(state.mdp(), one.pair);
+    item["count"] = std::max(one.rewards, one.moves);
+    item["simulated_reward"] = state.mdp().reward()[one.pair];
+    item["mean_reward"] = one.rewards > 0 ? Json(one.mean_reward) : Json(nullptr);
+    item["p_value"] = one.p_value;
+    item["p_benjamini_hochberg"] = one.adjusted;
+    item["log_e_reward"] = number(one.log_reward);
+    item["log_e_transition"] = number(one.log_transition);
+    list.push_back(item);
+  }
+  return list;
+}
+
+Json json_of_drift(const study::State& state, const study::Drift& drift) {
+  Json json = {
+      {"batches", drift.batches}, {"log_e", drift.log_e}, {"p_value", drift.p_value}, {"alarm", drift.alarm}};
+  json["pairs"] = Json::array();
+  for (std::size_t i = 0; i < std::min(drift.pairs.size(), kListed); ++i) {
+    Json item = json_of_pair(state.mdp(), drift.pairs[i].pair);
+    item["log_e"] = drift.pairs[i].log_e;
+    item["mean_before"] = drift.pairs[i].mean_before;
+    item["mean_last"] = drift.pairs[i].mean_last;
+    json["pairs"].push_back(item);
+  }
+  return json;
+}
+
+Json json_of_arms(const study::Summary& summary) {
+  const study::SampleRatio& ratio = summary.ratio;
+  const study::Difference& difference = summary.difference;
+  Json json;
+  json["sample_ratio"] = {
+      {"assigned", {{"explore", ratio.assigned_explore}, {"control", ratio.assigned_control}}},
+      {"results", {{"explore", ratio.results_explore}, {"control", ratio.results_control}}},
+      {"p_value", ratio.p_value},
+      {"alarm", ratio.alarm}};
+  Json interval = nullptr;
+  if (difference.interval) interval = {difference.interval->lower, difference.interval->upper};
+  const bool some = difference.steps > 0;
+  json["difference_to_control"] = {{"steps", difference.steps},
+                                   {"explore", some ? Json(difference.explore) : Json(nullptr)},
+                                   {"control", some ? Json(difference.control) : Json(nullptr)},
+                                   {"difference", some ? Json(difference.difference) : Json(nullptr)},
+                                   {"interval", interval}};
+  return json;
+}
+
+Json json_of_oddities(const study::State& state, const std::vector<study::Oddity>& odd, bool moves) {
+  Json list = Json::array();
+  for (const study::Oddity& one : odd) {
+    Json item = {{"unit", state.units[one.unit].name},
+                 {"step", one.step},
+                 {"state", state.mdp().state_name(one.state)},
+                 {"action", state.mdp().action_name(one.action)}};
+    if (moves) {
+      item["next_state"] = state.mdp().state_name(one.next_state);
+    } else {
+      item["assigned_action"] = state.mdp().action_name(one.assigned_action);
+    }
+    list.push_back(item);
+  }
+  return list;
+}
+
+}  // namespace
+
+Json json_of(const study::Begun& begun) {
+  const study::State& state = begun.state;
+  const study::Batch& batch = state.batches.back();
+  Json json = json_of_model(state.model);
+  Json units = Json::array();
+  for (const study::UnitRow& unit : state.units)
+    units.push_back(
+        {{"unit", unit.name}, {"state", state.mdp().state_name(unit.state)}, {"arm", to_string(unit.arm)}});
+  json["horizon"] = state.options.horizon;
+  json["control_share"] = state.options.control_share;
+  json["seed"] = state.options.seed;
+  json["units"] = units;
+  json["batch_steps"] = batch.steps;
+  json["routes"] = batch.routes.size();
+  json["pvv_before"] = batch.before;
+  json["pvv_after"] = batch.after;
+  json["expected_loss"] = batch.expected_loss;
+  json["model_sha256"] = state.options.model_sha256;
+  json["head"] = begun.head;
+  return json;
+}
+
+Json json_of(const study::Assigned& assigned) {
+  const study::State& state = assigned.state;
+  Json list = Json::array();
+  for (const std::int32_t i : assigned.assignments) {
+    const study::AssignmentRow& row = state.assignments[i];
+    list.push_back({{"unit", state.units[row.unit].name},
+                    {"step", row.step},
+                    {"state", state.mdp().state_name(row.state)},
+                    {"action", state.mdp().action_name(row.action)},
+                    {"route", row.route < 0 ? Json(nullptr) : Json(row.route)},
+                    {"arm", to_string(row.arm)},
+                    {"probability", row.probability},
+                    {"draw_probability", row.draw_probability},
+                    {"batch", row.batch}});
+  }
+  return {{"assignments", list},
+          {"new", assigned.added},
+          {"waiting", json_of_waiting(state, assigned.waiting)},
+          {"finished", assigned.finished}};
+}
+
+Json json_of(const study::Recorded& recorded) {
+  const study::Results& results = recorded.results;
+  const study::State& state = recorded.state;
+  Json deviations = Json::array(), impossible = Json::array();
+  for (std::size_t i = 0; i < results.rows.size(); ++i) {
+    const study::ObservationRow& row = results.rows[i];
+    if (!row.deviation) continue;
+    const std::int32_t assigned = state.find_assignment(row.unit, row.step);
+    deviations.push_back({{"line", results.lines[i]},
+                          {"unit", state.units[row.unit].name},
+                          {"step", row.step},
+                          {"action", state.mdp().action_name(row.action)},
+                          {"assigned_action", state.mdp().action_name(state.assignments[assigned].action)}});
+  }
+  for (const std::size_t i : results.impossible) {
+    const study::ObservationRow& row = results.rows[i];
+    impossible.push_back({{"line", results.lines[i]},
+                          {"unit", state.units[row.unit].name},
+                          {"step", row.step},
+                          {"state", state.mdp().state_name(row.state)},
+                          {"action", state.mdp().action_name(row.action)},
+                          {"next_state", state.mdp().state_name(row.next_state)}});
+  }
+  return {{"recorded", results.rows.size()}, {"already", results.already}, {"completed", results.completed},
+          {"corrected", results.corrected},  {"deviations", deviations},   {"impossible", impossible}};
+}
+
+Json json_of(const study::Status& status) {
+  const study::Summary& s = status.summary;
+  Json json = json_of_model(status.state.model);
+  json["phase"] = to_string(s.phase);
+  json["why"] = s.why.empty() ? Json(nullptr) : Json(s.why);
+  json["units"] = s.units;
+  json["controls"] = s.controls;
+  json["horizon"] = s.horizon;
+  json["designs"] = s.batches;
+  json["batch_steps"] = s.batch_steps;
+  json["steps_done"] = {s.least_step, s.most_step};
+  json["assigned"] = s.assigned;
+  json["results"] = s.results;
+  json["pending"] = s.pending;
+  json["void"] = s.void_results;
+  json["censored"] = s.censored;
+  json["partial"] = s.partial;
+  json["replaced"] = s.replaced;
+  json["waiting"] = json_of_waiting(status.state, s.waiting);
+  json["deviations"] = json_of_oddities(status.state, s.deviating, false);
+  json["impossible"] = json_of_oddities(status.state, s.impossible_moves, true);
+  json["mean_reward"] = s.mean_reward;
+  json["simulator_value"] = s.simulator_value;
+  json["policy_value_now"] = s.policy_value_now;
+  json["best_value_now"] = s.best_value_now;
+  json["changed_states"] = s.changed_states;
+  json["pairs"] = Json::array();
+  for (const study::PairSummary& pair : s.pairs) {
+    Json item = json_of_pair(status.state.mdp(), pair.pair);
+    item["count"] = pair.seen;
+    item["simulated_reward"] = pair.simulated_reward;
+    item["reward_mean"] = pair.mean_reward;
+    item["reward_sd"] = pair.reward_sd;
+    item["transition_strength"] = pair.transition_strength;
+    json["pairs"].push_back(item);
+  }
+  json["flagged"] = json_of_flagged(status.state, s);
+  json["level"] = s.level;
+  json["drift"] = json_of_drift(status.state, s.drift);
+  json.update(json_of_arms(s));
+  json["next_batch"] = json_of_price(s.price);
+  json["experiment_pays"] = s.experiment_pays;
+  json["decisions"] = Json::array();
+  for (const study::Decision& one : s.decisions)
+    json["decisions"].push_back({{"event", one.event},
+                                 {"time", one.time},
+                                 {"kind", one.kind},
+                                 {"content", Json::parse(one.content, nullptr, false)}});
+  json["warnings"] = s.warnings;
+  json["head"] = status.head;
+  return json;
+}
+
+Json json_of(const study::Redesigned& redesigned) {
+  const study::State& state = redesigned.state;
+  const study::Batch& batch = state.batches.back();
+  return {{"designs", state.batches.size()},
+          {"stopped", state.stopped},
+          {"why", state.stopped ? Json(state.why) : Json(nullptr)},
+          {"batch_steps", batch.steps},
+          {"routes", batch.routes.size()},
+          {"pvv_before", batch.before},
+          {"pvv_after", batch.after},
+          {"expected_loss", batch.expected_loss},
+          {"look", Json::parse(study::look_json(redesigned.look))}};
+}
+
+Json json_of(const study::Verification& v) {
+  return {{"verified", v.good},
+          {"problem", v.good ? Json(nullptr) : Json(v.problem)},
+          {"events", v.events},
+          {"units", v.units},
+          {"designs", v.designs},
+          {"assignments", v.assignments},
+          {"observations", v.observations},
+          {"head", v.head}};
+}
+
+}  // namespace mindgap::app

@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mindgap/base/error.h"
+#include "mindgap/report/table.h"
+#include "print.h"
+#include "study_view.h"
+
+namespace mindgap::app {
+namespace {
+
+using base::printable;
+
+constexpr std::size_t kListed = 20;
+
+std::string unit_name(const study::State& state, std::int32_t unit) {
+  return printable(state.units[unit].name);
+}
+
+std::string pair_name(const mdp::Mdp& mdp, std::int32_t pair) {
+  return fmt::format("{}, {}", printable(mdp.state_name(mdp.state_of_pair(pair))),
+                     printable(mdp.action_name(mdp.pair_action()[pair])));
+}
+
+std::string text_of_waiting(const study::State& state, const std::vector<study::Waiting>& waiting) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(waiting.size(), kListed); ++i) {
+    text += fmt::format("  waiting: {} for {} of step {}, assigned {}\n", unit_name(state, waiting[i].unit),
+                        waiting[i].place_unknown ? "the next state" : "the result", waiting[i].step,
+                        waiting[i].since);
+  }
+  if (waiting.size() > kListed) text += fmt::format("  ... and {} more\n", waiting.size() - kListed);
+  return text;
+}
+
+std::string price_text(const decide::BatchPrice& price) {
+  if (price.steps == 0) return "Another batch: there is nobody or no time left to explore.\n";
+  return fmt::format(
+      "Another batch of {} with {}: worth {:.4g} (standard error {:.2g}) to all units afterwards, costs "
+      "{:.4g};\n"
+      "net {:+.4g}, 95 % [{:.4g}, {:.4g}]: {}{}.\n",
+      count(price.steps, "step"), count(price.explorers, "explorer"), price.worth, price.standard_error,
+      price.cost, price.net, price.interval.lower, price.interval.upper, price.go_on() ? "go on" : "stop",
+      price.certain() ? "" : ", though it is close");
+}
+
+std::string evidence_text(const study::State& state, const study::Summary& summary) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(summary.flagged.size(), kListed); ++i) {
+    const study::PairEvidence& one = summary.flagged[i];
+    text += fmt::format("  {}: seen {}, mean reward {:.4g}, simulated {:.4g}, p {:.2g} (adjusted {:.2g})\n",
+                        pair_name(state.mdp(), one.pair), std::max(one.rewards, one.moves), one.mean_reward,
+                        state.mdp().reward()[one.pair], one.p_value, one.adjusted);
+  }
+  const std::string head =
+      summary.flagged.empty()
+          ? "No pair refutes the simulator (5 % at all looks together).\n"
+          : fmt::format("{} refuted (false discovery rate 5 %, valid at every look):\n",
+                        count(static_cast<std::int64_t>(summary.flagged.size()), "simulated pair"));
+  const std::string drift =
+      summary.drift.batches < 2
+          ? "Drift: results of one batch so far, nothing to compare.\n"
+          : fmt::format(
+                "Drift between {} batches: {} (p {:.2g}, valid at every look).\n", summary.drift.batches,
+                summary.drift.alarm ? "YES, the world changed" : "none to be seen", summary.drift.p_value);
+  return head + text + drift;
+}
+
+std::string arms_text(const study::Summary& summary) {
+  const study::Difference& d = summary.difference;
+  std::string text =
+      d.interval
+          ? fmt::format(
+                "Explorers minus controls, reward per unit and step over {}: {:+.4g}, 95 % at all "
+                "looks [{:.4g}, {:.4g}].\n",
+                count(d.steps, "complete step"), d.difference, d.interval->lower, d.interval->upper)
+          : fmt::format(
+                "Explorers minus controls: no step yet with {} results or more in either arm, all in.\n",
+                study::kFewest);
+  const study::SampleRatio& r = summary.ratio;
+  text +=
+      fmt::format("Results in: {} of {} explorers', {} of {} controls' (p {:.2g} of being alike).\n",
+                  r.results_explore, r.assigned_explore, r.results_control, r.assigned_control, r.p_value);
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const study::Begun& begun) {
+  const study::State& state = begun.state;
+  const study::Batch& batch = state.batches.back();
+  std::int64_t controls = 0;
+  for (const study::UnitRow& unit : state.units) controls += unit.arm == study::Arm::control;
+  return headline(state.model) +
+         fmt::format(
+             "Study of {}, {} of them controls, over {}; seed {}.\n"
+             "First design: {} over {}; variance of the target {:.4g} -> {:.4g}; gives up {:.4g} of reward.\n"
+             "Model {}\nLog   {}\n",
+             count(static_cast<std::int64_t>(state.units.size()), "unit"), controls,
+             count(state.options.horizon, "step"), state.options.seed,
+             count(static_cast<std::int64_t>(batch.routes.size()), "route"), count(batch.steps, "step"),
+             batch.before, batch.after, batch.expected_loss, state.options.model_sha256, begun.head);
+}
+
+std::string text_of(const study::Assigned& assigned) {
+  const study::State& state = assigned.state;
+  report::Table table;
+  table.columns = {"unit", "step", "state", "action", "route", "arm", "probability"};
+  for (const std::int32_t i : assigned.assignments) {
+    const study::AssignmentRow& row = state.assignments[i];
+    table.rows.push_back(
+        {unit_name(state, row.unit), std::to_string(row.step), printable(state.mdp().state_name(row.state)),
+         printable(state.mdp().action_name(row.action)), row.route < 0 ? "-" : std::to_string(row.route),
+         to_string(row.arm), fmt::format("{:.4g}", row.probability)});
+  }
+  return report::to_text(table) + text_of_waiting(state, assigned.waiting) +
+         fmt::format("{} ({} new), {} waiting, {} finished\n",
+                     count(static_cast<std::int64_t>(assigned.assignments.size()), "assignment"),
+                     assigned.added, assigned.waiting.size(), assigned.finished);
+}
+
+std::string text_of(const study::Recorded& recorded) {
+  const study::Results& results = recorded.results;
+  std::int64_t deviations = 0, voids = 0, censored = 0;
+  for (const study::ObservationRow& row : results.rows) {
+    deviations += row.deviation;
+    voids += row.is_void;
+    censored += row.censored;
+  }
+  return fmt::format(
+      "recorded {} ({} void, {} censored, {} completed, {} corrected); {} known already; {}; {}\n",
+      count(static_cast<std::int64_t>(results.rows.size()), "result"), voids, censored, results.completed,
+      results.corrected, results.already, count(deviations, "deviation"),
+      count(static_cast<std::int64_t>(results.impossible.size()), "impossible move"));
+}
+
+void warn_of(const CommonOptions& common, const study::Recorded& recorded) {
+  std::size_t said = 0;
+  const study::State& state = recorded.state;
+  const auto say = [&](const std::string& text) {
+    if (said++ < kListed) warn(common, text);
+  };
+  for (std::size_t i = 0; i < recorded.results.rows.size(); ++i) {
+    const study::ObservationRow& row = recorded.results.rows[i];
+    if (!row.deviation) continue;
+    const std::int32_t assigned = state.find_assignment(row.unit, row.step);
+    say(fmt::format("line {}: unit '{}' did '{}' at step {} and was assigned '{}': kept as a deviation",
+                    recorded.results.lines[i], unit_name(state, row.unit),
+                    state.mdp().action_name(row.action), row.step,
+                    state.mdp().action_name(state.assignments[assigned].action)));
+  }
+  for (const std::size_t i : recorded.results.impossible) {
+    const study::ObservationRow& row = recorded.results.rows[i];
+    say(fmt::format("line {}: the model calls '{}' impossible after '{}' in '{}': kept",
+                    recorded.results.lines[i], state.mdp().state_name(row.next_state),
+                    state.mdp().action_name(row.action), state.mdp().state_name(row.state)));
+  }
+  if (said > kListed) warn(common, fmt::format("... and {} more such lines", said - kListed));
+}
+
+std::string text_of(const study::Status& status) {
+  const study::Summary& s = status.summary;
+  std::string text = headline(status.state.model);
+  text += fmt::format("Phase: {}{}. {} ({} controls), {} of {} done by the slowest, {} by the fastest; {}.\n",
+                      to_string(s.phase), s.why.empty() ? "" : " (" + printable(s.why, 200) + ")",
+                      count(s.units, "unit"), s.controls, s.least_step, count(s.horizon, "step"), s.most_step,
+                      count(s.batches, "design"));
+  text += fmt::format(
+      "Results: {} of {} assigned, {} pending; {} void, {} censored, {} partial, {}, {}, {} replaced.\n",
+      s.results, s.assigned, s.pending, s.void_results, s.censored, s.partial,
+      count(s.deviations, "deviation"), count(s.impossible, "impossible move"), s.replaced);
+  text += text_of_waiting(status.state, s.waiting);
+  text += fmt::format(
+      "Value at the start: the simulator promises {:.6g} of its policy; by what is known now that earns "
+      "{:.6g}, the\n"
+      "best policy {:.6g}; it differs in {}. {} seen.\n",
+      s.simulator_value, s.policy_value_now, s.best_value_now, count(s.changed_states, "state"),
+      count(static_cast<std::int64_t>(s.pairs.size()), "pair"));
+  text += evidence_text(status.state, s) + arms_text(s);
+  if (s.phase != study::Phase::stopped) text += price_text(s.price);
+  for (const std::string& warning : s.warnings) text += "Note: " + warning + ".\n";
+  return text + "Log " + status.head + "\n";
+}
+
+std::string text_of(const study::Redesigned& redesigned) {
+  const study::State& state = redesigned.state;
+  const std::string look = price_text(redesigned.look.price);
+  if (state.stopped)
+    return fmt::format("Stopped: {}. When it was stopped:\n", printable(state.why, 200)) + look;
+  const study::Batch& batch = state.batches.back();
+  if (batch.routes.empty())
+    return fmt::format(
+               "Design {}: everybody follows the policy that is best by what is known now. When it was "
+               "made:\n",
+               state.batches.size()) +
+           look;
+  return fmt::format(
+             "Design {}: {} over {}; variance of the target {:.4g} -> {:.4g}; gives up {:.4g} of reward.\n"
+             "When it was made:\n",
+             state.batches.size(), count(static_cast<std::int64_t>(batch.routes.size()), "route"),
+             count(batch.steps, "step"), batch.before, batch.after, batch.expected_loss) +
+         look;
+}
+
+std::string text_of(const study::Verification& v) {
+  if (!v.good) return "The study does not verify: " + v.problem + "\n";
+  return fmt::format("Verified: {}, {}, {}, {}, {}, all as computed again from the log.\nLog {}\n",
+                     count(v.events, "event"), count(v.units, "unit"), count(v.designs, "design"),
+                     count(v.assignments, "assignment"), count(v.observations, "observation"), v.head);
+}
+
+}  // namespace mindgap::app

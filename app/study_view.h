@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "command.h"
+#include "mindgap/study/study.h"
+#include "mindgap/study/verify.h"
+
+// How the study's results become text and JSON.
+namespace mindgap::app {
+
+std::string text_of(const study::Begun& begun);
+Json json_of(const study::Begun& begun);
+std::string text_of(const study::Assigned& assigned);
+Json json_of(const study::Assigned& assigned);
+std::string text_of(const study::Recorded& recorded);
+Json json_of(const study::Recorded& recorded);
+std::string text_of(const study::Status& status);
+Json json_of(const study::Status& status);
+std::string text_of(const study::Redesigned& redesigned);
+Json json_of(const study::Redesigned& redesigned);
+std::string text_of(const study::Verification& verification);
+Json json_of(const study::Verification& verification);
+
+/// One line each on stderr.
+void warn_of(const CommonOptions& common, const study::Recorded& recorded);
+
+}  // namespace mindgap::app

@@ -1,0 +1,240 @@
+#include "mindgap/study/assign.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "mindgap/base/distributions.h"
+#include "mindgap/base/random.h"
+#include "mindgap/design/design.h"
+#include "mindgap/mdp/solve.h"
+
+namespace mindgap::study {
+namespace {
+
+// The streams of a study, all of one seed and purpose. `trial` tells them apart.
+constexpr std::uint64_t kArms = 0, kDeals = 1, kEntries = std::uint64_t{1} << 40;
+
+base::Stream stream(std::uint64_t seed, std::uint64_t trial, std::uint64_t unit, std::uint64_t step) {
+  return base::Stream({seed, base::Purpose::planner, trial, unit, step});
+}
+
+template <typename Item>
+void shuffle(std::vector<Item>& items, base::Stream words) {
+  for (std::size_t i = items.size(); i > 1; --i)
+    std::swap(items[i - 1],
+              items[static_cast<std::size_t>(base::uniform_index(words, static_cast<std::int64_t>(i)))]);
+}
+
+// Where a unit is, or was last seen.
+std::int32_t planned_state(const State& state, std::size_t unit) {
+  const UnitPlace& place = state.places[unit];
+  if (place.state >= 0) return place.state;
+  return state.assignments[state.assignments_of_unit[unit].back()].state;
+}
+
+bool has_steps_left(const State& state, std::size_t unit) {
+  const UnitPlace& place = state.places[unit];
+  return place.next_step < state.options.horizon;
+}
+
+struct Explorers {
+  std::vector<std::int32_t> unit, unit_state;
+  std::vector<double> other_positions;
+  std::int64_t others = 0, left = 0;  // steps left to whoever has most
+};
+
+Explorers explorers_of(const State& state) {
+  Explorers found;
+  found.other_positions.assign(static_cast<std::size_t>(state.mdp().states()), 0.0);
+  for (std::size_t u = 0; u < state.units.size(); ++u) {
+    if (!has_steps_left(state, u)) continue;
+    found.left = std::max(found.left, state.options.horizon - state.places[u].next_step);
+    if (state.units[u].arm == Arm::explore) {
+      found.unit.push_back(static_cast<std::int32_t>(u));
+      found.unit_state.push_back(planned_state(state, u));
+    } else {
+      ++found.other_positions[planned_state(state, u)];
+      ++found.others;
+    }
+  }
+  return found;
+}
+
+design::DesignOptions design_options(const State& state, const Explorers& explorers, std::int64_t steps,
+                                     int threads) {
+  design::DesignOptions options;
+  options.units = static_cast<std::int64_t>(explorers.unit.size());
+  options.steps = steps;
+  options.unit_state = explorers.unit_state;
+  options.others = explorers.others;
+  options.other_positions = explorers.other_positions;
+  options.minimum_shares = state.options.minimum_shares;
+  options.maximum_shares = state.options.maximum_shares;
+  options.seed = state.options.seed + state.batches.size();
+  options.threads = threads;
+  return options;
+}
+
+// Who goes where: the routes of each state, dealt out to the units that are there. A unit that is still out
+// keeps its state's routes in the shares, but is drawn on entry.
+void deal(const State& state, const Explorers& explorers, const design::Design& design, Batch& batch) {
+  std::map<std::int32_t, std::vector<std::size_t>> by_state;
+  for (std::size_t i = 0; i < explorers.unit.size(); ++i) by_state[explorers.unit_state[i]].push_back(i);
+  for (const auto& [place, members] : by_state) {
+    std::vector<std::int32_t> routes;
+    for (const std::size_t i : members) routes.push_back(design.route_of_unit[i]);
+    std::map<std::int32_t, std::int64_t> count;
+    for (const std::int32_t route : routes) ++count[route];
+    for (const auto& [route, units] : count) batch.shares.push_back({place, route, units});
+    shuffle(routes,
+            stream(state.options.seed, kDeals + state.batches.size(), static_cast<std::uint64_t>(place), 0));
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const std::int32_t unit = explorers.unit[members[i]];
+      const bool out = state.places[unit].pending || state.places[unit].state < 0;
+      batch.route_of_unit[unit] = out ? Batch::kDrawn : routes[i];
+    }
+  }
+}
+
+// The route of an explorer that enters the latest batch now.
+std::int32_t entry_route(const State& state, std::size_t unit) {
+  const Batch& batch = state.batches.back();
+  const std::int32_t dealt = batch.route_of_unit[unit];
+  if (state.units[unit].arm == Arm::control || dealt != Batch::kDrawn) return dealt;
+  const UnitPlace& place = state.places[unit];
+  const std::vector<double> p = batch.route_probabilities(place.state);
+  base::Stream words = stream(state.options.seed, kEntries + state.batches.size(), unit,
+                              static_cast<std::uint64_t>(place.next_step));
+  double left = base::uniform(words);
+  std::int32_t last = Batch::kPolicy;
+  for (std::size_t r = 0; r < p.size(); ++r) {
+    if (p[r] == 0) continue;
+    last = static_cast<std::int32_t>(r);
+    if (left < p[r]) break;
+    left -= p[r];
+  }
+  return last;
+}
+
+// P(action | observed states of this unit in this batch, design): of the arms and routes that would have
+// given the same actions so far, the share that gives this one now.
+class Probabilities {
+ public:
+  explicit Probabilities(const State& state) : state_(state), batch_(state.batches.back()) {}
+
+  void fill(AssignmentRow& row, const UnitPlace& entered) {
+    const double control = state_.options.control_share;
+    const std::vector<double>& routes = routes_from(entered.entry_state);
+    const std::int32_t chosen = state_.mdp().find_pair(row.state, row.action);
+    double agreed = 0, same = 0;
+    const auto count = [&](std::int32_t route, double p) {
+      if (p == 0 || !agrees(row, entered, route)) return;
+      agreed += p;
+      if (batch_.pair(route, row.step - entered.entry_step, row.state) == chosen) same += p;
+    };
+    count(Batch::kPolicy, routes.empty() ? 1 : control);
+    for (std::size_t r = 0; r < routes.size(); ++r)
+      count(static_cast<std::int32_t>(r), (1 - control) * routes[r]);
+    row.probability = std::min(1.0, same / agreed);
+    row.draw_probability = row.arm == Arm::control ? control
+                           : routes.empty()        ? 1 - control
+                                            : (1 - control) * routes[static_cast<std::size_t>(entered.route)];
+  }
+
+ private:
+  // Whether a route would have assigned what was assigned since the unit entered.
+  bool agrees(const AssignmentRow& row, const UnitPlace& entered, std::int32_t route) const {
+    const auto& steps = state_.assignments_of_unit[row.unit];
+    for (std::int32_t t = entered.entry_step; t < row.step; ++t) {
+      const AssignmentRow& past = state_.assignments[steps[t]];
+      if (batch_.pair(route, t - entered.entry_step, past.state) != pair_of(state_.mdp(), past)) return false;
+    }
+    return true;
+  }
+
+  const std::vector<double>& routes_from(std::int32_t state) {
+    const auto found = by_state_.find(state);
+    if (found != by_state_.end()) return found->second;
+    return by_state_.emplace(state, batch_.route_probabilities(state)).first->second;
+  }
+
+  const State& state_;
+  const Batch& batch_;
+  std::map<std::int32_t, std::vector<double>> by_state_;
+};
+
+}  // namespace
+
+std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double share, std::uint64_t seed) {
+  std::map<std::int32_t, std::vector<std::size_t>> by_state;
+  for (std::size_t u = 0; u < unit_state.size(); ++u) by_state[unit_state[u]].push_back(u);
+  base::Stream start = stream(seed, kArms, 0, 1);
+  double position = base::uniform(start);
+  std::vector<Arm> arms(unit_state.size(), Arm::explore);
+  for (auto& [place, members] : by_state) {
+    shuffle(members, stream(seed, kArms, static_cast<std::uint64_t>(place), 0));
+    for (const std::size_t u : members) {
+      position += share;
+      if (position < 1) continue;
+      position -= 1;
+      arms[u] = Arm::control;
+    }
+  }
+  return arms;
+}
+
+Batch make_batch(const State& state, bool explore, int threads) {
+  const belief::Knowledge knowledge = knowledge_now(state);
+  Batch batch;
+  const mdp::Mdp mean = knowledge.now.mean();
+  const auto policy = mdp::solve(mean, {.threads = threads}).policy;
+  batch.policy.assign(policy.pair_of_state().begin(), policy.pair_of_state().end());
+  batch.route_of_unit.assign(state.units.size(), Batch::kPolicy);
+  const Explorers explorers = explorers_of(state);
+  batch.steps = std::min(state.options.steps_of_batch(), explorers.left);
+  if (!explore || explorers.unit.empty() || batch.steps == 0) return batch;
+  const design::Design design =
+      design::design_pilot(knowledge, design_options(state, explorers, batch.steps, threads));
+  for (const design::Route& route : design.routes) batch.routes.push_back(route.pair);
+  deal(state, explorers, design, batch);
+  batch.before = design.before;
+  batch.after = design.after_rounding;
+  batch.relative_gap = design.relative_gap;
+  batch.expected_loss = design.expected_loss;
+  return batch;
+}
+
+std::vector<AssignmentRow> next_assignments(const State& state, std::optional<std::int64_t> step) {
+  std::vector<AssignmentRow> rows;
+  const auto latest = static_cast<std::int32_t>(state.batches.size()) - 1;
+  const Batch& batch = state.batches.back();
+  Probabilities probabilities(state);
+  for (std::size_t u = 0; u < state.units.size(); ++u) {
+    const UnitPlace& place = state.places[u];
+    if (place.pending || place.state < 0 || !has_steps_left(state, u)) continue;
+    if (step && *step != place.next_step) continue;
+    UnitPlace entered = place;
+    if (place.batch != latest) {
+      entered.batch = latest;
+      entered.entry_step = place.next_step;
+      entered.entry_state = place.state;
+      entered.route = entry_route(state, u);
+    }
+    AssignmentRow row;
+    row.unit = static_cast<std::int32_t>(u);
+    row.step = place.next_step;
+    row.state = place.state;
+    row.batch = latest;
+    row.arm = state.units[u].arm;
+    row.route = entered.route;
+    const std::int32_t pair = batch.pair(entered.route, row.step - entered.entry_step, row.state);
+    row.action = state.mdp().pair_action()[pair];
+    probabilities.fill(row, entered);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace mindgap::study

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mindgap/study/state.h"
+
+// Who does what. Nothing here looks at rewards: arms, routes and actions follow from the seed, the design and
+// the states that were observed, so what comes of an action is what the action does.
+namespace mindgap::study {
+
+/// The arms of a study's units, drawn once. Units of the same state are put in a random order and every
+/// 1/share-th of the whole list, from a random place on, is a control (systematic sampling): each unit is one
+/// with probability `share`, and the numbers are as even over the states as whole units allow.
+std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double share, std::uint64_t seed);
+
+/// A design for the units as they stand: what the design of the explorers (design::design_pilot) makes of
+/// what is known now, with credit for what the controls will observe. Of the explorers that begin in a state
+/// each is as likely on a route as any other: the design's routes there are dealt out by a random
+/// permutation. Units whose result is still out are planned for from where they were, and drawn when they
+/// come in.
+/// Without `explore` there are no routes: everybody follows the policy that is best by what is known now.
+Batch make_batch(const State& state, bool explore = true, int threads = 0);
+
+/// The next assignments: for each unit that has its last result in and steps left, its next step (with
+/// `step`: only where that is the one). In the order of units.
+std::vector<AssignmentRow> next_assignments(const State& state, std::optional<std::int64_t> step = {});
+
+}  // namespace mindgap::study

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+// SQLite behind three small classes. Whatever it refuses becomes a StoreError that says what a user can do.
+namespace mindgap::study {
+
+enum class Access {
+  create,  // the file must not be there
+  write,
+  read,  // writes nothing, not even beside the file where the folder is read-only
+};
+
+class Database {
+ public:
+  Database(const std::filesystem::path& path, Access access);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// Statements without parameters and without results.
+  void run(const std::string& sql);
+  /// Writes everything into the main file and closes it. Throws nothing: what was committed is safe in
+  /// either.
+  void close();
+  /// A copy of the file as this connection sees it, inside its transaction where one is open.
+  void copy_to(const std::filesystem::path& path);
+
+  sqlite3* handle() const { return handle_; }
+  const std::string& shown() const { return shown_; }
+  /// Throws StoreError for what SQLite says.
+  [[noreturn]] void fail(int code) const;
+
+ private:
+  sqlite3* handle_ = nullptr;
+  std::string shown_;
+};
+
+/// One prepared statement. Parameters count from 1, columns from 0.
+class Statement {
+ public:
+  Statement(Database& database, std::string_view sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(int place, std::int64_t value);
+  Statement& bind(int place, double value);
+  /// Text or blob; the bytes must live until the next step.
+  Statement& bind_text(int place, std::string_view text);
+  Statement& bind_blob(int place, std::string_view bytes);
+  Statement& bind_null(int place);
+
+  /// Whether there is a row.
+  bool step();
+  /// step() of a statement without rows, and ready to be bound again.
+  void execute();
+
+  bool is_null(int column) const;
+  std::int64_t whole(int column) const;
+  double number(int column) const;
+  std::string_view bytes(int column) const;  // until the next step
+
+ private:
+  Database& database_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+/// Rolled back unless committed.
+class Transaction {
+ public:
+  Transaction(Database& database, bool write);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace mindgap::study

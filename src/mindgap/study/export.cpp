@@ -1,0 +1,183 @@
+#include "mindgap/study/export.h"
+
+#include <nlohmann/json.hpp>
+
+#include "mindgap/mdp/output.h"
+#include "mindgap/mdp/policy_file.h"
+#include "mindgap/mdp/solve.h"
+#include "mindgap/study/store.h"
+
+namespace mindgap::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json json_of(const State& state, const UnitRow& row) {
+  return {{"unit", row.name},
+          {"state", state.mdp().state_name(row.state)},
+          {"group", row.group.empty() ? Json(nullptr) : Json(row.group)},
+          {"arm", to_string(row.arm)}};
+}
+
+Json json_of(const State& state, const AssignmentRow& row) {
+  return {{"unit", state.units[row.unit].name},
+          {"step", row.step},
+          {"state", state.mdp().state_name(row.state)},
+          {"action", state.mdp().action_name(row.action)},
+          {"batch", row.batch},
+          {"arm", to_string(row.arm)},
+          {"route", row.route < 0 ? Json(nullptr) : Json(row.route)},
+          {"draw_probability", row.draw_probability},
+          {"probability", row.probability}};
+}
+
+Json json_of(const State& state, std::size_t i) {
+  const ObservationRow& row = state.observations[i];
+  const AssignmentRow& assigned = state.assignments[state.about[i]];
+  Json json = {
+      {"number", i + 1},
+      {"unit", state.units[row.unit].name},
+      {"step", row.step},
+      {"state", state.mdp().state_name(row.state)},
+      {"action", state.mdp().action_name(row.action)},
+      {"assigned_action", state.mdp().action_name(assigned.action)},
+      {"arm", to_string(assigned.arm)},
+      {"batch", assigned.batch},
+      {"probability", row.deviation ? Json(nullptr) : Json(assigned.probability)},
+      {"reward", row.has_reward ? Json(row.reward) : Json(nullptr)},
+      {"next_state", row.next_state < 0 ? Json(nullptr) : Json(state.mdp().state_name(row.next_state))},
+      {"censored", row.censored},
+      {"status", row.is_void ? "void" : "ok"},
+      {"deviation", row.deviation},
+      {"replaces", row.replaces < 0 ? Json(nullptr) : Json(row.replaces + 1)},
+      {"holds", state.holds(i)}};
+  return json;
+}
+
+Json json_of(const Event& event) {
+  return {{"event", event.number},
+          {"time", event.time},
+          {"program", event.program},
+          {"kind", event.kind},
+          {"content", Json::parse(event.content, nullptr, false)}};
+}
+
+bool is_decision(const Event& event) {
+  return event.kind != "assign" && event.kind != "record";
+}
+
+class Lines {
+ public:
+  explicit Lines(const std::filesystem::path& path) : out_(path, path.filename().string()) {}
+  void add(const Json& json) { out_.text(text_of(json)).text("\n"); }
+  mdp::TextWriter& out() { return out_; }
+  void close() { out_.close(); }
+
+ private:
+  mdp::TextWriter out_;
+};
+
+void write_units(const State& state, const std::filesystem::path& csv, const std::filesystem::path& jsonl) {
+  Lines table(csv), lines(jsonl);
+  table.out().text("unit,state,group,arm\n");
+  for (const UnitRow& row : state.units) {
+    table.out().field(row.name).text(",").field(state.mdp().state_name(row.state)).text(",").field(row.group);
+    table.out().text(",").text(to_string(row.arm)).text("\n");
+    lines.add(json_of(state, row));
+  }
+  table.close();
+  lines.close();
+}
+
+void write_assignments(const State& state, const std::filesystem::path& csv,
+                       const std::filesystem::path& jsonl) {
+  Lines table(csv), lines(jsonl);
+  table.out().text("unit,step,state,action,batch,arm,route,draw_probability,probability\n");
+  for (const AssignmentRow& row : state.assignments) {
+    mdp::TextWriter& out = table.out();
+    out.field(state.units[row.unit].name).text(",").number(std::int64_t{row.step}).text(",");
+    out.field(state.mdp().state_name(row.state))
+        .text(",")
+        .field(state.mdp().action_name(row.action))
+        .text(",");
+    out.number(std::int64_t{row.batch}).text(",").text(to_string(row.arm)).text(",");
+    if (row.route >= 0) out.number(std::int64_t{row.route});
+    out.text(",").number(row.draw_probability).text(",").number(row.probability).text("\n");
+    lines.add(json_of(state, row));
+  }
+  table.close();
+  lines.close();
+}
+
+void write_observations(const State& state, const std::filesystem::path& csv,
+                        const std::filesystem::path& jsonl) {
+  Lines table(csv), lines(jsonl);
+  table.out().text("unit,step,state,action,reward,next_state,probability,censored\n");
+  for (std::size_t i = 0; i < state.observations.size(); ++i) {
+    const ObservationRow& row = state.observations[i];
+    lines.add(json_of(state, i));
+    if (!state.holds(i) || row.is_void || row.deviation || !row.has_reward || row.next_state < 0) continue;
+    mdp::TextWriter& out = table.out();
+    out.field(state.units[row.unit].name).text(",").number(std::int64_t{row.step}).text(",");
+    out.field(state.mdp().state_name(row.state))
+        .text(",")
+        .field(state.mdp().action_name(row.action))
+        .text(",");
+    out.number(row.reward).text(",").field(state.mdp().state_name(row.next_state)).text(",");
+    out.number(state.assignments[state.about[i]].probability).text(row.censored ? ",1\n" : ",0\n");
+  }
+  table.close();
+  lines.close();
+}
+
+}  // namespace
+
+void export_study(const std::filesystem::path& folder, const std::filesystem::path& out) {
+  Store store(folder, Access::read);
+  const Transaction moment(store.database(), false);
+  const Log log = store.read_log();
+  const State state = replay(log);
+  mdp::StagedFolder staged(out, "study.db");
+  store.database().copy_to(staged.add("study.db"));
+  write_units(state, staged.add("units.csv"), staged.add("units.jsonl"));
+  write_assignments(state, staged.add("assignments.csv"), staged.add("assignments.jsonl"));
+  write_observations(state, staged.add("observations.csv"), staged.add("observations.jsonl"));
+  Lines decisions(staged.add("decisions.jsonl"));
+  for (const Event& event : log.events) {
+    if (is_decision(event)) decisions.add(json_of(event));
+  }
+  decisions.close();
+  const mdp::Mdp mean = knowledge_now(state).now.mean();
+  mdp::write_policy(staged.add("policy.csv"), mean, mdp::solve(mean).policy);
+  staged.commit();
+  mdp::write_model(state.model, out / "model");
+}
+
+std::string export_json(const std::filesystem::path& folder) {
+  Store store(folder, Access::read);
+  const Transaction moment(store.database(), false);
+  const Log log = store.read_log();
+  const State state = replay(log);
+  std::string text = "{\"units\":[";
+  const auto list = [&text](std::size_t size, auto item) {
+    for (std::size_t i = 0; i < size; ++i) text.append(i == 0 ? "\n" : ",\n").append(text_of(item(i)));
+  };
+  list(state.units.size(), [&](std::size_t i) { return json_of(state, state.units[i]); });
+  text += "],\n\"assignments\":[";
+  list(state.assignments.size(), [&](std::size_t i) { return json_of(state, state.assignments[i]); });
+  text += "],\n\"observations\":[";
+  list(state.observations.size(), [&](std::size_t i) { return json_of(state, i); });
+  text += "],\n\"decisions\":[";
+  std::vector<Json> decisions;
+  for (const Event& event : log.events) {
+    if (is_decision(event)) decisions.push_back(json_of(event));
+  }
+  list(decisions.size(), [&](std::size_t i) { return decisions[i]; });
+  return text + "]}\n";
+}
+
+}  // namespace mindgap::study

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "mindgap/study/state.h"
+
+namespace mindgap::study {
+
+/// Writes a study as it stands at one moment, whoever writes to it meanwhile, into a folder: units.csv,
+/// policy.csv (the best policy by what is known now), assignments.csv and observations.csv (the results that
+/// hold, as `mindgap diagnose --log` reads them; void and partial ones and deviations are in
+/// observations.jsonl only), the same as JSON Lines, decisions.jsonl, model/ and study.db, a copy of the file
+/// itself. Throws StoreError; all or nothing.
+void export_study(const std::filesystem::path& folder, const std::filesystem::path& out);
+
+/// One JSON object with `observations`, `assignments`, `units` and `decisions`.
+std::string export_json(const std::filesystem::path& folder);
+
+}  // namespace mindgap::study

@@ -1,0 +1,95 @@
+#include "mindgap/study/options.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/study/schema.h"
+
+namespace mindgap::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::optional<double> optional_of(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+Json json_of(const std::vector<std::pair<std::string, double>>& shares) {
+  Json list = Json::array();
+  for (const auto& [group, share] : shares) list.push_back({{"group", group}, {"share", share}});
+  return list;
+}
+
+std::vector<std::pair<std::string, double>> shares_of(const Json& json) {
+  std::vector<std::pair<std::string, double>> shares;
+  for (const Json& item : json)
+    shares.emplace_back(item.at("group").get<std::string>(), item.at("share").get<double>());
+  return shares;
+}
+
+}  // namespace
+
+std::int64_t StudyOptions::steps_of_batch() const {
+  constexpr std::int64_t kDefault = 15;
+  return batch_steps > 0 ? batch_steps : std::min(kDefault, std::max<std::int64_t>(1, horizon / 2));
+}
+
+void StudyOptions::validate() const {
+  base::check_range("study", "horizon", static_cast<double>(horizon), 1, 1e6);
+  base::check_range("study", "control_share", control_share, 0, .95);
+  base::check_range("study", "batch_steps", static_cast<double>(batch_steps), 0, 1e6);
+  if (prior.estimate_variance)
+    throw InvalidArgument(
+        "study: the variance of one reward must be stated, it cannot be estimated on the way");
+}
+
+std::string to_json(const StudyOptions& options) {
+  Json json;
+  json["schema"] = kSchemaVersion;
+  json["horizon"] = options.horizon;
+  json["control_share"] = options.control_share;
+  json["batch_steps"] = options.batch_steps;
+  json["min_share"] = json_of(options.minimum_shares);
+  json["max_share"] = json_of(options.maximum_shares);
+  json["reward_sd"] = json_of(options.prior.reward_sd);
+  json["transition_strength"] = json_of(options.prior.transition_strength);
+  json["odds"] = json_of(options.prior.odds);
+  json["drift_sd"] = json_of(options.prior.drift_sd);
+  json["coverage"] = options.coverage;
+  json["model_path"] = options.model_path;
+  json["model_sha256"] = options.model_sha256;
+  json["seed"] = options.seed;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+StudyOptions options_from_json(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    StudyOptions options;
+    options.horizon = json.at("horizon").get<std::int64_t>();
+    options.control_share = json.at("control_share").get<double>();
+    options.batch_steps = json.at("batch_steps").get<std::int64_t>();
+    options.minimum_shares = shares_of(json.at("min_share"));
+    options.maximum_shares = shares_of(json.at("max_share"));
+    options.prior.reward_sd = optional_of(json.at("reward_sd"));
+    options.prior.transition_strength = optional_of(json.at("transition_strength"));
+    options.prior.odds = optional_of(json.at("odds"));
+    options.prior.drift_sd = optional_of(json.at("drift_sd"));
+    options.coverage = json.at("coverage").get<std::vector<double>>();
+    options.model_path = json.at("model_path").get<std::string>();
+    options.model_sha256 = json.at("model_sha256").get<std::string>();
+    options.seed = json.at("seed").get<std::uint64_t>();
+    options.validate();
+    return options;
+  } catch (const Json::exception& problem) {
+    throw StoreError(std::string("the study's options are damaged: ") + problem.what());
+  }
+}
+
+}  // namespace mindgap::study

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mindgap/belief/knowledge.h"
+
+namespace mindgap::study {
+
+/// What is settled when a study begins, and never changes.
+struct StudyOptions {
+  std::int64_t horizon = 0;   // steps of every unit
+  double control_share = .2;  // of the units, which follow the current policy throughout; in [0, 1)
+  std::int64_t batch_steps =
+      0;  // steps that one design looks ahead; 0: 15, or half the horizon where that is less
+  std::vector<std::pair<std::string, double>> minimum_shares,
+      maximum_shares;  // of the explorers' steps, per group
+  belief::PriorOverrides prior;
+  std::vector<double> coverage;  // history's counts per pair; empty: the prior is as the model states it
+  std::string model_path;        // where the model came from
+  std::string model_sha256;      // of its bytes in the log
+  std::uint64_t seed = 42;
+
+  /// batch_steps, or its default.
+  std::int64_t steps_of_batch() const;
+  /// Throws InvalidArgument.
+  void validate() const;
+};
+
+/// What the log keeps of them; from_json(to_json(o)) is o, bit for bit.
+std::string to_json(const StudyOptions& options);
+StudyOptions options_from_json(const std::string& text);
+
+}  // namespace mindgap::study

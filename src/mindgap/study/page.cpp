@@ -1,0 +1,243 @@
+#include "mindgap/study/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "mindgap/base/error.h"
+#include "mindgap/report/charts.h"
+
+namespace mindgap::study {
+namespace {
+
+using report::Bullets;
+using report::Figure;
+using report::Paragraph;
+using report::Section;
+using report::Table;
+
+constexpr std::size_t kMostPairs = 20;
+constexpr std::int32_t kMostDrawn = 2'500;  // states on a map
+
+std::string number(double value) {
+  return fmt::format("{:.5g}", value);
+}
+
+std::string state_name(const mdp::Mdp& mdp, std::int32_t state) {
+  return base::printable(mdp.state_name(state), 80);
+}
+
+std::string pair_name(const mdp::Mdp& mdp, std::int32_t pair) {
+  return fmt::format("{}: {}", state_name(mdp, mdp.state_of_pair(pair)),
+                     base::printable(mdp.action_name(mdp.pair_action()[pair]), 40));
+}
+
+report::Answer answer_of(const Summary& s) {
+  const decide::BatchPrice& price = s.price;
+  report::Answer answer;
+  if (s.phase == Phase::stopped) {
+    answer.headline = fmt::format("Stopped: {}", base::printable(s.why, 300));
+  } else if (price.steps == 0) {
+    answer.headline = "There is nobody or no time left to explore.";
+  } else {
+    answer.kind = price.go_on() ? "experiment" : "deploy";
+    answer.headline = price.go_on() ? "Go on: the next batch is worth more than it costs."
+                                    : "Stop exploring: the next batch costs more than it is worth.";
+  }
+  answer.reason =
+      s.experiment_pays
+          ? "Explorers earn more than controls, by an interval that holds however often one looks."
+          : "That explorers earn more than controls is not shown (yet).";
+  if (price.steps > 0) {
+    answer.facts.emplace_back(fmt::format("Next batch: {} explorers, {} steps", price.explorers, price.steps),
+                              fmt::format("worth {}, costs {}", number(price.worth), number(price.cost)));
+    answer.facts.emplace_back("Net (95 % interval)",
+                              fmt::format("{} ({} to {})", number(price.net), number(price.interval.lower),
+                                          number(price.interval.upper)));
+  }
+  answer.facts.emplace_back("Results",
+                            fmt::format("{} of {} assigned, {} pending", s.results, s.assigned, s.pending));
+  answer.facts.emplace_back("Pairs that refute the simulator", fmt::format("{}", s.flagged.size()));
+  answer.facts.emplace_back("Drift between batches", s.drift.alarm ? "alarm" : "none shown");
+  return answer;
+}
+
+// Results by step and arm that are in.
+Figure progress_figure(const State& state) {
+  std::map<std::pair<std::int32_t, int>, std::array<std::int64_t, 2>> count;  // assigned, in
+  for (std::size_t i = 0; i < state.assignments.size(); ++i) {
+    auto& cell = count[{state.assignments[i].step, static_cast<int>(state.assignments[i].arm)}];
+    ++cell[0];
+    if (state.result[i] >= 0) ++cell[1];
+  }
+  Table table{"", {"step", "what", "units"}, {}};
+  std::int64_t assigned = 0, in = 0;
+  for (const auto& [key, cell] : count) {
+    const char* arm = key.second == 0 ? "explore" : "control";
+    table.rows.push_back(
+        {fmt::format("{}", key.first), fmt::format("{}: assigned", arm), fmt::format("{}", cell[0])});
+    table.rows.push_back(
+        {fmt::format("{}", key.first), fmt::format("{}: results in", arm), fmt::format("{}", cell[1])});
+    assigned += cell[0];
+    in += cell[1];
+  }
+  report::LinesChart chart;
+  chart.words = {"progress", "Assignments and results by step",
+                 "Where the lines of an arm part, results are out.",
+                 fmt::format("{} assignments, {} of them with a result.", assigned, in)};
+  chart.table = std::move(table);
+  chart.x = {"step"};
+  chart.y = {"units", "units", false, true};
+  chart.series = "what";
+  return report::lines(chart);
+}
+
+// What was simulated beside what is believed, for the pairs seen most often.
+Figure beliefs_figure(const State& state, const Summary& s) {
+  Table table{"", {"pair", "believed", "lower", "upper", "simulated", "seen"}, {}};
+  const std::size_t shown = std::min(s.pairs.size(), kMostPairs);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const PairSummary& pair = s.pairs[i];
+    table.rows.push_back({pair_name(state.mdp(), pair.pair), number(pair.mean_reward),
+                          number(pair.mean_reward - 1.96 * pair.reward_sd),
+                          number(pair.mean_reward + 1.96 * pair.reward_sd), number(pair.simulated_reward),
+                          fmt::format("{}", pair.seen)});
+  }
+  report::IntervalsChart chart;
+  chart.words = {
+      "beliefs", "Mean rewards: believed now, and simulated",
+      fmt::format("The {} pairs seen most often; bars hold 95 % of the belief.", shown),
+      fmt::format("{} pairs were seen; {} of them refute the simulator.", s.pairs.size(), s.flagged.size())};
+  chart.table = std::move(table);
+  chart.row = "pair";
+  chart.value = {"believed", "mean reward"};
+  chart.lower = "lower";
+  chart.upper = "upper";
+  chart.published = "simulated";
+  chart.dots = "believed";
+  chart.diamonds = "simulated";
+  return report::intervals(chart);
+}
+
+Figure map_figure(const State& state) {
+  const mdp::Mdp& mdp = state.mdp();
+  std::vector<std::int64_t> visits(static_cast<std::size_t>(mdp.states()), 0);
+  for (std::size_t i = 0; i < state.assignments.size(); ++i) {
+    if (state.assignments[i].arm == Arm::explore && state.result[i] >= 0)
+      ++visits[state.assignments[i].state];
+  }
+  report::MapChart chart;
+  chart.states = {"", {"state", "x", "y", "visits"}, {}};
+  for (std::int32_t s = 0; s < mdp.states(); ++s)
+    chart.states.rows.push_back({state_name(mdp, s), number(mdp.labels().x[s]), number(mdp.labels().y[s]),
+                                 fmt::format("{}", visits[s])});
+  const auto most = std::max_element(visits.begin(), visits.end()) - visits.begin();
+  chart.words = {"explored", "Where explorers have been", "The darker, the more results of explorers.",
+                 fmt::format("Most: {} with {} results.", state_name(mdp, static_cast<std::int32_t>(most)),
+                             visits[static_cast<std::size_t>(most)])};
+  chart.name = "state";
+  chart.x = "x";
+  chart.y = "y";
+  chart.value = "visits";
+  return report::map(chart);
+}
+
+Table flagged_table(const State& state, const Summary& s) {
+  Table table{"Pairs that refute the simulator",
+              {"pair", "results", "mean reward", "simulated", "p", "adjusted"},
+              {}};
+  for (const PairEvidence& one : s.flagged) {
+    table.rows.push_back({pair_name(state.mdp(), one.pair),
+                          fmt::format("{}", std::max(one.rewards, one.moves)), number(one.mean_reward),
+                          number(state.mdp().reward()[one.pair]), fmt::format("{:.2g}", one.p_value),
+                          fmt::format("{:.2g}", one.adjusted)});
+  }
+  return table;
+}
+
+Section arms_section(const Summary& s) {
+  const Difference& d = s.difference;
+  std::string text =
+      d.interval ? fmt::format(
+                       "Per unit and step, explorers earned {} and controls {}: a difference of {} ({} to "
+                       "{}, 95 % at all looks together) over {} complete steps.",
+                       number(d.explore), number(d.control), number(d.difference), number(d.interval->lower),
+                       number(d.interval->upper), d.steps)
+                 : std::string("There are not enough complete steps yet to set explorers beside controls.");
+  text += s.ratio.alarm
+              ? " Results do not come back from both arms alike: find out why before comparing them."
+              : " Results come back from both arms alike, as far as one can tell.";
+  return {"Explorers and controls", {Paragraph{text}}};
+}
+
+Section drift_section(const State& state, const Summary& s) {
+  Section section{"Does the world move?", {}};
+  section.blocks.emplace_back(Paragraph{
+      s.drift.batches < 2
+          ? std::string("It takes results of two batches to tell.")
+          : fmt::format("{} batches have results; {} (p {:.2g}, valid at every look).", s.drift.batches,
+                        s.drift.alarm ? "they do not agree: the world has moved between them"
+                                      : "nothing speaks against a world that stands still",
+                        s.drift.p_value)});
+  if (s.drift.pairs.empty()) return section;
+  Table table{"Most suspect", {"pair", "mean reward before", "in the last batch", "log e"}, {}};
+  for (std::size_t i = 0; i < std::min(s.drift.pairs.size(), kMostPairs); ++i) {
+    const DriftPair& pair = s.drift.pairs[i];
+    table.rows.push_back({pair_name(state.mdp(), pair.pair), number(pair.mean_before), number(pair.mean_last),
+                          number(pair.log_e)});
+  }
+  section.blocks.emplace_back(std::move(table));
+  return section;
+}
+
+// What a decision was made on, from its JSON.
+std::string look_in_words(const std::string& content) {
+  const auto json = nlohmann::json::parse(content, nullptr, false);
+  if (!json.is_object()) return "";
+  std::string text = json.contains("why") ? base::printable(json["why"].get<std::string>(), 300) + ". " : "";
+  if (!json.contains("look") || !json["look"].is_object()) return text;
+  const auto& look = json["look"];
+  return text + fmt::format("{} results; the next batch was worth {:.4g} and cost {:.4g}",
+                            look.value("results", 0), look.value("worth", 0.0), look.value("cost", 0.0));
+}
+
+Table decisions_table(const Summary& s) {
+  Table table{"Decisions", {"time", "what", "made on"}, {}};
+  for (const Decision& one : s.decisions)
+    table.rows.push_back({one.time, one.kind, look_in_words(one.content)});
+  return table;
+}
+
+}  // namespace
+
+report::Page page_of(const Status& status, const std::string& version) {
+  const State& state = status.state;
+  const Summary& s = status.summary;
+  report::Page page;
+  page.title = fmt::format("{}: the study",
+                           base::printable(state.model.name.empty() ? "A model" : state.model.name, 200));
+  page.subtitle = fmt::format("{} units, {} of them controls; steps {} to {} of {}; {}", s.units, s.controls,
+                              s.least_step, s.most_step, s.horizon, to_string(s.phase));
+  page.sections.push_back({"", {answer_of(s)}});
+  page.sections.push_back({"Progress", {progress_figure(state)}});
+  Section beliefs{"Beliefs against the simulator", {}};
+  if (!s.pairs.empty()) beliefs.blocks.emplace_back(beliefs_figure(state, s));
+  beliefs.blocks.emplace_back(
+      s.flagged.empty()
+          ? report::Block(Paragraph{"No pair refutes the simulator (5 % at all looks together)."})
+          : report::Block(flagged_table(state, s)));
+  page.sections.push_back(std::move(beliefs));
+  if (!state.mdp().labels().x.empty() && state.mdp().states() <= kMostDrawn && s.results > 0)
+    page.sections.push_back({"Where explorers have been", {map_figure(state)}});
+  page.sections.push_back(arms_section(s));
+  page.sections.push_back(drift_section(state, s));
+  page.sections.push_back({"Decisions", {decisions_table(s)}});
+  if (!s.warnings.empty()) page.sections.push_back({"Notes", {Bullets{s.warnings}}});
+  page.footer = fmt::format("mindgap {}, seed {}; log {}", version, state.options.seed, status.head);
+  return page;
+}
+
+}  // namespace mindgap::study

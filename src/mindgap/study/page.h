@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "mindgap/report/page.h"
+#include "mindgap/study/study.h"
+
+namespace mindgap::study {
+
+/// How a study stands, for people: what the next batch is worth first; progress; beliefs against the
+/// simulator; where the explorers have been; arms; drift; every decision with what it was made on.
+report::Page page_of(const Status& status, const std::string& version);
+
+}  // namespace mindgap::study

@@ -1,0 +1,250 @@
+#include "mindgap/study/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "mindgap/mdp/csv.h"
+#include "mindgap/mdp/folder_tables.h"
+#include "mindgap/mdp/number.h"
+
+namespace mindgap::study {
+namespace {
+
+using mdp::CsvReader;
+using mdp::NameTable;
+
+constexpr double kLargestReward = 1e100;  // squares of rewards are added up
+
+// How a new row relates to the one that holds.
+enum class Relation { same, completes, contradicts };
+
+Relation relation(const ObservationRow& old, const ObservationRow& now) {
+  if (old.action != now.action || old.is_void != now.is_void) return Relation::contradicts;
+  const bool reward_known = old.has_reward, next_known = old.next_state >= 0;
+  if (reward_known && now.has_reward && (old.reward != now.reward || old.censored != now.censored))
+    return Relation::contradicts;
+  if (next_known && now.next_state >= 0 && old.next_state != now.next_state) return Relation::contradicts;
+  const bool adds = (!reward_known && now.has_reward) || (!next_known && now.next_state >= 0);
+  return adds ? Relation::completes : Relation::same;  // what says less than the log says nothing new
+}
+
+ObservationRow completed(const ObservationRow& old, ObservationRow now) {
+  if (!now.has_reward && old.has_reward) {
+    now.has_reward = true;
+    now.reward = old.reward;
+    now.censored = old.censored;
+  }
+  if (now.next_state < 0) now.next_state = old.next_state;
+  return now;
+}
+
+class ResultRows {
+ public:
+  ResultRows(const State& state, const mdp::TextFile& file, const ResultOptions& options)
+      : state_(state),
+        options_(options),
+        text_(file.text),
+        counted_(file.text.data()),
+        states_(names_or_numbers(state.mdp().labels().states, state.mdp().states())),
+        actions_(names_or_numbers(state.mdp().labels().actions, state.mdp().actions())),
+        reader_(file.text, file.name, {"unit", "step", "state", "action", "reward", "next_state"},
+                {"censored", "status"}),
+        columns_(reader_, states_, actions_),
+        unit_(reader_.column("unit")),
+        step_(reader_.column("step")),
+        reward_(reader_.column("reward")),
+        next_(reader_.column("next_state")),
+        censored_(reader_.find_column("censored")),
+        status_(reader_.find_column("status")) {}
+
+  Results read() {
+    while (const std::size_t count = reader_.next()) {
+      for (std::size_t i = 0; i < count; ++i) take(i);
+    }
+    for (std::size_t i = 0; i < found_.rows.size(); ++i) {
+      if (!is_possible(state_.mdp(), found_.rows[i])) found_.impossible.push_back(i);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::size_t i, const std::string& problem) const { reader_.fail(i, problem); }
+
+  void take(std::size_t i) {
+    ObservationRow row;
+    row.unit = unit(i);
+    row.step = step(i);
+    const std::int32_t assignment = state_.find_assignment(row.unit, row.step);
+    if (assignment < 0) {
+      refuse(i, fmt::format("step {} of unit '{}' was never assigned (its next one is {})", row.step,
+                            name(row.unit), state_.places[row.unit].next_step));
+    }
+    read_values(i, row);
+    const AssignmentRow& assigned = state_.assignments[assignment];
+    if (row.state != assigned.state) {
+      refuse(i, fmt::format(
+                    "unit '{}' was in state '{}' at step {}, not in '{}': correct the next_state of the step "
+                    "before, or this line",
+                    name(row.unit), state_name(assigned.state), row.step, state_name(row.state)));
+    }
+    row.deviation = row.action != assigned.action;
+    place(i, row, assignment);
+  }
+
+  // The row that holds so far, in the log or in this file.
+  void place(std::size_t i, ObservationRow row, std::int32_t assignment) {
+    const auto in_file = pending_.find(assignment);
+    const std::int32_t in_log = state_.result[assignment];
+    if (in_file == pending_.end() && in_log < 0) return add(i, row, assignment);
+    const ObservationRow& old =
+        in_file != pending_.end() ? found_.rows[in_file->second] : state_.observations[in_log];
+    const Relation how = relation(old, row);
+    if (how == Relation::same) {
+      ++found_.already;
+      return;
+    }
+    if (how == Relation::contradicts && (in_file != pending_.end() || !options_.correct)) {
+      refuse(i,
+             fmt::format(
+                 "step {} of unit '{}' has another result {}: {}, and here {}{}", row.step, name(row.unit),
+                 in_file != pending_.end() ? fmt::format("in line {}", found_.lines[in_file->second])
+                                           : "in the log",
+                 words(old), words(row), in_file != pending_.end() ? "" : "; to replace it say --correct"));
+    }
+    if (how == Relation::completes) row = completed(old, row);
+    check_move(i, old, row);
+    if (in_file != pending_.end()) {  // two halves of one result in one file
+      row.replaces = old.replaces;
+      found_.rows[in_file->second] = row;
+      return;
+    }
+    row.replaces = in_log;
+    ++(how == Relation::completes ? found_.completed : found_.corrected);
+    add(i, row, assignment);
+  }
+
+  // What the next step was assigned from cannot be taken back.
+  void check_move(std::size_t i, const ObservationRow& old, const ObservationRow& row) const {
+    if (row.next_state == old.next_state || row.step + 1 == state_.places[row.unit].next_step) return;
+    refuse(i,
+           fmt::format(
+               "the next state of step {} of unit '{}' cannot change any more: step {} was assigned from it",
+               row.step, name(row.unit), row.step + 1));
+  }
+
+  void add(std::size_t i, const ObservationRow& row, std::int32_t assignment) {
+    pending_[assignment] = found_.rows.size();
+    found_.rows.push_back(row);
+    found_.lines.push_back(line(i));
+  }
+
+  // reader_.line() counts from the top of the file each time; this goes on from the record before.
+  std::int64_t line(std::size_t i) {
+    const char* begin = reader_.field(i, 0).data();
+    if (begin < counted_ || begin > text_.data() + text_.size())
+      return reader_.line(i);  // unescaped elsewhere
+    lines_ += std::count(counted_, begin, '\n');
+    counted_ = begin;
+    return lines_;
+  }
+
+  std::string name(std::int32_t unit) const { return base::printable(state_.units[unit].name); }
+  std::string state_name(std::int32_t s) const { return base::printable(state_.mdp().state_name(s)); }
+
+  std::string words(const ObservationRow& row) const {
+    if (row.is_void) return "void";
+    const std::string reward = row.has_reward ? mdp::shortest(row.reward) : "not known";
+    return fmt::format("action '{}', reward {}{}, next state {}",
+                       base::printable(state_.mdp().action_name(row.action)), row.censored ? "at least " : "",
+                       reward, row.next_state < 0 ? "not known" : "'" + state_name(row.next_state) + "'");
+  }
+
+  std::int32_t unit(std::size_t i) const {
+    const std::string_view text = reader_.field(i, unit_);
+    const std::int32_t found = state_.names.find(text);
+    if (found < 0) reader_.fail(i, "the unit is not in the study", {.value = mdp::excerpt(text)});
+    return found;
+  }
+
+  std::int32_t step(std::size_t i) const {
+    const double value = reader_.number(i, step_, "step");
+    if (!(value >= 0 && value <= 1e6 && value == std::floor(value)))
+      reader_.fail(i, "the step must be a whole number from 0",
+                   {.value = mdp::excerpt(reader_.field(i, step_))});
+    return static_cast<std::int32_t>(value);
+  }
+
+  void read_values(std::size_t i, ObservationRow& row) {
+    columns_.move_to(i);
+    row.state = columns_.state();
+    row.action = columns_.action();
+    columns_.pair(state_.mdp(), i);
+    row.is_void = is_void(i);
+    row.censored = is_censored(i);
+    row.next_state = next_state(i);
+    if (!reader_.field(i, reward_).empty() && !row.is_void) {
+      row.has_reward = true;
+      row.reward = reader_.number(i, reward_, "reward") + 0.0;  // no negative zero
+      if (!(std::abs(row.reward) <= kLargestReward))
+        reader_.fail(i, "the reward must be finite, at most 1e100",
+                     columns_.where(reader_.field(i, reward_)));
+    }
+    if (row.is_void || !row.has_reward) row.censored = false;
+    if (!row.is_void && !row.has_reward && row.next_state < 0)
+      refuse(i, "neither the reward nor the next state is there: is it void?");
+  }
+
+  std::int32_t next_state(std::size_t i) const {
+    const std::string_view text = reader_.field(i, next_);
+    if (text.empty()) return -1;
+    const std::int32_t found = states_.find(text);
+    if (found < 0) reader_.fail(i, "the next state is unknown", columns_.where(mdp::excerpt(text)));
+    return found;
+  }
+
+  bool is_void(std::size_t i) const {
+    const std::string_view text = status_ ? reader_.field(i, *status_) : "ok";
+    if (text != "ok" && text != "void" && !text.empty())
+      reader_.fail(i, "the status must be ok or void", columns_.where(mdp::excerpt(text)));
+    return text == "void";
+  }
+
+  bool is_censored(std::size_t i) const {
+    const std::string_view text = censored_ ? reader_.field(i, *censored_) : "0";
+    if (text != "0" && text != "1" && !text.empty())
+      reader_.fail(i, "censored must be 0 or 1", columns_.where(mdp::excerpt(text)));
+    return text == "1";
+  }
+
+  const State& state_;
+  const ResultOptions options_;
+  const std::string_view text_;
+  const char* counted_;
+  std::int64_t lines_ = 1;
+  const NameTable states_, actions_;
+  CsvReader reader_;
+  mdp::PairColumns columns_;
+  std::size_t unit_, step_, reward_, next_;
+  std::optional<std::size_t> censored_, status_;
+  std::unordered_map<std::int32_t, std::size_t> pending_;  // assignment -> row of this file
+  Results found_;
+};
+
+}  // namespace
+
+bool is_possible(const mdp::Mdp& mdp, const ObservationRow& row) {
+  if (row.next_state < 0) return true;
+  const std::int32_t pair = pair_of(mdp, row);
+  const auto next =
+      mdp.next_state().subspan(mdp.row_begin()[pair], mdp.row_begin()[pair + 1] - mdp.row_begin()[pair]);
+  return std::binary_search(next.begin(), next.end(), row.next_state);
+}
+
+Results check_results(const State& state, const mdp::TextFile& file, const ResultOptions& options) {
+  return ResultRows(state, file, options).read();
+}
+
+}  // namespace mindgap::study

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mindgap/mdp/text_file.h"
+#include "mindgap/study/state.h"
+
+// Results as they come back from the field: `unit,step,state,action,reward,next_state[,censored][,status]`.
+namespace mindgap::study {
+
+struct ResultOptions {
+  /// Rows that contradict the log replace what it says, instead of being refused.
+  bool correct = false;
+};
+
+/// What a file of results says that the log does not know yet.
+struct Results {
+  std::vector<ObservationRow> rows;     // to be added
+  std::vector<std::int64_t> lines;      // of the file, one per row
+  std::int64_t already = 0;             // lines that say what the log says
+  std::int64_t completed = 0;           // rows that fill in what an earlier one left open
+  std::int64_t corrected = 0;           // rows that replace one that said something else
+  std::vector<std::size_t> impossible;  // rows with a move that the model calls impossible
+};
+
+/// Checks a file against the log. All rows or none: throws InvalidModel with file and line for the first row
+/// that contradicts the log (another state than assigned, another result than recorded, a step that was never
+/// assigned), names what is not there, or says nothing. A reward or a next state may be left empty and come
+/// later; `censored` 1: the reward is a lower bound; `status` void: nothing was learnt but where the unit is.
+Results check_results(const State& state, const mdp::TextFile& file, const ResultOptions& options = {});
+
+/// Whether the model has a move from the row's pair to its next state.
+bool is_possible(const mdp::Mdp& mdp, const ObservationRow& row);
+
+}  // namespace mindgap::study

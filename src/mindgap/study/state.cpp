@@ -1,0 +1,131 @@
+#include "mindgap/study/state.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "mindgap/base/error.h"
+#include "mindgap/study/model_blob.h"
+
+namespace mindgap::study {
+namespace {
+
+void require(bool good, const char* what) {
+  if (!good) throw StoreError(fmt::format("the study is damaged: {}", what));
+}
+
+void add_unit(State& state, const UnitRow& row) {
+  require(row.state >= 0 && row.state < state.mdp().states(), "a unit begins in a state that is not there");
+  require(state.names.add(row.name) >= 0, "a unit is there twice");
+  state.units.push_back(row);
+  state.places.push_back({.state = row.state});
+  state.assignments_of_unit.emplace_back();
+}
+
+void add_assignment(State& state, const AssignmentRow& row, std::int64_t event) {
+  require(row.unit >= 0 && row.unit < state.names.size(), "an assignment is of a unit that is not there");
+  require(row.batch >= 0 && row.batch < static_cast<std::int32_t>(state.batches.size()),
+          "an assignment follows a design that is not there");
+  require(pair_of(state.mdp(), row) >= 0, "an assignment is of an action that is not available");
+  UnitPlace& place = state.places[row.unit];
+  require(row.step == place.next_step && !place.pending && row.state == place.state,
+          "an assignment is not of its unit's next step");
+  if (place.batch != row.batch) {
+    place.batch = row.batch;
+    place.entry_step = row.step;
+    place.entry_state = row.state;
+    place.route = row.route;
+  }
+  place.pending = true;
+  ++place.next_step;
+  state.assignments_of_unit[row.unit].push_back(static_cast<std::int32_t>(state.assignments.size()));
+  state.assignments.push_back(row);
+  state.result.push_back(-1);
+  state.issue.push_back(static_cast<std::int32_t>(event));
+}
+
+void add_observation(State& state, const ObservationRow& row) {
+  require(row.unit >= 0 && row.unit < state.names.size(), "a result is of a unit that is not there");
+  const std::int32_t assignment = state.find_assignment(row.unit, row.step);
+  require(assignment >= 0, "a result is of a step that was never assigned");
+  require(state.result[assignment] == row.replaces, "a result does not name the one it replaces");
+  require(pair_of(state.mdp(), row) >= 0, "a result is of an action that is not available");
+  require(row.next_state < state.mdp().states(), "a result leads to a state that is not there");
+  state.result[assignment] = static_cast<std::int32_t>(state.observations.size());
+  state.about.push_back(assignment);
+  state.observations.push_back(row);
+  UnitPlace& place = state.places[row.unit];
+  if (row.step + 1 != place.next_step) return;  // about the past
+  place.pending = false;
+  place.state = row.next_state;
+}
+
+}  // namespace
+
+State begin(const Event& event) {
+  require(event.kind == "study", "it does not begin with its options");
+  const StudyOptions options = options_from_json(event.content);
+  require(hex(sha256(event.data)) == options.model_sha256, "the model is not the one the study began with");
+  State state{.model = decode_model(event.data), .options = options};
+  state.times.push_back(event.time);
+  return state;
+}
+
+void apply(State& state, const Event& event, std::span<const UnitRow> units,
+           std::span<const AssignmentRow> assignments, std::span<const ObservationRow> observations) {
+  if (event.kind == "study") {
+    require(event.number == 1, "it begins twice");
+  } else {
+    state.times.push_back(event.time);
+  }
+  for (const UnitRow& row : units) add_unit(state, row);
+  if (event.kind == "design" || event.kind == "redesign")
+    state.batches.push_back(decode_batch(event.data, state.mdp(), state.units.size()));
+  for (const AssignmentRow& row : assignments) add_assignment(state, row, event.number);
+  for (const ObservationRow& row : observations) add_observation(state, row);
+  if (event.kind == "assign") state.last_issue = static_cast<std::int32_t>(event.number);
+  if (event.kind == "record") ++state.records;
+  if (event.kind == "stop") {
+    state.stopped = true;
+    const auto content = nlohmann::json::parse(event.content, nullptr, false);
+    require(content.is_object() && content.contains("why") && content["why"].is_string(),
+            "a stop gives no reason");
+    state.why = content["why"].get<std::string>();
+  }
+}
+
+State replay(const Log& log) {
+  require(!log.events.empty(), "there is nothing in it");
+  State state = begin(log.events.front());
+  state.units.reserve(log.units.size());
+  state.assignments.reserve(log.assignments.size());
+  state.observations.reserve(log.observations.size());
+  for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
+    apply(state, event, units, assignments, observations);
+  });
+  return state;
+}
+
+belief::Knowledge knowledge_before(const State& state) {
+  const std::optional<std::vector<double>> coverage =
+      state.options.coverage.empty() ? std::nullopt : std::optional(state.options.coverage);
+  belief::Knowledge knowledge =
+      belief::gather_knowledge(state.model, coverage, std::nullopt, state.options.prior);
+  if (knowledge.variance.empty()) belief::ask_for_variance("a study");
+  return knowledge;
+}
+
+belief::Knowledge knowledge_now(const State& state) {
+  belief::Knowledge knowledge = knowledge_before(state);
+  for (std::size_t i = 0; i < state.observations.size(); ++i) {
+    const ObservationRow& row = state.observations[i];
+    if (row.is_void || row.deviation || !state.holds(i)) continue;
+    const std::int32_t pair = pair_of(state.mdp(), row);
+    if (row.has_reward && row.censored) knowledge.now.observe_reward_at_least(pair, row.reward);
+    if (row.has_reward && !row.censored) knowledge.now.observe_reward(pair, row.reward);
+    if (row.next_state >= 0) knowledge.now.observe_transition(pair, row.next_state);
+  }
+  return knowledge;
+}
+
+}  // namespace mindgap::study

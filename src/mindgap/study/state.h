@@ -1,0 +1,105 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mindgap/base/error.h"
+#include "mindgap/belief/knowledge.h"
+#include "mindgap/mdp/model.h"
+#include "mindgap/study/batch.h"
+#include "mindgap/study/log.h"
+#include "mindgap/study/options.h"
+
+// Where a study stands: a fold over its log, nothing else.
+namespace mindgap::study {
+
+/// Where one unit is.
+struct UnitPlace {
+  std::int32_t state = -1;                       // now; -1: not known, a result came without it
+  std::int32_t next_step = 0;                    // the first one that was not assigned
+  bool pending = false;                          // the last assigned step has no result
+  std::int32_t batch = -1;                       // the design it is in; -1: none yet
+  std::int32_t entry_step = 0, entry_state = 0;  // where it entered that
+  std::int32_t route = Batch::kPolicy;
+};
+
+struct State {
+  mdp::Model model;
+  StudyOptions options;
+  std::vector<UnitRow> units;
+  mdp::NameTable names;
+  std::vector<UnitPlace> places;
+  std::vector<Batch> batches;
+  std::vector<AssignmentRow> assignments;
+  std::vector<ObservationRow> observations;
+  std::vector<std::vector<std::int32_t>> assignments_of_unit;  // by step
+  std::vector<std::int32_t> result;  // per assignment: the observation that holds now, or -1
+  std::vector<std::int32_t> about;   // per observation: its assignment
+  std::vector<std::int32_t> issue;   // per assignment: the number of the event that made it
+  std::int32_t last_issue = 0;       // of the latest assign event
+  std::int64_t records = 0;          // record events
+  std::vector<std::string> times;    // of all events
+  bool stopped = false;
+  std::string why;  // it was stopped
+
+  const mdp::Mdp& mdp() const { return model.mdp; }
+  /// The assignment of (unit, step), or -1.
+  std::int32_t find_assignment(std::int32_t unit, std::int64_t step) const {
+    const auto& steps = assignments_of_unit[unit];
+    return step >= 0 && step < static_cast<std::int64_t>(steps.size()) ? steps[static_cast<std::size_t>(step)]
+                                                                       : -1;
+  }
+  /// Whether an observation is the one that holds (nothing replaced it).
+  bool holds(std::size_t observation) const {
+    return result[about[observation]] == static_cast<std::int32_t>(observation);
+  }
+};
+
+/// Throws StoreError where the log does not follow from itself (a row about a unit that is not there).
+State replay(const Log& log);
+
+/// The steps of replay(), for those who look between them. begin() takes the first event.
+State begin(const Event& event);
+/// Adds what one event and its rows say.
+void apply(State& state, const Event& event, std::span<const UnitRow> units,
+           std::span<const AssignmentRow> assignments, std::span<const ObservationRow> observations);
+
+/// Walks over the events of a log with the rows of each: visit(event, units, assignments, observations).
+template <typename Visit>
+void for_each_event(const Log& log, Visit visit);
+
+/// What is known before the study, and now: observations in the order of the log, without void ones, without
+/// deviations (which nobody drew), and without those that were replaced.
+belief::Knowledge knowledge_before(const State& state);
+belief::Knowledge knowledge_now(const State& state);
+
+/// The pair of an observation, or of an assignment.
+template <typename Row>
+std::int32_t pair_of(const mdp::Mdp& mdp, const Row& row) {
+  return mdp.find_pair(row.state, row.action);
+}
+
+template <typename Visit>
+void for_each_event(const Log& log, Visit visit) {
+  std::size_t unit = 0, assignment = 0, observation = 0;
+  const auto part = [](const auto& rows, std::size_t& from, std::int64_t count) {
+    const std::size_t left = rows.size() - from;
+    if (count < 0 || static_cast<std::size_t>(count) > left)
+      throw StoreError("the study is damaged: rows of an event are missing");
+    const auto found = std::span(rows).subspan(from, static_cast<std::size_t>(count));
+    from += static_cast<std::size_t>(count);
+    return found;
+  };
+  for (const Event& event : log.events) {
+    const auto units = part(log.units, unit, event.units);
+    const auto assignments = part(log.assignments, assignment, event.assignments);
+    const auto observations = part(log.observations, observation, event.observations);
+    visit(event, units, assignments, observations);
+  }
+  if (unit != log.units.size() || assignment != log.assignments.size() ||
+      observation != log.observations.size())
+    throw StoreError("the study is damaged: there are rows that no event accounts for");
+}
+
+}  // namespace mindgap::study

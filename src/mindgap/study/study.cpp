@@ -1,0 +1,223 @@
+#include "mindgap/study/study.h"
+
+#include <fmt/format.h>
+
+#include "mindgap/base/error.h"
+#include "mindgap/mdp/csv.h"
+#include "mindgap/study/assign.h"
+#include "mindgap/study/decisions.h"
+#include "mindgap/study/model_blob.h"
+#include "mindgap/study/schema.h"
+
+namespace mindgap::study {
+namespace {
+
+Event signed_by(const Writer& writer, Event event) {
+  event.time = writer.time;
+  event.program = writer.program;
+  return event;
+}
+
+Event event_of(const Writer& writer, std::string kind, std::string content, std::string data = {}) {
+  return signed_by(writer, {.kind = std::move(kind), .content = std::move(content), .data = std::move(data)});
+}
+
+// Adds to the file and to the state alike, so that the two cannot part.
+void append(Store& store, State& state, Event event, const std::vector<AssignmentRow>& assignments,
+            const std::vector<ObservationRow>& observations) {
+  store.append(event, {}, assignments, observations);
+  event.number = static_cast<std::int64_t>(state.times.size()) + 1;
+  apply(state, event, {}, assignments, observations);
+}
+
+void refuse_stopped(const State& state, const char* what) {
+  if (state.stopped)
+    throw InvalidArgument(fmt::format("the study was stopped ({}): {}", base::printable(state.why), what));
+}
+
+void list_waiting(const State& state, Assigned& answer, std::optional<std::int64_t> step) {
+  for (std::size_t u = 0; u < state.units.size(); ++u) {
+    const UnitPlace& place = state.places[u];
+    if (!place.pending && place.next_step >= state.options.horizon) ++answer.finished;
+    const auto& steps = state.assignments_of_unit[u];
+    if (steps.empty() || (place.state >= 0 && !place.pending)) continue;
+    const std::int32_t last = steps.back();
+    if (!place.pending && place.next_step >= state.options.horizon) continue;
+    const bool listed =
+        step ? place.next_step > *step : place.pending && state.issue[last] == state.last_issue;
+    if (listed) continue;
+    answer.waiting.push_back({static_cast<std::int32_t>(u), place.next_step - 1, !place.pending,
+                              state.times[static_cast<std::size_t>(state.issue[last]) - 1]});
+  }
+}
+
+void list_assignments(const State& state, Assigned& answer, std::optional<std::int64_t> step) {
+  for (std::size_t u = 0; u < state.units.size(); ++u) {
+    const auto& steps = state.assignments_of_unit[u];
+    if (step) {
+      const std::int32_t found = state.find_assignment(static_cast<std::int32_t>(u), *step);
+      if (found >= 0) answer.assignments.push_back(found);
+    } else if (state.places[u].pending && state.issue[steps.back()] == state.last_issue) {
+      answer.assignments.push_back(steps.back());
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<UnitRow> read_units(const mdp::TextFile& file, const mdp::Mdp& mdp) {
+  mdp::CsvReader reader(file.text, file.name, {"unit", "state"}, {"group"});
+  const mdp::NameTable states = mdp::names_or_numbers(mdp.labels().states, mdp.states());
+  const std::size_t unit_column = reader.column("unit"), state_column = reader.column("state");
+  const auto group_column = reader.find_column("group");
+  mdp::NameTable names;
+  std::vector<UnitRow> units;
+  while (const std::size_t count = reader.next()) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view name = reader.field(i, unit_column), place = reader.field(i, state_column);
+      if (name.empty() || !mdp::is_clean_utf8(name))
+        reader.fail(i, "the unit must have a name in UTF-8", {.value = mdp::excerpt(name)});
+      if (names.add(name) < 0) reader.fail(i, "the unit has a second line", {.value = mdp::excerpt(name)});
+      const std::int32_t state = states.find(place);
+      if (state < 0) reader.fail(i, "the state is unknown", {.value = mdp::excerpt(place)});
+      const std::string_view group = group_column ? reader.field(i, *group_column) : "";
+      if (!mdp::is_clean_utf8(group))
+        reader.fail(i, "the group must be UTF-8", {.value = mdp::excerpt(group)});
+      units.push_back({std::string(name), state, std::string(group), Arm::explore});
+    }
+  }
+  if (units.empty()) throw InvalidModel("there are no units", {.file = file.name});
+  if (units.size() > 1'000'000)
+    throw InvalidModel("there are more than 1,000,000 units", {.file = file.name});
+  return units;
+}
+
+Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, std::vector<UnitRow> units,
+                  StudyOptions options, const Writer& writer, int threads) {
+  options.validate();
+  Store::check_free(folder);
+  std::vector<std::int32_t> unit_state;
+  for (const UnitRow& unit : units) unit_state.push_back(unit.state);
+  const std::vector<Arm> arms = draw_arms(unit_state, options.control_share, options.seed);
+  for (std::size_t u = 0; u < units.size(); ++u) units[u].arm = arms[u];
+  Event first = event_of(writer, "study", "", encode_model(model));
+  options.model_sha256 = hex(sha256(first.data));
+  first.content = to_json(options);
+  first.number = 1;
+  State state = begin(first);
+  apply(state, first, units, {}, {});
+  Event second = signed_by(writer, decide_design(state, threads));
+  second.number = 2;
+  apply(state, second, {}, {}, {});
+
+  Store store = Store::create(folder);
+  Transaction transaction(store.database(), true);
+  create_schema(store.database());
+  store.append(first, units, {}, {});
+  store.append(second, {}, {}, {});
+  const std::string head = hex(store.head());
+  transaction.commit();
+  store.database().close();
+  return {std::move(state), head};
+}
+
+Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer) {
+  Store store(folder, Access::write, writer);
+  Transaction transaction(store.database(), true);
+  State state = replay(store.read_log());
+  refuse_stopped(state, "there is nothing to assign; everybody follows the current policy");
+  refuse_changed_model(state);
+  if (step && (*step < 0 || *step >= state.options.horizon)) {
+    throw InvalidArgument(
+        fmt::format("assign: step is {}, but the study has steps 0 to {}", *step, state.options.horizon - 1));
+  }
+  const std::vector<AssignmentRow> rows = next_assignments(state, step);
+  if (!rows.empty()) {
+    append(store, state, event_of(writer, "assign", step ? fmt::format("{{\"step\":{}}}", *step) : "{}"),
+           rows, {});
+  }
+  transaction.commit();
+  store.database().close();
+  Assigned answer{.state = std::move(state), .added = static_cast<std::int64_t>(rows.size())};
+  list_assignments(answer.state, answer, step);
+  list_waiting(answer.state, answer, step);
+  return answer;
+}
+
+Recorded record(const std::filesystem::path& folder, const mdp::TextFile& file, const ResultOptions& options,
+                const Writer& writer) {
+  Store store(folder, Access::write, writer);
+  Transaction transaction(store.database(), true);
+  State state = replay(store.read_log());
+  refuse_changed_model(state);
+  Results results = check_results(state, file, options);
+  if (!results.rows.empty()) {
+    const char* content = options.correct ? "{\"correct\":true}" : "{\"correct\":false}";
+    append(store, state, event_of(writer, "record", content), {}, results.rows);
+  }
+  transaction.commit();
+  store.database().close();
+  return {std::move(state), std::move(results)};
+}
+
+Redesigned redesign(const std::filesystem::path& folder, bool explore, const Writer& writer, int threads) {
+  Store store(folder, Access::write, writer);
+  Transaction transaction(store.database(), true);
+  State state = replay(store.read_log());
+  refuse_stopped(state, "there is nothing to design");
+  refuse_changed_model(state);
+  Summary look = summarise(state);
+  if (look.phase == Phase::finished)
+    throw InvalidArgument("every unit has done all its steps: nothing is left to design");
+  append(store, state, signed_by(writer, decide_redesign(state, look, explore, threads)), {}, {});
+  transaction.commit();
+  store.database().close();
+  return {std::move(state), std::move(look)};
+}
+
+Redesigned stop(const std::filesystem::path& folder, const std::string& why, const Writer& writer) {
+  if (why.empty() || !mdp::is_clean_utf8(why)) throw InvalidArgument("stop: say why, in UTF-8");
+  Store store(folder, Access::write, writer);
+  Transaction transaction(store.database(), true);
+  State state = replay(store.read_log());
+  refuse_stopped(state, "it cannot be stopped twice");
+  refuse_changed_model(state);
+  Summary look = summarise(state);
+  append(store, state, signed_by(writer, decide_stop(look, why)), {}, {});
+  transaction.commit();
+  store.database().close();
+  return {std::move(state), std::move(look)};
+}
+
+Status study_status(const std::filesystem::path& folder) {
+  Store store(folder, Access::read);
+  const Transaction transaction(store.database(), false);
+  const Log log = store.read_log();
+  State state = replay(log);
+  Summary summary = summarise(state, log);
+  const std::string difference = changed_model(state);
+  if (!difference.empty())
+    summary.warnings.push_back(fmt::format("the model at {} is not the study's: {}",
+                                           base::printable(state.options.model_path, 200), difference));
+  return {std::move(state), std::move(summary), hex(store.head())};
+}
+
+std::string changed_model(const State& state) {
+  if (state.options.model_path.empty() || !std::filesystem::exists(state.options.model_path)) return "";
+  try {
+    return model_difference(state.model, mdp::read_model(state.options.model_path));
+  } catch (const Error& problem) {
+    return fmt::format("it cannot be read any more ({})", problem.what());
+  }
+}
+
+void refuse_changed_model(const State& state) {
+  const std::string difference = changed_model(state);
+  if (difference.empty()) return;
+  throw InvalidArgument(
+      fmt::format("the model at {} changed under the study: {}. Put it back or move it away (the "
+                  "study has its own copy), or begin a new study with it",
+                  base::printable(state.options.model_path, 200), difference));
+}
+
+}  // namespace mindgap::study

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mindgap/study/results.h"
+#include "mindgap/study/store.h"
+#include "mindgap/study/summary.h"
+
+// A field experiment: what the commands do. Each call is one transaction; it returns after the disk has it.
+namespace mindgap::study {
+
+/// `unit,state[,group]`: every unit once.
+std::vector<UnitRow> read_units(const mdp::TextFile& file, const mdp::Mdp& mdp);
+
+/// Begins a study: stores the model, the options and the units, draws the arms and makes the first design.
+/// Throws StoreError where the folder holds a study already; then nothing has changed.
+struct Begun {
+  State state;
+  std::string head;  // hash of the last row
+};
+Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, std::vector<UnitRow> units,
+                  StudyOptions options, const Writer& writer, int threads = 0);
+
+/// What `assign` answers.
+struct Assigned {
+  State state;
+  std::vector<std::int32_t> assignments;  // numbers in state.assignments, by unit
+  std::int64_t added = 0;                 // of them are new
+  std::vector<Waiting> waiting;
+  std::int64_t finished = 0;  // units that have done all their steps
+};
+/// Without `step`: the next step of every unit whose last result is in. Those that the latest such call gave
+/// out are given again as they are stored; older ones without a result are waiting. With `step`: everything
+/// that is assigned for that step, and those who are not there yet.
+Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer);
+
+struct Recorded {
+  State state;  // after it
+  Results results;
+};
+/// All rows of the file or none.
+Recorded record(const std::filesystem::path& folder, const mdp::TextFile& file, const ResultOptions& options,
+                const Writer& writer);
+
+/// A new design from what is known now; the look it was made on is kept with it.
+struct Redesigned {
+  State state;
+  Summary look;
+};
+/// Without `explore`: a new policy for everybody.
+Redesigned redesign(const std::filesystem::path& folder, bool explore, const Writer& writer, int threads = 0);
+
+/// Ends the study: nothing more is assigned; results that are still out are taken.
+Redesigned stop(const std::filesystem::path& folder, const std::string& why, const Writer& writer);
+
+struct Status {
+  State state;
+  Summary summary;
+  std::string head;
+};
+Status study_status(const std::filesystem::path& folder);
+
+/// What differs between the model at the path where the study's came from and the study's own, or "" where
+/// nothing does or nothing is there any more.
+std::string changed_model(const State& state);
+
+/// Throws InvalidArgument where it did: what writes goes on only with the model that the study began with.
+void refuse_changed_model(const State& state);
+
+}  // namespace mindgap::study

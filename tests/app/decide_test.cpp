@@ -1,0 +1,358 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <regex>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "app/program.h"
+
+namespace mindgap::app {
+namespace {
+
+const std::string kVans = "examples/vans";
+
+// decide on the vans with their coverage, and whatever more.
+std::vector<std::string> arguments(std::vector<std::string> more) {
+  std::vector<std::string> all{"decide", source_path(kVans), "--coverage",
+                               source_path(kVans + "/coverage.csv")};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::vector<std::string> small(std::vector<std::string> more) {
+  std::vector<std::string> all{"--units",  "8",  "--horizon", "20",
+                               "--worlds", "30", "--plans",   "sop,asop,pilot-8x4"};
+  all.insert(all.end(), more.begin(), more.end());
+  return arguments(all);
+}
+
+// The program while it runs.
+class Started {
+ public:
+  explicit Started(const std::vector<std::string>& given) {
+    std::vector<std::string> all{MINDGAP_PROGRAM};
+    all.insert(all.end(), given.begin(), given.end());
+    std::vector<char*> pointers;
+    for (std::string& argument : all) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    const std::string out = folder_ / "out", err = folder_ / "err";
+    process_ = ::fork();
+    if (process_ != 0) return;
+    ::close(0);
+    ::open("/dev/null", O_RDONLY);
+    ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT, 0600), 1);
+    ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0600), 2);
+    ::execv(pointers[0], pointers.data());
+    ::_exit(99);
+  }
+  ~Started() {
+    if (process_ > 0 && !ended_) {
+      ::kill(process_, SIGKILL);
+      ::waitpid(process_, nullptr, 0);
+    }
+  }
+  Started(const Started&) = delete;
+  Started& operator=(const Started&) = delete;
+
+  void interrupt() const { ::kill(process_, SIGINT); }
+
+  // Until it has computed for so long; false where it ended before.
+  bool worked(double seconds) const {
+    while (cpu_seconds() < seconds) {
+      siginfo_t state{};
+      ::waitid(P_PID, static_cast<id_t>(process_), &state, WEXITED | WNOHANG | WNOWAIT);
+      if (state.si_pid == process_) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return true;
+  }
+
+  Finished finish() {
+    int status = 0;
+    ::wait4(process_, &status, 0, &usage_);
+    ended_ = true;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(folder_ / "out"),
+            read_text(folder_ / "err")};
+  }
+
+  // All that it took, of one core; after finish().
+  double used() const {
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(usage_.ru_utime) + seconds(usage_.ru_stime);
+  }
+
+ private:
+  // Fields 14 and 15 of /proc/PID/stat, after the name in brackets.
+  double cpu_seconds() const {
+    const std::string text = read_text("/proc/" + std::to_string(process_) + "/stat");
+    const std::size_t after = text.rfind(')');
+    if (after == std::string::npos) return 0;
+    std::istringstream fields(text.substr(after + 1));
+    std::string skipped;
+    for (int field = 3; field < 14; ++field) fields >> skipped;
+    double user = 0, system = 0;
+    fields >> user >> system;
+    return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  }
+
+  TemporaryFolder folder_;
+  pid_t process_ = -1;
+  bool ended_ = false;
+  rusage usage_{};
+};
+
+std::vector<std::string> listing(const TemporaryFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename().string());
+  return names;
+}
+
+TEST(DecideCommand, JsonHasItsKeys) {
+  const Finished run = mindgap_run(small({"--format", "json"}));
+  ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 3) << run.err;
+  const auto json = run.json();
+  for (const char* key :
+       {"verdict", "plans", "recommended", "gain", "gain_interval", "cost", "break_even_step",
+        "probability_of_loss", "evpi", "evpi_local", "evpi_reach", "worlds", "seconds", "assumptions"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  ASSERT_EQ(json["plans"].size(), 3U);
+  for (const auto& plan : json["plans"]) {
+    for (const char* key : {"name", "value", "standard_error", "difference_to_best", "interval"})
+      EXPECT_TRUE(plan.contains(key)) << key;
+    EXPECT_EQ(plan["interval"].size(), 2U);
+  }
+  for (const char* key : {"units", "steps", "routes"}) EXPECT_TRUE(json["recommended"].contains(key)) << key;
+  EXPECT_EQ(json["worlds"], 30);
+  EXPECT_EQ(json["units"], 8);
+  EXPECT_EQ(json["horizon"], 20);
+  EXPECT_NEAR(json["evpi"].get<double>(), json["evpi_local"].get<double>() + json["evpi_reach"].get<double>(),
+              1e-6);
+  EXPECT_EQ(json["gain_interval"].size(), 2U);
+  EXPECT_GE(json["assumptions"].size(), 5U);
+}
+
+TEST(DecideCommand, VansExperimentAndSayWhere) {
+  const Finished run = mindgap_run(arguments({"--units", "8", "--horizon", "100", "--plans",
+                                              "sop,asop,pilot-8x10", "--worlds", "40", "--format", "json"}));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto json = run.json();
+  EXPECT_EQ(json["verdict"], "experiment");
+  EXPECT_EQ(json["recommended"]["plan"], "pilot-8x10");
+  ASSERT_EQ(json["recommended"]["routes"].size(), 8U);
+  for (const auto& route : json["recommended"]["routes"])
+    EXPECT_EQ(route["likely_states"].size(), route["likely_actions"].size());
+  EXPECT_GT(json["gain_interval"][0], 0);
+  EXPECT_GT(json["evpi"], json["gain"]);
+}
+
+std::string in_text(const nlohmann::json& number) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.4g", number.get<double>());
+  return digits;
+}
+
+TEST(DecideCommand, TextSaysTheSameAsJson) {
+  const Finished text = mindgap_run(small({})), structured = mindgap_run(small({"--format", "json"}));
+  EXPECT_EQ(text.exit_code, structured.exit_code);
+  const auto json = structured.json();
+  std::string verdict = json["verdict"];
+  for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  EXPECT_NE(text.out.find("Verdict: " + verdict), std::string::npos) << text.out;
+  for (const auto& number :
+       {json["gain"], json["gain_interval"][0], json["gain_interval"][1], json["evpi"], json["evpi_local"],
+        json["evpi_reach"], nlohmann::json(100 * json["probability_of_loss"].get<double>())}) {
+    EXPECT_NE(text.out.find(in_text(number)), std::string::npos) << in_text(number) << "\n" << text.out;
+  }
+  for (const auto& plan : json["plans"]) {
+    EXPECT_NE(text.out.find(plan["name"].get<std::string>()), std::string::npos);
+    EXPECT_NE(text.out.find(in_text(plan["value"])), std::string::npos) << text.out;
+  }
+  // Long lines are wrapped.
+  const std::string unwrapped = std::regex_replace(text.out, std::regex("\\n +"), " ");
+  for (const auto& line : json["assumptions"])
+    EXPECT_NE(unwrapped.find(line.get<std::string>()), std::string::npos) << line << unwrapped;
+}
+
+TEST(DecideCommand, TheSameForAnyNumberOfThreads) {
+  std::vector<nlohmann::json> results;
+  for (const char* threads : {"1", "2", "3"}) {
+    const Finished run = mindgap_run(small({"--threads", threads, "--format", "json"}));
+    auto json = run.json();
+    json.erase("seconds");
+    results.push_back(json);
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+}
+
+TEST(DecideCommand, AHorizonShorterThanAnyPilotComparesTheRest) {
+  const Finished run =
+      mindgap_run(arguments({"--units", "8", "--horizon", "1", "--worlds", "10", "--format", "json"}));
+  ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 3) << run.err;
+  EXPECT_NE(run.err.find("shorter than any pilot"), std::string::npos) << run.err;
+  EXPECT_EQ(run.json()["plans"].size(), 3U);
+  const Finished some = mindgap_run(arguments({"--units", "8", "--horizon", "4", "--worlds", "10", "--plans",
+                                               "sop,asop,pilot-8x4,pilot-2x9", "--format", "json"}));
+  EXPECT_NE(some.err.find("pilot-8x4, pilot-2x9"), std::string::npos) << some.err;
+  EXPECT_EQ(some.json()["plans"].size(), 2U);
+}
+
+TEST(DecideCommand, RefusesWhatMakesNoSense) {
+  const auto refused = [](std::vector<std::string> more, const std::string& wanted) {
+    expect_refused(mindgap_run(arguments(std::move(more))), wanted);
+  };
+  refused({"--units", "0", "--horizon", "20"}, "--units");
+  refused({"--units", "-3", "--horizon", "20"}, "--units");
+  refused({"--units", "100000000000", "--horizon", "20"}, "--units");
+  refused({"--units", "8", "--horizon", "0"}, "--horizon");
+  refused({"--units", "8", "--horizon", "20", "--plans", "sop,pilto-8x4"}, "pilto-8x4");
+  refused({"--units", "8", "--horizon", "20", "--plans", "pilot-9x4"}, "only 8 units");
+  refused({"--units", "8", "--horizon", "20", "--plans", "pilot-8x20"}, "no plan is left");
+  refused({"--units", "8", "--horizon", "20", "--worlds", "1"}, "--worlds");
+  refused({"--units", "8", "--horizon", "20", "--worlds", "2.5"}, "--worlds");
+  refused({"--units", "8", "--horizon", "20", "--worlds", "many"}, "many");
+  refused({"--units", "8", "--horizon", "20", "--tipping", "--objective", "discounted"}, "--tipping");
+  refused({"--units", "8", "--horizon", "20", "--objective", "money"}, "--objective");
+  refused({"--units", "8", "--horizon", "20", "--indifference", "2"}, "--indifference");
+  refused({"--units", "8", "--horizon", "20", "--time-limit", "0"}, "--time-limit");
+  refused({"--units", "8", "--horizon", "20", "--target", "moon"}, "moon");
+  refused({"--horizon", "20"}, "--units");
+}
+
+TEST(DecideCommand, PositionsMustBeThoseOfTheUnits) {
+  const TemporaryFolder folder;
+  write_text(folder / "at.csv", "unit,state\nred,zone-0-0\nblue,zone-1-1\n");
+  expect_refused(mindgap_run(small({"--positions", folder / "at.csv"})),
+                 "2 units have a position, but --units is 8");
+  const Finished run = mindgap_run(arguments(
+      {"--units", "2", "--horizon", "20", "--worlds", "20", "--plans", "sop,pilot-2x9", "--indifference", "0",
+       "--positions", folder / "at.csv", "--out", folder / "plan.json", "--format", "json"}));
+  ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 3) << run.err;
+  const std::string plan = read_text(folder / "plan.json");
+  EXPECT_NE(plan.find("red"), std::string::npos);
+  EXPECT_NE(plan.find("blue"), std::string::npos);
+}
+
+TEST(DecideCommand, WithoutAPilotThereIsNoPlanToWriteAndItSaysSo) {
+  const TemporaryFolder folder;
+  const Finished run = mindgap_run(arguments({"--units", "8", "--horizon", "9", "--worlds", "4", "--plans",
+                                              "sop,asop", "--out", folder / "plan.json"}));
+  EXPECT_NE(run.err.find("plan.json is not written"), std::string::npos) << run.err;
+  EXPECT_TRUE(listing(folder).empty());
+}
+
+TEST(DecideCommand, ALogPricesTheNextBatch) {
+  const std::string log = source_path(kVans + "/pilot.csv");
+  const std::vector<std::string> four = {"--units", "4",       "--horizon",          "20",    "--worlds",
+                                         "30",      "--plans", "sop,asop,pilot-4x4", "--log", log};
+  const Finished text = mindgap_run(arguments(four));
+  EXPECT_NE(text.out.find("Next batch (4 units over 4 steps)"), std::string::npos) << text.out;
+  std::vector<std::string> more = four;
+  more.insert(more.end(), {"--format", "json"});
+  const auto json = mindgap_run(arguments(more)).json();
+  ASSERT_TRUE(json["stopping"].is_object());
+  for (const char* key : {"worth", "cost", "net", "interval", "go_on", "certain"})
+    EXPECT_TRUE(json["stopping"].contains(key)) << key;
+  EXPECT_EQ(json["stopping"]["go_on"], json["stopping"]["net"].get<double>() > 0);
+  EXPECT_NE(text.out.find(json["stopping"]["go_on"] ? ": go on" : ": stop"), std::string::npos);
+  // Without a log nothing has been tried yet, and nothing is to be stopped.
+  EXPECT_TRUE(mindgap_run(small({"--format", "json"})).json()["stopping"].is_null());
+  // Eight units are not those of the log, and the program says so.
+  EXPECT_NE(mindgap_run(small({"--log", log})).err.find("has other units"), std::string::npos);
+}
+
+// A computation that would take hours is not begun. What it takes to say so is less than a second of one
+// core.
+TEST(DecideCommand, AReportThatCannotBeWrittenIsRefusedBeforeComputing) {
+  const TemporaryFolder folder;
+  for (const char* option : {"--report", "--out"}) {
+    for (const std::string& path : {folder / "missing/report.html", folder.path().string()}) {
+      Started program(arguments({"--units", "8", "--horizon", "100", "--worlds", "1000000", option, path}));
+      const Finished run = program.finish();
+      expect_refused(run, path);
+      EXPECT_LT(program.used(), 1);
+    }
+  }
+  EXPECT_TRUE(listing(folder).empty());
+}
+
+TEST(DecideCommand, CtrlCPrintsWhatIsKnownAndLeavesNoFile) {
+  const TemporaryFolder folder;
+  Started program(
+      arguments({"--units", "8", "--horizon", "100", "--worlds", "1000000", "--plans", "sop,asop,pilot-8x10",
+                 "--out", folder / "plan.json", "--report", folder / "report.html", "--format", "json"}));
+  ASSERT_TRUE(program.worked(1));
+  program.interrupt();
+  const Finished run = program.finish();
+  EXPECT_EQ(run.exit_code, 130) << run.err;
+  const auto json = run.json();
+  EXPECT_EQ(json["interrupted"], true);
+  EXPECT_GT(json["worlds"], 0);
+  EXPECT_LT(json["worlds"], 1000000);
+  EXPECT_TRUE(json["gain"].is_null());
+  EXPECT_GT(json["plans"][0]["value"], 0);
+  EXPECT_TRUE(listing(folder).empty());
+}
+
+TEST(DecideCommand, CtrlCInText) {
+  Started program(
+      arguments({"--units", "8", "--horizon", "100", "--worlds", "1000000", "--plans", "sop,asop"}));
+  ASSERT_TRUE(program.worked(1));
+  program.interrupt();
+  const Finished run = program.finish();
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_NE(run.out.find("(interrupted)"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("Verdict:"), std::string::npos) << run.out;
+}
+
+// One batch of these worlds takes minutes: the first signal waits for it, the second does not.
+TEST(DecideCommand, ASecondCtrlCEndsAtOnce) {
+  Started program(
+      arguments({"--units", "20000", "--horizon", "5000", "--worlds", "1000", "--plans", "sop,asop"}));
+  ASSERT_TRUE(program.worked(1));
+  program.interrupt();
+  ASSERT_TRUE(program.worked(1.5));
+  program.interrupt();
+  const Finished run = program.finish();
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_EQ(run.out, "");
+}
+
+// What would help is said, and nothing else: the clock had no part in it.
+TEST(DecideCommand, UndecidedSaysWhatItWouldTake) {
+  const Finished run =
+      mindgap_run(arguments({"--units", "8", "--horizon", "1", "--worlds", "10", "--plans", "sop,thompson"}));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_NE(run.out.find("Verdict: UNDECIDED after 10 drawn worlds"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("worlds would settle it: --worlds "), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("--time-limit"), std::string::npos) << run.out;
+}
+
+TEST(DecideCommand, TippingOfPilotsAlone) {
+  const Finished run = mindgap_run(arguments({"--units", "8", "--horizon", "10", "--worlds", "4", "--plans",
+                                              "pilot-8x4", "--tipping", "--format", "json"}));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  for (const auto& cell : run.json()["tipping"][0]["cells"]) EXPECT_GT(cell["horizon"], 4);
+}
+
+// Where the text is for people it fits one screen, but for the assumptions.
+TEST(DecideCommand, TextIsShort) {
+  const Finished run = mindgap_run(small({}));
+  EXPECT_LT(std::count(run.out.begin(), run.out.end(), '\n'), 40);
+}
+
+}  // namespace
+}  // namespace mindgap::app

@@ -1,0 +1,246 @@
+#include "mindgap/decide/decide.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "decide/situations.h"
+#include "mindgap/base/error.h"
+
+namespace mindgap::decide {
+namespace {
+
+Situation far_away(double far_sd = 3, std::int64_t horizon = 20) {
+  const mdp::Mdp mdp = corridor(1, .5);
+  belief::Prior prior = even_prior(mdp, .05, 50);
+  prior.reward_sd[5] = far_sd;
+  return situation_of(mdp, prior, .25, {0, 0, 0, 0}, horizon);
+}
+
+bool mentions(const std::vector<std::string>& lines, const std::string& wanted) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(wanted) != std::string::npos; });
+}
+
+TEST(Decide, APlaceThatMayPayFarMoreIsWorthAPilot) {
+  DecideOptions options = quick({});
+  options.information_draws = 64;
+  const Decision decision = decide(far_away(), options);
+  EXPECT_EQ(decision.verdict, Kind::experiment);
+  ASSERT_TRUE(decision.against && decision.pilot && decision.pilot_plan && decision.pilot_price);
+  EXPECT_EQ(decision.plans[decision.recommended].plan.kind, Kind::experiment);
+  EXPECT_EQ(*decision.pilot_plan, decision.recommended);
+  EXPECT_GT(decision.against->gain_interval.lower, 0);
+  EXPECT_EQ(decision.against->plan, decision.recommended);
+  EXPECT_NE(decision.plans[decision.against->other].plan.kind, Kind::experiment);
+  EXPECT_GT(decision.pilot_price->gain_interval.lower, 0);
+  EXPECT_FALSE(decision.stopping);  // it was not asked for
+  EXPECT_GT(decision.information.total.mean, decision.against->gain);
+  EXPECT_GT(decision.information.reach.mean, decision.information.local.mean);
+  EXPECT_EQ(decision.pilot_members.size(),
+            static_cast<std::size_t>(decision.plans[decision.recommended].plan.pilot_units));
+  // Fresh worlds, as many as the plans were compared on.
+  EXPECT_EQ(decision.against->worlds, decision.worlds);
+  // All but three pilots were left out early, and say so.
+  std::size_t kept = 0;
+  for (const PlanResult& result : decision.plans) {
+    EXPECT_EQ(result.worlds, result.screened ? kScreeningWorlds : decision.worlds);
+    kept += result.plan.is_pilot() && !result.screened ? 1 : 0;
+  }
+  EXPECT_EQ(kept, kPilotsKept);
+}
+
+TEST(Decide, TheSameForAnyNumberOfThreads) {
+  std::vector<Decision> decisions;
+  for (const int threads : {1, 2, 3}) {
+    DecideOptions options = quick({}, 50);
+    options.simulation.threads = threads;
+    options.information_draws = 20;
+    decisions.push_back(decide(far_away(), options));
+  }
+  for (const Decision& other : decisions) {
+    const Decision& one = decisions[0];
+    EXPECT_EQ(other.verdict, one.verdict);
+    EXPECT_EQ(other.recommended, one.recommended);
+    EXPECT_EQ(other.against->gain, one.against->gain);
+    EXPECT_EQ(other.against->difference, one.against->difference);
+    EXPECT_EQ(other.information.total.mean, one.information.total.mean);
+    for (std::size_t p = 0; p < one.plans.size(); ++p) {
+      EXPECT_EQ(other.plans[p].value, one.plans[p].value);
+      EXPECT_EQ(other.plans[p].upper, one.plans[p].upper);
+    }
+  }
+}
+
+TEST(Decide, WithANumberOfWorldsItLooksOnce) {
+  const Decision decision = decide(far_away(), quick(plans_named({"sop", "asop", "pilot-4x4"}), 37));
+  EXPECT_EQ(decision.worlds, 37);
+  EXPECT_EQ(decision.looks, 1);
+  EXPECT_EQ(decision.against->worlds, 37);
+}
+
+// Nothing can be learnt: asop does what sop does in every world, and the simplest wins at the first look.
+TEST(Decide, WhereAllIsKnownDeployingWins) {
+  const mdp::Mdp mdp = corridor(1, .5);
+  const Situation situation = situation_of(mdp, even_prior(mdp, 0, 1e9), .25, {0, 0}, 10);
+  const Decision decision = decide(situation, quick(plans_named({"sop", "asop", "pilot-2x2"})));
+  EXPECT_EQ(decision.verdict, Kind::deploy);
+  EXPECT_EQ(decision.looks, 1);
+  EXPECT_EQ(decision.plans[0].value, decision.plans[1].value);
+  EXPECT_EQ(decision.plans[0].value, 20);
+  EXPECT_LT(decision.plans[2].value, 20);
+}
+
+TEST(Decide, AHorizonOfOneStep) {
+  const Decision decision = decide(far_away(3, 1), quick(plans_named({"sop", "asop"})));
+  EXPECT_EQ(decision.verdict, Kind::deploy);
+  EXPECT_FALSE(decision.pilot);
+  EXPECT_TRUE(mentions(decision.notes, "no pilot"));
+  EXPECT_TRUE(mentions(decide(far_away(3, 1), quick({}, 2)).notes, "the horizon is shorter than any pilot"));
+}
+
+TEST(Decide, OneActionOnly) {
+  const Situation situation = situation_of(arms({1}), {{2}, {1}}, 1, {0, 0}, 10);
+  const Decision decision = decide(situation, quick({}));
+  EXPECT_EQ(decision.verdict, Kind::deploy);
+  EXPECT_EQ(decision.looks, 1);
+  for (const PlanResult& result : decision.plans) {
+    if (!result.screened) {
+      EXPECT_EQ(result.difference_to_best, 0) << result.plan.name;
+    }
+  }
+}
+
+// The same problem with 10 taken off every reward: total rewards move by 10 a step and unit, the verdict by
+// total does not where no indifference is asked for.
+TEST(Decide, NegativeRewards) {
+  const auto shifted = [](double by) {
+    const mdp::Mdp mdp = corridor(1, .5);
+    std::vector<double> reward(mdp.reward().begin(), mdp.reward().end());
+    for (double& r : reward) r += by;
+    Situation situation = far_away();
+    belief::Prior prior = situation.belief().prior();
+    return situation_of(mdp.with_reward(reward), prior, .25, {0, 0, 0, 0}, 20);
+  };
+  DecideOptions options = quick(plans_named({"sop", "asop", "pilot-4x4"}), 200);
+  options.indifference = 0;
+  const Decision up = decide(shifted(0), options), down = decide(shifted(-10), options);
+  EXPECT_EQ(down.verdict, Kind::experiment);
+  EXPECT_EQ(up.verdict, down.verdict);
+  EXPECT_LT(down.plans[0].value, 0);
+  for (std::size_t p = 0; p < 3; ++p) EXPECT_NEAR(up.plans[p].value - down.plans[p].value, 800, 1e-6);
+}
+
+TEST(Decide, PilotsThatAreTooLongAreLeftOutAndSaidSo) {
+  const Decision decision =
+      decide(far_away(3, 5), quick(plans_named({"sop", "pilot-4x5", "pilot-2x9", "pilot-2x4"}), 10));
+  EXPECT_EQ(decision.plans.size(), 2U);
+  EXPECT_TRUE(mentions(decision.notes, "pilot-4x5, pilot-2x9"));
+  EXPECT_FALSE(mentions(decision.notes, "shorter than any"));
+  EXPECT_THROW(decide(far_away(3, 5), quick(plans_named({"pilot-4x5"}), 10)), InvalidArgument);
+  EXPECT_THROW(decide(far_away(3, 5), quick(plans_named({"sop", "pilot-5x2"}), 10)), InvalidArgument);
+}
+
+TEST(Decide, TheSamePlanTwiceIsOne) {
+  EXPECT_EQ(decide(far_away(), quick(plans_named({"sop", "asop", "sop"}), 5)).plans.size(), 2U);
+}
+
+TEST(Decide, OneKindAloneHasNothingToCompareWith) {
+  const Decision decision = decide(far_away(), quick(plans_named({"asop", "thompson"}), 20));
+  EXPECT_EQ(decision.verdict, Kind::learn);
+  EXPECT_FALSE(decision.against);
+  EXPECT_FALSE(decision.pilot_price);
+}
+
+TEST(Decide, StopsWhenAskedWithWhatIsKnown) {
+  DecideOptions options = quick({});
+  options.information_draws = 10;
+  options.simulation.should_stop = [] { return true; };
+  const Decision decision = decide(far_away(), options);
+  EXPECT_TRUE(decision.interrupted);
+  EXPECT_FALSE(decision.out_of_time);
+  EXPECT_GE(decision.worlds, 1);
+  EXPECT_LT(decision.worlds, kFirstWorlds);
+  EXPECT_FALSE(decision.against);
+  EXPECT_FALSE(decision.assumptions.empty());
+  EXPECT_TRUE(mentions(decision.notes, "for lack of time to design it"));
+  EXPECT_EQ(decision.plans.size(), 4U);  // sop, asop, thompson and the first pilot
+  EXPECT_EQ(decision.plans[decision.recommended].worlds, decision.worlds);
+}
+
+// The far place is as good as home in the mean: what a pilot gains is small and the verdict takes long.
+TEST(Decide, OutOfTimeIsUndecidedAndSaysWhatItWouldTake) {
+  DecideOptions options = quick(plans_named({"sop", "asop", "pilot-1x2"}));
+  options.time_limit = 1e-3;
+  options.indifference = 0;
+  const Decision decision = decide(far_away(.2), options);
+  EXPECT_TRUE(decision.out_of_time);
+  EXPECT_LT(decision.worlds, kFirstWorlds);
+  if (!decision.verdict) {
+    EXPECT_GT(decision.worlds_needed, static_cast<double>(decision.worlds));
+  }
+}
+
+TEST(Decide, RefusesBadOptions) {
+  const auto refused = [](auto change) {
+    DecideOptions options = quick(plans_named({"sop"}), 4);
+    change(options);
+    EXPECT_THROW(decide(far_away(), options), InvalidArgument);
+  };
+  refused([](DecideOptions& o) { o.indifference = -.1; });
+  refused([](DecideOptions& o) { o.indifference = 1.1; });
+  refused([](DecideOptions& o) { o.level = 1; });
+  refused([](DecideOptions& o) { o.level = .4; });
+  refused([](DecideOptions& o) { o.worlds = -1; });
+  refused([](DecideOptions& o) { o.worlds = 1; });
+  refused([](DecideOptions& o) { o.time_limit = 0; });
+  refused([](DecideOptions& o) { o.time_limit = std::numeric_limits<double>::quiet_NaN(); });
+  refused([](DecideOptions& o) { o.information_draws = -1; });
+}
+
+TEST(Assumptions, SayWhatTheVerdictRestsOn) {
+  Situation situation = far_away();
+  std::vector<std::string> said = assumptions_of(situation, {});
+  EXPECT_TRUE(mentions(said, "as its prior states; no coverage"));
+  EXPECT_TRUE(mentions(said, "drift_sd 0"));
+  EXPECT_TRUE(mentions(said, "impossible are impossible"));
+  EXPECT_TRUE(mentions(said, "4 units"));
+  EXPECT_TRUE(mentions(said, "20 steps"));
+  EXPECT_TRUE(mentions(said, "every 1 steps"));
+  EXPECT_TRUE(mentions(said, "the same whenever it comes"));
+
+  situation.knowledge.source = belief::PriorSource::coverage;
+  situation.knowledge.coverage = {5, 0, 3, 0, 0, 1};
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "History has 3 of 6 pairs"));
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "the other 3 have the wide prior"));
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "no hidden state"));
+  situation.knowledge.odds = 2.5;
+  situation.knowledge.drift_sd = .125;
+  DecideOptions options;
+  options.objective = Objective::discounted;
+  options.simulation.replan_every = 7;
+  said = assumptions_of(situation, options);
+  EXPECT_TRUE(mentions(said, "2.5 times"));
+  EXPECT_TRUE(mentions(said, "0.125"));
+  EXPECT_TRUE(mentions(said, "every 7 steps"));
+  EXPECT_TRUE(mentions(said, "by the model's discount"));
+}
+
+TEST(WithPrior, KeepsTheObservationsAndChangesThePrior) {
+  const mdp::Mdp mdp = arms({1, 2});
+  belief::Belief belief(mdp, {{1, 1}, {4, 4}}, {1, 1});
+  belief.observe(0, 3, 0);
+  const belief::Belief other = belief.with_prior({{2, 1}, {8, 8}});
+  // Prior sd 2: 1 + 4/(4 + 1) (3 - 1) = 2.6; it was 1 + 1/2 * 2 = 2.
+  EXPECT_DOUBLE_EQ(belief.reward_mean(0), 2);
+  EXPECT_DOUBLE_EQ(other.reward_mean(0), 2.6);
+  EXPECT_DOUBLE_EQ(other.transition_strength(0), 9);
+  EXPECT_EQ(other.rewards_seen()[0].count, 1);
+  EXPECT_THROW(belief.with_prior({{2}, {8}}), InvalidArgument);
+  EXPECT_THROW(belief.with_prior({{2, -1}, {8, 8}}), InvalidArgument);
+  EXPECT_THROW(belief.with_prior({{2, 1}, {8, 0}}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mindgap::decide

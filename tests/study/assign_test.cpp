@@ -1,0 +1,227 @@
+#include "mindgap/study/assign.h"
+
+#include <map>
+#include <set>
+
+#include "mindgap/base/tails.h"
+#include "study/field.h"
+
+namespace mindgap::study {
+namespace {
+
+TEST(DrawArms, EachUnitIsAControlWithTheShareAndNumbersAreEven) {
+  const std::vector<std::int32_t> state{0, 0, 0, 1, 1, 2, 0, 3, 3, 3, 0, 1};
+  std::vector<int> times(state.size());
+  const int draws = 4000;
+  for (int seed = 0; seed < draws; ++seed) {
+    const std::vector<Arm> arms = draw_arms(state, .3, static_cast<std::uint64_t>(seed));
+    int controls = 0;
+    for (std::size_t u = 0; u < arms.size(); ++u) {
+      times[u] += arms[u] == Arm::control;
+      controls += arms[u] == Arm::control;
+    }
+    EXPECT_GE(controls, 3);  // .3 x 12 = 3.6
+    EXPECT_LE(controls, 4);
+  }
+  for (const int n : times) EXPECT_GT(base::binomial_two_sided(n, draws, .3), 1e-4) << n;
+  for (const Arm arm : draw_arms(state, 0, 1)) EXPECT_EQ(arm, Arm::explore);
+}
+
+class AssignTest : public StudyTest {};
+
+TEST_F(AssignTest, AskingAgainGivesTheSameAnswer) {
+  start();
+  const Assigned first = ask(), again = ask();
+  EXPECT_EQ(first.added, 12);
+  EXPECT_EQ(again.added, 0);
+  EXPECT_EQ(first.assignments, again.assignments);
+  EXPECT_EQ(first.state.assignments, again.state.assignments);
+  EXPECT_TRUE(again.waiting.empty());
+  const Assigned by_step = ask(0);
+  EXPECT_EQ(by_step.assignments, first.assignments);
+  EXPECT_TRUE(ask(1).assignments.empty());
+  EXPECT_EQ(ask(1).waiting.size(), 12u);
+  EXPECT_THROW(ask(8), InvalidArgument);
+  EXPECT_THROW(ask(-1), InvalidArgument);
+}
+
+TEST_F(AssignTest, UnitsWithoutAResultAreWaiting) {
+  start();
+  const Assigned first = ask();
+  const Truth field = truth();
+  std::string half = kHeader;
+  for (std::size_t i = 0; i < 6; ++i) half += field.line(first.state, first.state.assignments[i]) + "\n";
+  take(half);
+  const Assigned second = ask();
+  EXPECT_EQ(second.added, 6);
+  EXPECT_EQ(second.assignments.size(), 6u);
+  ASSERT_EQ(second.waiting.size(), 6u);
+  EXPECT_EQ(second.waiting[0].unit, 6);
+  EXPECT_EQ(second.waiting[0].step, 0);
+  EXPECT_EQ(second.waiting[0].since, kWriter.time);
+  EXPECT_EQ(ask().assignments, second.assignments);
+}
+
+TEST_F(AssignTest, EndsAtTheHorizon) {
+  start(4, 3);
+  play(truth(), 3);
+  const Assigned last = ask();
+  EXPECT_TRUE(last.assignments.empty());
+  EXPECT_EQ(last.finished, 4);
+  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::finished);
+  EXPECT_THROW(redesign(path("s"), true, kWriter), InvalidArgument);
+  EXPECT_TRUE(check().good) << check().problem;
+}
+
+// The logged probability of an action is how often it comes over seeds, given the state: for each seed a new
+// study with the same design problem, and what unit 0 is assigned first. Seeds also move the design (its
+// drawn models), so the expected number is the sum of the logged probabilities of "stay".
+TEST_F(AssignTest, LoggedProbabilitiesAreTheFrequencies) {
+  double expected = 0, variance = 0;
+  int stays = 0;
+  for (int seed = 0; seed < 300; ++seed) {
+    StudyOptions options;
+    options.horizon = 8;
+    options.control_share = .3;
+    options.seed = static_cast<std::uint64_t>(seed);
+    Event event{.number = 1, .kind = "study", .data = {}};
+    State state{.model = row_of_places(), .options = options};
+    std::vector<UnitRow> units = units_in(6, 1);
+    const std::vector<std::int32_t> where(6, 0);
+    const std::vector<Arm> arms = draw_arms(where, .3, options.seed);
+    for (std::size_t u = 0; u < 6; ++u) units[u].arm = arms[u];
+    state.times.push_back("");
+    apply(state, event, units, {}, {});
+    state.batches.push_back(make_batch(state, true, 1));
+    const AssignmentRow row = next_assignments(state)[0];
+    const double p = row.action == 0 ? row.probability : 1 - row.probability;
+    expected += p;
+    variance += p * (1 - p);
+    stays += row.action == 0;
+  }
+  EXPECT_LT(std::abs(stays - expected), 4 * std::sqrt(variance) + 1e-9);
+  EXPECT_GT(variance, 1);  // or there was nothing to test
+}
+
+// Product over the steps of a batch = the sum of the draw probabilities of all arms and routes that would
+// have led the unit the same way.
+TEST_F(AssignTest, ProbabilitiesOfAPathMultiplyToThoseOfItsRoutes) {
+  start(16, 12);
+  play(truth(), 4);
+  const State state = study_status(path("s")).state;
+  const Batch& batch = state.batches[0];
+  for (std::int32_t u = 0; u < 16; ++u) {
+    double product = 1;
+    for (int t = 0; t < 4; ++t) product *= state.assignments[state.find_assignment(u, t)].probability;
+    const double control = state.options.control_share;
+    const std::vector<double> routes = batch.route_probabilities(state.units[u].state);
+    double same = 0;
+    for (std::int32_t r = -1; r < static_cast<std::int32_t>(routes.size()); ++r) {
+      bool agrees = true;
+      for (int t = 0; t < 4; ++t) {
+        const AssignmentRow& row = state.assignments[state.find_assignment(u, t)];
+        agrees = agrees && batch.pair(r, t, row.state) == pair_of(state.mdp(), row);
+      }
+      if (agrees) same += r < 0 ? control : (1 - control) * routes[static_cast<std::size_t>(r)];
+    }
+    EXPECT_NEAR(product, same, 1e-12) << u;
+  }
+}
+
+TEST_F(AssignTest, ControlsFollowThePolicyAndExplorersTheirRoutes) {
+  start(40, 10);
+  play(truth(), 5);
+  const State state = study_status(path("s")).state;
+  const Batch& batch = state.batches[0];
+  std::set<std::int32_t> routes;
+  for (const AssignmentRow& row : state.assignments) {
+    EXPECT_EQ(row.arm, state.units[row.unit].arm);
+    if (row.arm == Arm::control) {
+      EXPECT_EQ(row.route, -1);
+      EXPECT_EQ(pair_of(state.mdp(), row), batch.policy[row.state]);
+      EXPECT_EQ(row.draw_probability, .2);
+    } else {
+      EXPECT_EQ(pair_of(state.mdp(), row), batch.pair(row.route, row.step, row.state));
+      routes.insert(row.route);
+    }
+  }
+  EXPECT_GT(routes.size(), 1u);
+  EXPECT_EQ(routes.count(-1), 0u);
+}
+
+// What a unit is assigned is a function of the states it was seen in: other rewards, same assignments.
+TEST_F(AssignTest, AssignmentsDoNotLookAtRewards) {
+  std::vector<AssignmentRow> seen[2];
+  for (int i = 0; i < 2; ++i) {
+    std::filesystem::remove_all(path("s"));
+    start(20, 10);
+    Truth field = truth();
+    field.sd = i == 0 ? .1 : 25;
+    play(field, 6);
+    seen[i] = study_status(path("s")).state.assignments;
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+}
+
+TEST_F(AssignTest, ARedesignTakesThoseInAndLaterThoseWhoAreOut) {
+  start(12, 12);
+  play(truth(), 2);
+  const Assigned third = ask();
+  std::string half = kHeader;
+  for (std::size_t i = 0; i < 6; ++i)
+    half += truth().line(third.state, third.state.assignments[24 + i]) + "\n";
+  take(half);
+  const Redesigned made = redesign(path("s"), true, kWriter, 1);
+  const Batch& batch = made.state.batches[1];
+  for (std::size_t u = 0; u < 12; ++u) {
+    if (made.state.units[u].arm == Arm::control) {
+      EXPECT_EQ(batch.route_of_unit[u], Batch::kPolicy);
+    } else if (u < 6) {
+      EXPECT_GE(batch.route_of_unit[u], 0);
+    } else {
+      EXPECT_EQ(batch.route_of_unit[u], Batch::kDrawn);
+    }
+  }
+  take(truth().results(third));
+  const Assigned next = ask();
+  EXPECT_EQ(next.assignments.size(), 12u);
+  for (const std::int32_t i : next.assignments) {
+    const AssignmentRow& row = next.state.assignments[i];
+    EXPECT_EQ(row.batch, 1);
+    EXPECT_GT(row.probability, 0);
+    EXPECT_GT(row.draw_probability, 0);
+    EXPECT_LE(row.probability, 1);
+  }
+  play(truth(), 2);
+  EXPECT_TRUE(check().good) << check().problem;
+}
+
+TEST_F(AssignTest, SharesOfGroupsAreKeptByTheDesign) {
+  StudyOptions options;
+  options.minimum_shares = {{"far", .6}};
+  start(20, 12, options);
+  const State state = study_status(path("s")).state;
+  EXPECT_EQ(state.options.minimum_shares, options.minimum_shares);
+  options.minimum_shares = {{"nowhere", .6}};
+  std::filesystem::remove_all(path("s"));
+  EXPECT_THROW(start(20, 12, options), InvalidArgument);
+  EXPECT_FALSE(std::filesystem::exists(path("s")));
+}
+
+TEST_F(AssignTest, AStoppedStudyAssignsNothingButTakesResults) {
+  start();
+  const Assigned first = ask();
+  stop(path("s"), "enough is known", kWriter);
+  EXPECT_THROW(ask(), InvalidArgument);
+  EXPECT_THROW(redesign(path("s"), true, kWriter), InvalidArgument);
+  EXPECT_THROW(stop(path("s"), "again", kWriter), InvalidArgument);
+  take(truth().results(first));
+  const Status found = study_status(path("s"));
+  EXPECT_EQ(found.summary.phase, Phase::stopped);
+  EXPECT_EQ(found.summary.why, "enough is known");
+  EXPECT_EQ(found.summary.results, 12);
+  EXPECT_TRUE(check().good) << check().problem;
+}
+
+}  // namespace
+}  // namespace mindgap::study

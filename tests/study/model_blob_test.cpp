@@ -1,0 +1,56 @@
+#include "mindgap/study/model_blob.h"
+
+#include "study/field.h"
+
+namespace mindgap::study {
+namespace {
+
+TEST(ModelBlob, RoundTripsEveryModelBitForBit) {
+  mdp::RandomModels models(3);
+  for (int i = 0; i < 300; ++i) {
+    const mdp::Model model = models.next(i % 3 != 0);
+    const std::string bytes = encode_model(model);
+    const mdp::Model again = decode_model(bytes);
+    EXPECT_TRUE(mdp::same_bits(model, again)) << i;
+    EXPECT_EQ(encode_model(again), bytes);
+    EXPECT_EQ(model_difference(model, again), "");
+  }
+}
+
+TEST(ModelBlob, EveryPrefixIsRefused) {
+  const std::string bytes = encode_model(row_of_places());
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_THROW(decode_model(std::string_view(bytes).substr(0, size)), Error) << size;
+  EXPECT_THROW(decode_model(bytes + "x"), StoreError);
+}
+
+TEST(ModelBlob, DifferencesAreSaidByName) {
+  const mdp::Model model = row_of_places();
+  mdp::Model other = model;
+  std::vector<double> reward(model.mdp.reward().begin(), model.mdp.reward().end());
+  reward[2] = .25;
+  other.mdp = model.mdp.with_reward(reward);
+  EXPECT_EQ(model_difference(model, other),
+            "state 'east', action 'stay': the reward is 0.25, in the study 0.2");
+  std::vector<double> probability(model.mdp.probability().begin(), model.mdp.probability().end());
+  probability[1] = .2;
+  probability[2] = .8;
+  other.mdp = model.mdp.with_probability(probability);
+  EXPECT_EQ(model_difference(model, other),
+            "state 'north', action 'go': the probability of 'north' is 0.2, in the study 0.1");
+  other = model;
+  other.mdp = model.mdp.with_discount(.8);
+  EXPECT_EQ(model_difference(model, other), "the discount is 0.8, in the study 0.9");
+  other = model;
+  other.name = "Another";
+  EXPECT_EQ(model_difference(model, other), "it is called 'Another', in the study 'Row of places'");
+  other = model;
+  other.prior->odds = 2;
+  EXPECT_EQ(model_difference(model, other), "its [prior] is another one");
+  other = model;
+  other.reward_variance = 1;
+  EXPECT_EQ(model_difference(model, other), "the variance of one observed reward is another one");
+}
+
+}  // namespace
+}  // namespace mindgap::study
