@@ -40,6 +40,21 @@ void expect_near(Draw draw, const std::vector<double>& expected) {
 
 // The first word for the zero key is 0x16554d9eca36314c (Random123's vector): k = 0x16554d9eca363, and
 // (k + 1/2) 2^-52 = 0x0.16554d9eca3638.
+TEST(Normal, ManyAtOnceAreTheSameBits) {
+  Stream stream({1, Purpose::test}), again({1, Purpose::test});
+  std::vector<std::uint64_t> words(10'001);
+  stream.fill(words);
+  std::vector<double> all(words.size());
+  to_normals(words, all);
+  for (const double z : all) ASSERT_EQ(z, normal(again));
+  const std::vector<std::uint64_t> ends = {0, ~std::uint64_t{0}};
+  std::vector<double> two(2), three(3);
+  to_normals(ends, two);
+  EXPECT_EQ(two[0], -two[1]);
+  EXPECT_NEAR(two[1], 8.2, .1);
+  EXPECT_THROW(to_normals(ends, three), InvalidArgument);
+}
+
 TEST(Uniform, ByHand) {
   Stream stream({0, Purpose{0}});
   EXPECT_EQ(uniform(stream), 0x0.16554d9eca3638p0);

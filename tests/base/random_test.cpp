@@ -47,6 +47,20 @@ TEST(Stream, BlocksFollowOneAnother) {
   }
 }
 
+TEST(Stream, FillGivesTheNextWords) {
+  const StreamKey key = {42, Purpose::test, 1, 2, 3};
+  for (std::size_t before = 0; before < 6; ++before) {
+    for (std::size_t size = 0; size < 14; ++size) {
+      Stream one(key), other(key);
+      for (std::size_t i = 0; i < before; ++i) EXPECT_EQ(one.next(), other.next());
+      std::vector<std::uint64_t> words(size);
+      one.fill(words);
+      for (const std::uint64_t word : words) EXPECT_EQ(word, other.next());
+      EXPECT_EQ(one.next(), other.next()) << before << " " << size;
+    }
+  }
+}
+
 TEST(Stream, EveryFieldOfTheKeyMakesAnotherStream) {
   std::set<std::uint64_t> seen;
   std::size_t drawn = 0;

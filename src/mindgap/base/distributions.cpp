@@ -155,6 +155,20 @@ double normal(Stream& stream) {
   return inner_normal_quantile(uniform(stream));
 }
 
+// All as if in the middle, in lanes side by side, and then those of the tails once more.
+void to_normals(std::span<const std::uint64_t> words, std::span<double> out) {
+  check_size("to_normals", "out", out.size(), words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) out[i] = to_unit_interval(words[i]) - 0.5;
+  for (double& z : out) {
+    const double r = 0.180625 - z * z;
+    z = z * polynomial(ppnd16::kA, r) / polynomial(ppnd16::kB, r);
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const double p = to_unit_interval(words[i]);
+    if (std::abs(p - 0.5) > 0.425) out[i] = inner_normal_quantile(p);
+  }
+}
+
 // The quantile -log(1 - u) of a uniform.
 double exponential(Stream& stream) {
   return -std::log1p(-uniform(stream));
@@ -241,15 +255,6 @@ Categorical::Categorical(std::span<const double> weights) {
       large.pop_back();
     }
   }
-}
-
-// With x the word, the high word of x n is the column and the low word / 2^64 the fraction. The column's
-// probability is off by less than 2^-64.
-std::int64_t Categorical::draw(Stream& stream) const {
-  std::uint64_t fraction = 0;
-  const std::uint64_t index = multiply(stream.next(), columns_.size(), fraction);
-  const Column& column = columns_[index];
-  return fraction < column.keep ? static_cast<std::int64_t>(index) : column.alias;
 }
 
 }  // namespace mindgap::base

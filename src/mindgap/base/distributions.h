@@ -36,6 +36,8 @@ double normal_quantile(double p);
 
 /// Standard normal. One word.
 double normal(Stream& stream);
+/// What normal() makes of each word, for less; `out` is of the same size.
+void to_normals(std::span<const std::uint64_t> words, std::span<double> out);
 
 /// Exponential with mean 1. One word.
 double exponential(Stream& stream);
@@ -71,14 +73,27 @@ class Categorical {
   explicit Categorical(std::span<const double> weights);
 
   /// An entry of positive weight. One word.
-  std::int64_t draw(Stream& stream) const;
+  std::int64_t draw(Stream& stream) const { return at(stream.next()); }
+  /// The entry that the word draws.
+  std::int64_t at(std::uint64_t word) const {
+    // With x the word, the high word of x n is the column and the low word / 2^64 the fraction. The column's
+    // probability is off by less than 2^-64. Without a branch, which nobody could predict.
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(word) * columns_.size();
+    const auto index = static_cast<std::uint64_t>(product >> 64);
+    const Column& column = columns_[index];
+    const std::int64_t own = -static_cast<std::int64_t>(static_cast<std::uint64_t>(product) < column.keep);
+    return (static_cast<std::int64_t>(index) & own) | (column.alias & ~own);
+  }
   std::int64_t size() const { return static_cast<std::int64_t>(columns_.size()); }
 
- private:
   struct Column {
     std::uint64_t keep;  // the column's own entry is drawn when the fraction, times 2^64, is below this
     std::int64_t alias;  // else this one
   };
+  std::span<const Column> columns() const { return columns_; }
+
+ private:
   std::vector<Column> columns_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 // Counter-based random streams. There is no global generator and no clock: a stream is a pure function of its
 // key, so any draw of any trial can be had again without those before it, from any thread, in any order.
@@ -48,6 +49,8 @@ class Stream {
     return words_[used_++];
   }
   std::uint64_t operator()() { return next(); }
+  /// The next words, as many as there is room for: what next() would give, for less each.
+  void fill(std::span<std::uint64_t> words);
   static constexpr std::uint64_t min() { return 0; }
   static constexpr std::uint64_t max() { return ~std::uint64_t{0}; }
 

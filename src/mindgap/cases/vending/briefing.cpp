@@ -77,12 +77,6 @@ double exposure(const Briefing& briefing, std::size_t slot, Money price) {
   return std::max(rate / briefing.simulator_rate[slot], 1e-6);
 }
 
-std::int32_t stock_target(const Briefing& briefing, double rate) {
-  const double wanted = std::floor(briefing.planning.stock_factor * rate + .5);
-  return static_cast<std::int32_t>(
-      std::min(static_cast<double>(briefing.slot_capacity), std::max(1.0, wanted)));
-}
-
 double expected_sales(double rate, std::int32_t units) {
   double probability = std::exp(-rate);
   double above = 1, sum = 0;

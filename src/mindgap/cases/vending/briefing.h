@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -49,7 +50,11 @@ double purchase_rate(const Briefing& briefing, std::size_t slot, double price);
 double exposure(const Briefing& briefing, std::size_t slot, Money price);
 
 /// min(capacity, max(1, floor(factor * rate + 1/2))); 0 where the capacity is 0.
-std::int32_t stock_target(const Briefing& briefing, double rate);
+inline std::int32_t stock_target(const Briefing& briefing, double rate) {
+  const double wanted = std::min(static_cast<double>(briefing.slot_capacity),
+                                 std::max(1.0, briefing.planning.stock_factor * rate + .5));
+  return static_cast<std::int32_t>(wanted);
+}
 
 /// E min(D, units), D Poisson: sum over k < units of P(D > k). rate >= 0.
 double expected_sales(double rate, std::int32_t units);

@@ -1,6 +1,7 @@
 #include "mindgap/cases/vending/learning.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "mindgap/base/distributions.h"
@@ -12,6 +13,7 @@ WindowLearner::WindowLearner(const Briefing& briefing, bool keep_sold_out)
       window_(static_cast<std::size_t>(briefing.planning.window_days)),
       keep_sold_out_(keep_sold_out),
       sales_(briefing.simulator_rate.size() * window_),
+      sum_(briefing.simulator_rate.size()),
       rate_(briefing.simulator_rate),
       days_(rate_.size(), 0),
       next_(rate_.size(), 0) {
@@ -25,19 +27,37 @@ void WindowLearner::reset(std::size_t slot, double rate) {
 
 void WindowLearner::refresh(std::size_t slot) {
   const double* sales = &sales_[slot * window_];
-  rate_[slot] = std::accumulate(sales, sales + window_, 0.0) / static_cast<double>(window_);
+  sum_[slot] = std::accumulate(sales, sales + window_, 0.0);
+  rate_[slot] = sum_[slot] / static_cast<double>(window_);
 }
 
+// Without a branch on what is left out, which nobody could predict.
 void WindowLearner::observe(const DaySeen& seen) {
+  const auto window = static_cast<double>(window_);
   for (std::size_t i = 0; i < seen.down.size(); ++i) {
     if (seen.down[i]) continue;
     for (std::size_t slot = i * products_; slot < (i + 1) * products_; ++slot) {
-      if (seen.sold_out[slot] && !keep_sold_out_) continue;
-      sales_[slot * window_ + next_[slot]] = seen.sales[slot];
-      if (++next_[slot] == window_) next_[slot] = 0;
-      ++days_[slot];
-      refresh(slot);
+      const std::size_t counts = keep_sold_out_ | !seen.sold_out[slot];
+      double& oldest = sales_[slot * window_ + next_[slot]];
+      const std::uint64_t mask = 0 - counts;
+      const auto sales = std::bit_cast<std::uint64_t>(static_cast<double>(seen.sales[slot]));
+      const double kept =
+          std::bit_cast<double>((sales & mask) | (std::bit_cast<std::uint64_t>(oldest) & ~mask));
+      sum_[slot] += kept - oldest;
+      oldest = kept;
+      days_[slot] += static_cast<std::int64_t>(counts);
+      next_[slot] += counts;
+      if (next_[slot] < window_) continue;
+      next_[slot] = 0;
+      refresh(slot);  // away with what was rounded
     }
+  }
+  for (std::size_t slot = 0; slot < rate_.size(); ++slot) rate_[slot] = sum_[slot] / window;
+}
+
+SlotPlanner::SlotPlanner(const Briefing& briefing, PlannerSeed seed) : briefing_(briefing), seed_(seed) {
+  for (std::size_t slot = 0; slot < slots(); ++slot) {
+    exploit_price_.push_back(briefing.exploit_price[briefing.product_of(slot)]);
   }
 }
 
@@ -51,7 +71,7 @@ base::Stream SlotPlanner::stream(Draw draw, std::size_t index, std::int64_t day)
 
 void SlotPlanner::exploit(std::size_t slot, double rate, Decision& decision) const {
   decision.target[slot] = stock_target(briefing_, rate);
-  decision.price[slot] = briefing_.exploit_price[briefing_.product_of(slot)];
+  decision.price[slot] = exploit_price_[slot];
 }
 
 void SlotPlanner::explore(std::size_t slot, Decision& decision) const {

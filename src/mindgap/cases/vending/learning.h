@@ -29,7 +29,7 @@ class WindowLearner {
   std::size_t products_, window_;
   bool keep_sold_out_;
   std::vector<double> sales_;  // [slot * window + day mod window]
-  std::vector<double> rate_;
+  std::vector<double> sum_, rate_;
   std::vector<std::int64_t> days_;
   std::vector<std::size_t> next_;
 };
@@ -38,7 +38,7 @@ class WindowLearner {
 class SlotPlanner : public VendingPlanner {
  public:
   /// The briefing must outlive this.
-  SlotPlanner(const Briefing& briefing, PlannerSeed seed) : briefing_(briefing), seed_(seed) {}
+  SlotPlanner(const Briefing& briefing, PlannerSeed seed);
 
  protected:
   enum class Draw : std::uint64_t { pilot, epsilon, thompson, fisher };
@@ -57,6 +57,9 @@ class SlotPlanner : public VendingPlanner {
 
   const Briefing& briefing_;
   PlannerSeed seed_;
+
+ private:
+  std::vector<Money> exploit_price_;  // by slot
 };
 
 /// Var(rate) after n days where one day has variance max(lowest, simulator's rate) and the prior variance is

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace mindgap::cases::vending {
@@ -20,59 +21,66 @@ class DayRing {
   std::size_t mask_;
 };
 
-/// Units of one product at one place, counted by the day they were made: on day t these are t - life .. t.
+/// Units of one product at one place, in a row by the day they were made, the oldest first.
 class Stock {
  public:
-  explicit Stock(std::int64_t shelf_life) : count_(shelf_life + 1), life_(shelf_life) {}
+  explicit Stock(std::int64_t shelf_life) : life_(static_cast<std::int32_t>(shelf_life)) { make_room(16); }
 
-  std::int32_t units() const { return units_; }
+  std::int32_t units() const { return end_ - begin_; }
 
   /// New units, made on `day`, which is today.
   void add(std::int64_t day, std::int32_t units) {
-    if (units_ == 0) oldest_ = day;
-    count_[day] += units;
-    units_ += units;
+    keep_room(units);
+    std::int32_t* end = &made_[static_cast<std::size_t>(end_)];
+    for (std::int32_t i = 0; i < units; i += kMore)
+      std::fill_n(end + i, kMore, static_cast<std::int32_t>(day));
+    end_ += units;
   }
 
   /// Takes `units` <= units() away, the oldest first.
-  void take(std::int32_t units) { move(units, nullptr); }
+  void take(std::int32_t units) { begin_ += units; }
 
   /// The same, to another place; age is kept.
-  void ship(std::int32_t units, Stock& to) { move(units, &to); }
+  void ship(std::int32_t units, Stock& to) {
+    if (units == 0) return;
+    to.keep_room(units);
+    const std::int32_t* from = &made_[static_cast<std::size_t>(begin_)];
+    std::int32_t* end = &to.made_[static_cast<std::size_t>(to.end_)];
+    const bool sorted = to.begin_ == to.end_ || end[-1] <= *from;
+    for (std::int32_t i = 0; i < units; i += kMore) std::memcpy(end + i, from + i, kMore * sizeof *end);
+    if (!sorted) [[unlikely]]
+      std::inplace_merge(&to.made_[static_cast<std::size_t>(to.begin_)], end, end + units);
+    begin_ += units;
+    to.end_ += units;
+  }
 
   /// At the end of a day: units of age >= life are thrown away. Returns how many.
   std::int32_t spoil(std::int64_t today) {
-    if (oldest_ > today - life_ || units_ == 0) return 0;
-    std::int32_t& last = count_[today - life_];
-    const std::int32_t spoiled = last;
-    last = 0;
-    units_ -= spoiled;
-    ++oldest_;
-    return spoiled;
+    const std::int32_t before = begin_, last = static_cast<std::int32_t>(today) - life_;
+    while (begin_ < end_ && made_[static_cast<std::size_t>(begin_)] <= last) ++begin_;
+    return begin_ - before;
   }
 
  private:
-  void move(std::int32_t units, Stock* to) {
-    if (units == 0) return;
-    if (to != nullptr) {
-      to->oldest_ = to->units_ == 0 ? oldest_ : std::min(oldest_, to->oldest_);
-      to->units_ += units;
-    }
-    units_ -= units;
-    for (;; ++oldest_) {
-      std::int32_t& here = count_[oldest_];
-      const std::int32_t moved = std::min(units, here);
-      here -= moved;
-      units -= moved;
-      if (to != nullptr) to->count_[oldest_] += moved;
-      if (units == 0) return;
-    }
+  // Units are written so many at a time, and so a few too many: there is room for them.
+  static constexpr std::int32_t kMore = 8;
+
+  void keep_room(std::int32_t more) {
+    if (static_cast<std::size_t>(end_ + more + kMore) > made_.size()) [[unlikely]]
+      make_room(more);
   }
 
-  DayRing count_;
-  std::int64_t life_;
-  std::int32_t units_ = 0;
-  std::int64_t oldest_ = 0;  // no unit was made before this day
+  // To the front, in a row so long that this is seldom.
+  void make_room(std::int32_t more) {
+    std::copy(made_.begin() + begin_, made_.begin() + end_, made_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+    const auto needed = static_cast<std::size_t>(end_ + more + kMore);
+    if (made_.size() < 2 * needed) made_.resize(3 * needed);
+  }
+
+  std::vector<std::int32_t> made_;  // day of the units begin_ .. end_ - 1
+  std::int32_t begin_ = 0, end_ = 0, life_;
 };
 
 /// Units on their way, by the day they arrive.

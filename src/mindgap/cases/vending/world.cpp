@@ -49,6 +49,8 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
   }
   sold_out_.resize(slots);
   down_.resize(machines_);
+  need_.resize(machines_);
+  empty_.resize(machines_);
   depot_luck_.resize(2 * products_);
   for (std::size_t slot = 0; slot < slots; ++slot) product_of_.push_back(slot % products_);
   hidden_.assign(machines_, 1);
@@ -56,11 +58,23 @@ World::World(const Configuration& configuration, std::uint64_t seed, std::uint64
   shock_.resize(groups_);
   machine_factor_.resize(machines_);
   segment_factor_.resize(segments_);
-  buys_above_.resize(segments_ * products_);
+  buys_above_.resize(2 * segments_ * products_);
   takes_above_.resize(segments_ * products_);
+  kept_.resize(machines_ * segments_);
   threshold_price_.resize(products_);
+  asked_.resize(products_);
   left_.resize(products_);
-  arrivals_.resize(segments_);
+  ends_.resize(segments_);
+  wants_.resize(products_);
+  over_.resize(products_);
+  last_.resize(products_ + 1, -1);  // and of none
+  arrivals_.resize(machines_ * segments_);
+  day_normals_.resize(1 + groups_ + machines_);
+  day_halves_.resize((arrivals_.size() + machines_ + depot_luck_.size() + 1) / 2 * 2);
+  day_words_.resize(day_normals_.size() + day_halves_.size() / 2);
+  for (const Machine& machine : configuration.machines) {
+    true_rate_.insert(true_rate_.end(), machine.true_rate.begin(), machine.true_rate.end());
+  }
   unit_ledger_.resize(products_);
   set_choices();
   for (const Product& product : configuration.products) {
@@ -85,17 +99,28 @@ base::Stream World::stream(Kind kind, std::size_t index) const {
                        .step = static_cast<std::uint64_t>(day_)});
 }
 
-// One word each, in a fixed order: weather, groups, breakdowns, steps of the hidden multipliers, lead times
-// of the depot.
+// In a fixed order, a word for each normal: weather, groups, steps of the hidden multipliers; then half a
+// word for each number of arrivals, each breakdown and each lead time of the depot.
 void World::draw_day() {
   const Demand& demand = configuration_.demand;
-  base::Stream words = stream(Kind::day, 0);
-  weather_ = std::clamp(demand.weather_memory * weather_ + demand.weather_noise * base::normal(words),
+  stream(Kind::day, 0).fill(day_words_);
+  base::to_normals(std::span(day_words_).first(day_normals_.size()), day_normals_);
+  const double* normal = day_normals_.data();
+  weather_ = std::clamp(demand.weather_memory * weather_ + demand.weather_noise * *normal++,
                         -demand.weather_limit, demand.weather_limit);
-  for (double& shock : shock_) shock = base::normal(words);
-  for (std::uint8_t& down : down_) down = base::uniform(words) < demand.breakdown;
-  for (double& noise : hidden_noise_) noise = base::normal(words);
-  for (double& luck : depot_luck_) luck = base::uniform(words);
+  for (double& shock : shock_) shock = *normal++;
+  for (double& noise : hidden_noise_) noise = *normal++;
+  for (std::size_t i = 0; i < day_halves_.size(); i += 2) {
+    const std::uint64_t word = day_words_[day_normals_.size() + i / 2];
+    day_halves_[i] = word >> 32;
+    day_halves_[i + 1] = word & 0xffffffff;
+  }
+  const std::uint64_t* half = &day_halves_[arrivals_.size()];
+  const auto uniform = [&] { return (static_cast<double>(*half++) + .5) * 0x1p-32; };
+  for (std::uint8_t& down : down_) down = uniform() < demand.breakdown;
+  for (double& luck : depot_luck_) luck = uniform();
+  set_factors();
+  draw_arrivals(day_halves_);
 }
 
 // The factors of lambda_{i,s}(t) that depend on the machine or on the segment alone.
@@ -130,7 +155,6 @@ Morning World::open_day() {
   if (!bankrupt_) {
     deliver();
     draw_day();
-    set_factors();
   }
   for (std::size_t slot = 0; slot < slot_.size(); ++slot) morning_stock_[slot] = slot_[slot].units();
   return {day_, morning_stock_};
@@ -141,8 +165,8 @@ Morning World::open_day() {
 DaySeen World::close_day(const Decision& decision) {
   std::fill(shipped_in_.begin(), shipped_in_.end(), 0);
   std::fill(sales_.begin(), sales_.end(), 0);
-  std::fill(spoiled_.begin(), spoiled_.end(), 0);
   if (bankrupt_) {
+    std::fill(spoiled_.begin(), spoiled_.end(), 0);
     std::fill(down_.begin(), down_.end(), std::uint8_t{1});
   } else {
     for (std::size_t p = 0; p < products_; ++p) fill_product(p, decision);
@@ -150,9 +174,7 @@ DaySeen World::close_day(const Decision& decision) {
     for (std::size_t i = 0; i < machines_; ++i) {
       if (!down_[i]) sell(i, decision);
     }
-    note_sales(decision);
-    run_emergencies();
-    spoil_and_hold();
+    for (std::size_t p = 0; p < products_; ++p) end_day(p, decision);
     settle();
   }
   const DaySeen result = seen();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mindgap/base/random.h"
@@ -38,6 +40,12 @@ class LeadTime {
   std::vector<double> at_most_;  // P(days <= 1), P(days <= 2), ...
 };
 
+/// A number in [0, 1] as a cell of 1/2^16, counted from the middle, and the place in it, in [0, 1].
+struct Threshold {
+  std::int16_t cell;
+  double place;
+};
+
 /// The machines, the depot and their customers, day by day. Every draw is keyed by
 /// what it is for and the day, with a fixed number of words per customer: planners of one trial meet the same
 /// hidden path, customers, weather, breakdowns and lead times. No day allocates.
@@ -69,7 +77,16 @@ class World {
   double mean_arrivals(std::size_t machine, std::size_t segment) const;
 
  private:
-  enum class Kind : std::uint64_t { day, customers, direct };
+  enum class Kind : std::uint64_t { day, customers, direct, substitutes, places, crowds };
+
+  struct Customer {
+    std::size_t machine;
+    std::int64_t number;  // among those of the machine and day
+    std::int16_t first;   // cell of their first uniform
+  };
+
+  /// Customers of a machine whose uniforms are drawn at once.
+  static constexpr std::size_t kBatch = 64;
 
   base::Stream stream(Kind kind, std::size_t index) const;
   void set_choices();
@@ -78,15 +95,28 @@ class World {
   void set_factors();
   void deliver();
   void fill_product(std::size_t product, const Decision& decision);
-  void ship(std::size_t slot, std::int32_t units);
+  void share_product(std::size_t product, std::int64_t needed);
+  void ship(std::size_t slot, Stock& depot, std::int32_t units);
   void order_direct(std::size_t slot, std::int32_t units);
   void order_depot(std::size_t product, std::int32_t units, double luck);
   void set_thresholds(std::size_t machine, const Decision& decision);
   void sell(std::size_t machine, const Decision& decision);
-  void serve(base::Stream& words, std::size_t segment, std::int64_t customers);
-  void note_sales(const Decision& decision);
-  void run_emergencies();
-  void spoil_and_hold();
+  void serve(std::size_t machine);
+  void compare_surely(std::size_t machine, std::size_t segment, std::size_t begin, std::size_t end,
+                      std::int64_t number);
+  template <std::size_t kProducts>
+  void serve_batch(std::size_t machine, std::int64_t number);
+  void draw_arrivals(const std::vector<std::uint64_t>& halves);
+  std::size_t substitute(std::size_t segment, std::size_t wanted, const Customer& customer);
+  double share_not_taking(std::size_t segment, std::size_t product);
+  bool takes(std::size_t segment, std::size_t wanted, std::size_t product, const Customer& customer);
+  bool passes(const Customer& customer, double above) const;
+  void draw_second(std::size_t machine, std::int64_t batch);
+  std::int32_t second_cell(const Customer& customer);
+  double place_in_cell(const Customer& customer, std::size_t which) const;
+  double end_of_piece(std::size_t segment, std::size_t product) const;
+  void end_day(std::size_t product, const Decision& decision);
+  void run_emergencies(std::size_t product, std::span<const std::size_t> empty);
   void settle();
   DaySeen seen() const;
 
@@ -111,19 +141,39 @@ class World {
 
   std::vector<Stock> slot_, depot_;  // by slot, product
   std::vector<Pipeline> direct_, depot_pipeline_;
+  std::int32_t direct_coming_ = 0;  // units in all of direct_
+  std::vector<std::int32_t> need_;  // by machine, of the product being filled
+  std::vector<std::size_t> empty_;  // slots of the product whose day ends
   LeadTime direct_lead_, depot_lead_;
   std::vector<std::int32_t> morning_stock_, start_stock_, sales_, shipped_in_, spoiled_,
       end_stock_;                       // by slot
   std::vector<std::uint8_t> sold_out_;  // by slot
 
-  /// The parts of a customer's word from which on they choose the next product, buy, and take a product
-  /// instead of another, by segment and product.
-  std::vector<std::uint32_t> chooses_above_, buys_above_, takes_above_;
-  std::vector<std::uint32_t> substitutes_above_;  // the same of each product, by segment and product sold out
-  std::vector<Money> threshold_price_;            // by product: what the above was computed for
+  std::vector<double> per_willingness_, per_substitute_, steepness_;  // by segment
+  std::vector<double> wants_above_;  // by segment and product: the uniform from which on they want it
+  /// By segment, twice for each product: from which on they would pay for it, and want the next one.
+  std::vector<double> buys_above_;
+  std::vector<double> takes_above_;  // by segment and product: the share that would not; < 0: to be computed
+  std::vector<double> substitutes_above_;  // times 256: of each product, by segment and product sold out
+  static constexpr std::uint16_t kUnsure = 0xffff;
+  std::vector<std::uint16_t> substitute_of_;  // the same for each cell of 1/256, or kUnsure
+  std::vector<double> kept_;                  // by machine and segment: the share of those drawn who come
+  std::int64_t coming_ = 0;                   // customers drawn of the machine being served
+  std::array<std::uint64_t, kBatch / 4 + 1> first_{};  // a cell of 16 bits for each customer of the batch
+  std::array<std::uint64_t, kBatch / 8> second_{};     // and one of 8 bits
+  std::vector<std::int64_t> ends_;                     // by segment: the number after its last customer
+  std::vector<std::uint64_t> wants_;    // by product: bit i: the i-th of the batch would buy it
+  std::vector<std::int32_t> over_;      // by product: left when the batch has been served, or less than 0
+  std::vector<int> last_;               // by product: who of the batch takes the last; 64: nobody
+  std::int64_t second_batch_ = -1;      // the batch whose second_ is drawn
+  std::vector<double> asked_;           // by product: the price over wholesale and weather
+  std::vector<Money> threshold_price_;  // by product: what the above was computed for
   std::int64_t threshold_day_ = -1;
-  std::vector<std::int64_t> arrivals_;  // by segment, at the machine being served
-  std::vector<std::int32_t> left_;      // by product, in the machine being served
+  std::vector<std::int64_t> arrivals_;  // by machine and segment: drawn today
+  std::vector<std::uint64_t> day_words_, day_halves_;
+  std::vector<double> true_rate_;  // by machine and segment
+  std::vector<double> day_normals_;
+  std::vector<std::int32_t> left_;  // by product, in the machine being served; and 0 for none
   std::int32_t left_in_all_ = 0;
 };
 

@@ -10,24 +10,26 @@ namespace mindgap::cases::vending {
 void World::deliver() {
   const auto arrive = [&](Pipeline& pipeline, Stock& stock, std::int64_t capacity, UnitLedger& units) {
     const std::int32_t arrived = pipeline.arrive(day_);
-    if (arrived == 0) return;
+    if (arrived == 0) return 0;
     const auto room = static_cast<std::int32_t>(capacity) - stock.units();
     const std::int32_t kept = std::clamp(arrived, 0, std::max(0, room));
     stock.add(day_, kept);
     units.arrived += arrived;
     units.discarded += arrived - kept;
+    return arrived;
   };
   const Logistics& logistics = configuration_.logistics;
-  for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
-    arrive(direct_[slot], slot_[slot], logistics.slot_capacity, unit_ledger_[product_of_[slot]]);
+  for (std::size_t slot = 0; direct_coming_ > 0 && slot < slot_.size(); ++slot) {
+    direct_coming_ -=
+        arrive(direct_[slot], slot_[slot], logistics.slot_capacity, unit_ledger_[product_of_[slot]]);
   }
   for (std::size_t p = 0; p < products_; ++p) {
     arrive(depot_pipeline_[p], depot_[p], logistics.depot_capacity, unit_ledger_[p]);
   }
 }
 
-void World::ship(std::size_t slot, std::int32_t units) {
-  depot_[product_of_[slot]].ship(units, slot_[slot]);
+inline void World::ship(std::size_t slot, Stock& depot, std::int32_t units) {
+  depot.ship(units, slot_[slot]);
   shipped_in_[slot] += units;
   ledger_.shipping += units * shipping_;
 }
@@ -42,6 +44,7 @@ void World::order_direct(std::size_t slot, std::int32_t units) {
   const std::int64_t due = day_ + lead + (late ? 1 : 0);
   const auto first =
       split ? static_cast<std::int32_t>(std::floor(logistics.direct_split_share * units)) : units;
+  direct_coming_ += units;
   direct_[slot].order(due, first);
   direct_[slot].order(due + 1, units - first);
   const std::size_t product = product_of_[slot];
@@ -68,64 +71,83 @@ void World::order_depot(std::size_t product, std::int32_t units, double luck) {
 // hold.
 void World::fill_product(std::size_t product, const Decision& decision) {
   const auto capacity = static_cast<std::int32_t>(configuration_.logistics.slot_capacity);
-  const auto need = [&](std::size_t slot) {
-    return std::max(0, std::min(decision.target[slot], capacity) - slot_[slot].units());
-  };
+  Stock& depot = depot_[product];
   std::int64_t needed = 0, wanted = 0;
-  for (std::size_t slot = product; slot < slot_.size(); slot += products_) {
-    needed += need(slot);
-    wanted += std::clamp(decision.target[slot], 0, capacity);
+  for (std::size_t i = 0; i < machines_; ++i) {
+    const std::size_t slot = i * products_ + product;
+    const std::int32_t target = std::clamp(decision.target[slot], 0, capacity);
+    need_[i] = std::max(0, target - slot_[slot].units());
+    needed += need_[i];
+    wanted += target;
   }
-  const std::int64_t available = depot_[product].units();
-  const bool enough = needed <= available;
+  if (needed <= depot.units()) {
+    for (std::size_t i = 0; i < machines_; ++i) {
+      if (need_[i] > 0) ship(i * products_ + product, depot, need_[i]);
+    }
+  } else {
+    share_product(product, needed);
+  }
+  const auto level = static_cast<std::int32_t>(std::min(wanted, configuration_.logistics.depot_capacity));
+  order_depot(product, level - depot.units() - depot_pipeline_[product].units(), depot_luck_[2 * product]);
+}
+
+void World::share_product(std::size_t product, std::int64_t needed) {
+  Stock& depot = depot_[product];
+  const std::int64_t available = depot.units();
   std::int64_t over = available;
-  for (std::size_t slot = product; !enough && slot < slot_.size(); slot += products_) {
-    over -= need(slot) * available / needed;
-  }
-  for (std::size_t slot = product; slot < slot_.size(); slot += products_) {
-    const std::int32_t lacking = need(slot);
+  for (std::size_t i = 0; i < machines_; ++i) over -= need_[i] * available / needed;
+  for (std::size_t i = 0; i < machines_; ++i) {
+    const std::size_t slot = i * products_ + product;
+    const std::int32_t lacking = need_[i];
     if (lacking == 0) continue;
-    auto sent = static_cast<std::int32_t>(enough ? lacking : lacking * available / needed);
-    if (!enough && over > 0 && sent < lacking) {
+    auto sent = static_cast<std::int32_t>(lacking * available / needed);
+    if (over > 0 && sent < lacking) {
       ++sent;
       --over;
     }
-    if (sent > 0) ship(slot, sent);
+    ship(slot, depot, sent);
     const std::int32_t short_of = lacking - sent - direct_[slot].units();
     if (short_of > 0) order_direct(slot, short_of);
   }
-  const auto level = static_cast<std::int32_t>(std::min(wanted, configuration_.logistics.depot_capacity));
-  order_depot(product, level - depot_[product].units() - depot_pipeline_[product].units(),
-              depot_luck_[2 * product]);
 }
 
-void World::run_emergencies() {
+// What was sold is taken out of the slots; then each empty one gets a few from the depot, in the order of
+// machines, and a low depot orders; then what is too old is thrown away and the rest is held.
+void World::end_day(std::size_t product, const Decision& decision) {
+  Stock& depot = depot_[product];
+  std::size_t empty = 0;
+  std::int32_t sold = 0;
+  Money revenue = 0;
+  for (std::size_t i = 0; i < machines_; ++i) {
+    const std::size_t slot = i * products_ + product;
+    slot_[slot].take(sales_[slot]);
+    sold += sales_[slot];
+    revenue += sales_[slot] * decision.price[slot];
+    const bool sold_out = slot_[slot].units() == 0;
+    sold_out_[slot] = sold_out;
+    empty_[empty] = slot;
+    empty += sold_out ? 1 : 0;
+  }
+  unit_ledger_[product].sold += sold;
+  ledger_.revenue += revenue;
+  run_emergencies(product, std::span(empty_).first(empty));
+  std::int32_t spoiled = depot.spoil(day_), held = depot.units();
+  for (std::size_t slot = product; slot < slot_.size(); slot += products_) {
+    spoiled += spoiled_[slot] = slot_[slot].spoil(day_);
+    held += end_stock_[slot] = slot_[slot].units();
+  }
+  unit_ledger_[product].spoiled += spoiled;
+  ledger_.spoilage += spoiled * wholesale_[product];
+  ledger_.holding += held * holding_[product];
+}
+
+inline void World::run_emergencies(std::size_t product, std::span<const std::size_t> empty) {
   const Logistics& logistics = configuration_.logistics;
   const auto most = static_cast<std::int32_t>(std::min(logistics.emergency_units, logistics.slot_capacity));
-  for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
-    if (slot_[slot].units() > 0) continue;
-    const std::int32_t sent = std::min(most, depot_[product_of_[slot]].units());
-    if (sent > 0) ship(slot, sent);
-  }
-  for (std::size_t p = 0; p < products_; ++p) {
-    if (depot_[p].units() > logistics.depot_low) continue;
-    order_depot(p, static_cast<std::int32_t>(logistics.depot_emergency), depot_luck_[2 * p + 1]);
-  }
-}
-
-void World::spoil_and_hold() {
-  const auto close = [&](Stock& stock, std::size_t product) {
-    const std::int32_t spoiled = stock.spoil(day_);
-    unit_ledger_[product].spoiled += spoiled;
-    ledger_.spoilage += spoiled * wholesale_[product];
-    ledger_.holding += stock.units() * holding_[product];
-    return spoiled;
-  };
-  for (std::size_t slot = 0; slot < slot_.size(); ++slot) {
-    spoiled_[slot] = close(slot_[slot], product_of_[slot]);
-    end_stock_[slot] = slot_[slot].units();
-  }
-  for (std::size_t p = 0; p < products_; ++p) close(depot_[p], p);
+  Stock& depot = depot_[product];
+  for (const std::size_t slot : empty) ship(slot, depot, std::min(most, depot.units()));
+  if (depot.units() > logistics.depot_low) return;
+  order_depot(product, static_cast<std::int32_t>(logistics.depot_emergency), depot_luck_[2 * product + 1]);
 }
 
 }  // namespace mindgap::cases::vending
