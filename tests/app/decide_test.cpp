@@ -345,7 +345,9 @@ TEST(DecideCommand, TippingOfPilotsAlone) {
   const Finished run = mindgap_run(arguments({"--units", "8", "--horizon", "10", "--worlds", "4", "--plans",
                                               "pilot-8x4", "--tipping", "--format", "json"}));
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  for (const auto& cell : run.json()["tipping"][0]["cells"]) EXPECT_GT(cell["horizon"], 4);
+  const auto json = run.json();
+  ASSERT_FALSE(json["tipping"][0]["cells"].empty());
+  for (const auto& cell : json["tipping"][0]["cells"]) EXPECT_GT(cell["horizon"], 4);
 }
 
 // Where the text is for people it fits one screen, but for the assumptions.

@@ -82,10 +82,15 @@ Database::Database(const std::filesystem::path& path, Access access) : shown_(pa
     sqlite3_close(handle_);
     throw StoreError(problem);
   }
-  run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL;"
-      "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
-  if (access == Access::write && sqlite3_db_readonly(handle_, "main") == 1)
-    throw StoreError(shown_ + ": it is read-only");
+  try {
+    run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL;"
+        "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+    if (access == Access::write && sqlite3_db_readonly(handle_, "main") == 1)
+      throw StoreError(shown_ + ": it is read-only");
+  } catch (...) {  // what was not made is not destroyed
+    close();
+    throw;
+  }
 }
 
 Database::~Database() {
