@@ -141,6 +141,13 @@ TEST(StudyCommand, FromUnitsToVerdict) {
   for (const char* wanted : {"Stopped: the season ends", "Beliefs against the simulator", "Decisions"})
     EXPECT_NE(page.find(wanted), std::string::npos) << wanted;
   EXPECT_EQ(vans.verb("report", {"--out", vans / "missing" + std::string("/page.html")}).exit_code, 2);
+  // A study is never taken for an old export.
+  const std::string before = read_text(vans / "study" + std::string("/study.db"));
+  EXPECT_EQ(vans.verb("export", {"--out", vans / "study"}).exit_code, 2);
+  const Vans other(4, 20);
+  EXPECT_EQ(vans.verb("export", {"--out", other / "study"}).exit_code, 2);
+  EXPECT_EQ(other.verb("verify").exit_code, 0);
+  EXPECT_EQ(read_text(vans / "study" + std::string("/study.db")), before);
   EXPECT_EQ(vans.verb("export", {"--out", vans / "out"}).exit_code, 0);
   EXPECT_EQ(vans.run({"verify", vans / "out"}).exit_code, 0);
   EXPECT_EQ(vans.json("export")["observations"].size(), 72u);

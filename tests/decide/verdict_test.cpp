@@ -139,5 +139,17 @@ TEST(BestOfKind, HighestMeanFirstOfEquals) {
   EXPECT_EQ(best_of_others(values, std::vector<Kind>{L, L, L, L}, L), std::nullopt);
 }
 
+// Two plans that do the same are tied whatever their values: the noise of the indifference, a share of a
+// value that may be 0, is no doubt about it.
+TEST(Settle, EqualPlansAreTiedHoweverNearTheirValuesAreToZero) {
+  std::vector<double> same;
+  for (int w = 0; w < 20; ++w) same.push_back(w % 2 == 0 ? 5 : -5.01);
+  const std::vector<std::vector<double>> values = {same, same};
+  const std::vector<Kind> kinds = {Kind::deploy, Kind::learn};
+  const Verdict verdict = settle(values, kinds, .01, .95);
+  EXPECT_EQ(verdict.kind, Kind::deploy);
+  EXPECT_TRUE(verdict.settled);
+}
+
 }  // namespace
 }  // namespace mindgap::decide
