@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mindgap/gap/evpi.h"
+#include "mindgap/stats/bootstrap.h"
 #include "mindgap/stats/moments.h"
 #include "mindgap/stats/paired.h"
 
@@ -15,32 +17,16 @@ std::vector<double> minus(std::span<const double> a, std::span<const double> b) 
   return difference;
 }
 
-// The value that a share q of the numbers does not exceed, interpolated (the definition R calls type 7).
-double quantile(std::vector<double>& values, double q) {
-  const double at = q * static_cast<double>(values.size() - 1);
-  const auto low = static_cast<std::ptrdiff_t>(at);
-  std::nth_element(values.begin(), values.begin() + low, values.end());
-  const double below = values[static_cast<std::size_t>(low)];
-  if (low + 1 == static_cast<std::ptrdiff_t>(values.size())) return below;
-  const double above = *std::min_element(values.begin() + low + 1, values.end());
-  return below + (at - static_cast<double>(low)) * (above - below);
-}
-
-double standard_error(std::span<const double> values) {
-  return values.size() < 2
-             ? 0
-             : stats::standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
-}
-
 void add_curve(const Outcomes& outcomes, std::size_t place, PlanResult& result) {
   result.mean.clear();
   result.lower.clear();
   result.upper.clear();
   for (std::size_t point = 0; point < outcomes.steps.size(); ++point) {
-    std::vector<double> values = outcomes.values_at(place, point);
+    const std::vector<double> values = outcomes.values_at(place, point);
+    const stats::Interval band = stats::percentile_interval(values, .8);
     result.mean.push_back(stats::mean(values));
-    result.lower.push_back(quantile(values, .1));
-    result.upper.push_back(quantile(values, .9));
+    result.lower.push_back(band.lower);
+    result.upper.push_back(band.upper);
   }
 }
 
@@ -80,15 +66,16 @@ void fill_results(const Outcomes& outcomes, std::span<const std::size_t> places,
     PlanResult& result = decision.plans[places[i]];
     result.worlds = outcomes.worlds;
     result.value = stats::mean(values[i]);
-    result.standard_error = standard_error(values[i]);
+    result.standard_error = gap::estimate(values[i]).standard_error;
     result.total = stats::mean(outcomes.values(i, Objective::total));
     result.discounted = stats::mean(outcomes.values(i, Objective::discounted));
     const std::vector<double> difference = minus(values[i], values[best]);
     result.difference_to_best = stats::mean(difference);
-    result.interval = outcomes.worlds < 2
-                          ? stats::Interval{result.difference_to_best, result.difference_to_best}
-                          : stats::student_interval(result.difference_to_best, standard_error(difference),
-                                                    outcomes.worlds, 1 - (1 - options.level) / others);
+    result.interval =
+        outcomes.worlds < 2
+            ? stats::Interval{result.difference_to_best, result.difference_to_best}
+            : stats::student_interval(result.difference_to_best, gap::estimate(difference).standard_error,
+                                      outcomes.worlds, 1 - (1 - options.level) / others);
     add_curve(outcomes, i, result);
   }
 }

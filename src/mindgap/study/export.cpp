@@ -93,17 +93,21 @@ void write_units(const State& state, const std::filesystem::path& csv, const std
   lines.close();
 }
 
+// "unit,step,state,action," of an assignment or an observation.
+template <typename Row>
+void write_what(const State& state, const Row& row, mdp::TextWriter& out) {
+  out.field(state.units[row.unit].name).text(",").number(std::int64_t{row.step}).text(",");
+  out.field(state.mdp().state_name(row.state)).text(",");
+  out.field(state.mdp().action_name(row.action)).text(",");
+}
+
 void write_assignments(const State& state, const std::filesystem::path& csv,
                        const std::filesystem::path& jsonl) {
   Lines table(csv), lines(jsonl);
   table.out().text("unit,step,state,action,batch,arm,route,draw_probability,probability\n");
   for (const AssignmentRow& row : state.assignments) {
     mdp::TextWriter& out = table.out();
-    out.field(state.units[row.unit].name).text(",").number(std::int64_t{row.step}).text(",");
-    out.field(state.mdp().state_name(row.state))
-        .text(",")
-        .field(state.mdp().action_name(row.action))
-        .text(",");
+    write_what(state, row, out);
     out.number(std::int64_t{row.batch}).text(",").text(to_string(row.arm)).text(",");
     if (row.route >= 0) out.number(std::int64_t{row.route});
     out.text(",").number(row.draw_probability).text(",").number(row.probability).text("\n");
@@ -122,11 +126,7 @@ void write_observations(const State& state, const std::filesystem::path& csv,
     lines.add(json_of(state, i));
     if (!state.holds(i) || row.is_void || row.deviation || !row.has_reward || row.next_state < 0) continue;
     mdp::TextWriter& out = table.out();
-    out.field(state.units[row.unit].name).text(",").number(std::int64_t{row.step}).text(",");
-    out.field(state.mdp().state_name(row.state))
-        .text(",")
-        .field(state.mdp().action_name(row.action))
-        .text(",");
+    write_what(state, row, out);
     out.number(row.reward).text(",").field(state.mdp().state_name(row.next_state)).text(",");
     out.number(state.assignments[state.about[i]].probability).text(row.censored ? ",1\n" : ",0\n");
   }
