@@ -6,7 +6,6 @@
 #include "command.h"
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/graph.h"
-#include "print.h"
 
 namespace mindgap::app {
 namespace {

@@ -64,34 +64,8 @@ mdp::Model load_model(const std::string& path, const CommonOptions& common) {
   return mdp::read_model(path);
 }
 
-Json json_of_model(const mdp::Model& model) {
-  Json json;
-  json["name"] = model.name;
-  json["states"] = model.mdp.states();
-  json["actions"] = model.mdp.actions();
-  json["pairs"] = model.mdp.pairs();
-  json["nonzeros"] = model.mdp.nonzeros();
-  json["discount"] = model.mdp.discount();
-  return json;
-}
-
-Json json_of_price(const decide::BatchPrice& price) {
-  return {{"steps", price.steps},
-          {"explorers", price.explorers},
-          {"draws", price.draws},
-          {"worth", price.worth},
-          {"standard_error", price.standard_error},
-          {"cost", price.cost},
-          {"net", price.net},
-          {"interval", {price.interval.lower, price.interval.upper}},
-          {"go_on", price.go_on()},
-          {"certain", price.certain()}};
-}
-
 void print_result(const CommonOptions& common, const std::string& text, const Json& json) {
-  // Names come from files, and files hold any bytes: what is not UTF-8 is replaced, not refused.
-  const std::string out =
-      common.json ? json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : text;
+  const std::string out = common.json ? view::dumped(json) + "\n" : text;
   const bool written =
       std::fwrite(out.data(), 1, out.size(), stdout) == out.size() && std::fflush(stdout) == 0;
   if (!written) throw StoreError("standard output cannot be written");

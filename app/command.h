@@ -3,16 +3,24 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 
-#include "mindgap/decide/stopping.h"
 #include "mindgap/mdp/model.h"
+#include "mindgap/view/json.h"
+#include "mindgap/view/print.h"
 
 // What the subcommands share. The command line only translates: every deed is a library call.
 namespace mindgap::app {
 
-using Json = nlohmann::ordered_json;
+using view::Json;
+using view::json_of_model;
+using view::json_of_price;
+// Pieces of text
+using view::count;
+using view::headline;
+using view::percent;
+using view::state_list;
+using view::wrapped;
 
 // Exit codes.
 constexpr int kDone = 0;
@@ -36,12 +44,6 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 
 /// Reads a model, with a spinner on a terminal.
 mdp::Model load_model(const std::string& path, const CommonOptions& common);
-
-/// What every result says of its model first: name, sizes, discount.
-Json json_of_model(const mdp::Model& model);
-
-/// What the next batch of an experiment is worth and costs.
-Json json_of_price(const decide::BatchPrice& price);
 
 /// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.
 void print_result(const CommonOptions& common, const std::string& text, const Json& json);

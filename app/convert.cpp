@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "command.h"
-#include "print.h"
 
 namespace mindgap::app {
 

@@ -6,18 +6,20 @@
 
 #include "bars.h"
 #include "command.h"
-#include "decide_view.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/decide/page.h"
+#include "mindgap/decide/places.h"
 #include "mindgap/mdp/number.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/pilot_tables.h"
+#include "mindgap/view/decide.h"
 
 namespace mindgap::app {
 namespace {
 
 using decide::Decision;
+using decide::Places;
 using decide::Situation;
 
 struct DecideCommand {
@@ -29,63 +31,23 @@ struct DecideCommand {
   decide::DecideOptions options;
 };
 
-// Where the units are, and what they are called.
-struct Places {
-  std::vector<std::int32_t> state;
-  std::vector<std::string> names;
-};
-
-Places numbered(std::vector<std::int32_t> state) {
-  Places places{std::move(state), {}};
-  for (std::size_t u = 0; u < places.state.size(); ++u) places.names.push_back(fmt::format("{}", u + 1));
-  return places;
-}
-
-Places read_places(const DecideCommand& command, const mdp::Mdp& mdp) {
-  const mdp::Positions positions = mdp::read_positions(command.positions, mdp);
-  if (static_cast<std::int64_t>(positions.state.size()) != command.units) {
-    throw InvalidArgument(fmt::format("{}: {} units have a position, but --units is {}", command.positions,
-                                      positions.state.size(), command.units));
-  }
-  Places places{positions.state, {}};
-  for (std::size_t u = 0; u < places.state.size(); ++u)
-    places.names.emplace_back(positions.units[static_cast<std::int32_t>(u)]);
-  return places;
-}
-
-// Where the log leaves its units; none where they are not as many as --units.
-std::optional<Places> places_in_log(const DecideCommand& command, const mdp::ObservationLog& log) {
-  std::vector<std::int64_t> last(static_cast<std::size_t>(command.units), -1);
-  Places places{std::vector<std::int32_t>(last.size(), 0), std::vector<std::string>(last.size())};
-  for (std::size_t i = 0; i < log.size(); ++i) {
-    const auto unit = static_cast<std::size_t>(log.unit[i]);
-    if (unit >= last.size()) return std::nullopt;
-    if (log.step[i] <= last[unit]) continue;
-    last[unit] = log.step[i];
-    places.state[unit] = log.next_state[i];
-    places.names[unit] = std::string(log.units[log.unit[i]]);
-  }
-  if (std::find(last.begin(), last.end(), -1) != last.end()) return std::nullopt;
-  return places;
-}
-
 Places places_of(const DecideCommand& command, const mdp::Mdp& mdp,
                  const std::optional<mdp::ObservationLog>& log, const CommonOptions& common) {
-  if (!command.positions.empty()) return read_places(command, mdp);
+  if (!command.positions.empty()) {
+    const mdp::Positions positions = mdp::read_positions(command.positions, mdp);
+    if (static_cast<std::int64_t>(positions.state.size()) != command.units) {
+      throw InvalidArgument(fmt::format("{}: {} units have a position, but --units is {}", command.positions,
+                                        positions.state.size(), command.units));
+    }
+    return decide::places_at(positions);
+  }
   if (log) {
-    if (std::optional<Places> places = places_in_log(command, *log)) return *places;
+    if (std::optional<Places> places = decide::places_after(*log, command.units)) return *places;
     warn(common, fmt::format("{} has other units than the {} of --units: they are taken to be at the model's "
                              "start; say where they are with --positions",
                              command.knowledge.log, command.units));
   }
-  return numbered(design::spread_units(mdp.start(), command.units));
-}
-
-// The model as it starts from where the units are.
-mdp::Mdp from_places(const mdp::Mdp& mdp, const Places& places) {
-  std::vector<double> start(static_cast<std::size_t>(mdp.states()), 0.0);
-  for (const std::int32_t s : places.state) start[s] += 1.0 / static_cast<double>(places.state.size());
-  return mdp.with_start(std::move(start));
+  return decide::places_at_start(mdp, command.units);
 }
 
 decide::DecideOptions options_of(const DecideCommand& command, const CommonOptions& common) {
@@ -122,34 +84,6 @@ design::DesignOptions pilot_options(const Decision& decision, const decide::Deci
   return pilot;
 }
 
-std::vector<decide::TippingMap> tipping_maps(const DecideCommand& command, const mdp::Model& model,
-                                             const Situation& situation,
-                                             const std::optional<std::vector<double>>& coverage,
-                                             const std::optional<mdp::ObservationLog>& log,
-                                             const decide::DecideOptions& options) {
-  std::vector<decide::TippingMap> maps;
-  const decide::TippingOptions how{.time_limit = options.time_limit / (coverage ? 2 : 1)};
-  maps.push_back(decide::tipping_map(
-      situation, options, "prior width",
-      "standard deviations of the prior times this, its pseudo-observations divided by the square of it",
-      {.0625, .125, .25, .5, 1, 2, 4}, 1,
-      [&](double width) { return decide::widened(situation.knowledge, width); }, how));
-  if (!coverage) return maps;
-  const double here = situation.knowledge.odds;
-  std::vector<double> odds = {1, 1.5, 2, 3, 5};
-  if (std::find(odds.begin(), odds.end(), here) == odds.end()) odds.push_back(here);
-  maps.push_back(decide::tipping_map(
-      situation, options, "odds", "how far a hidden state may have moved the odds of history's actions", odds,
-      here,
-      [&](double m) {
-        belief::PriorOverrides prior = command.knowledge.prior;
-        prior.odds = m;
-        return belief::gather_knowledge(model, coverage, log, prior);
-      },
-      how));
-  return maps;
-}
-
 int run(const DecideCommand& command, const CommonOptions& common) {
   decide::DecideOptions options = options_of(command, common);
   if (command.units < 1) throw InvalidArgument("--units: at least one unit is wanted");
@@ -163,7 +97,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   mdp::Model model = load_model(command.model, common);
   const auto log = read_log(command.knowledge, model);
   const Places places = places_of(command, model.mdp, log, common);
-  model.mdp = from_places(model.mdp, places);
+  model.mdp = decide::starting_at(model.mdp, places);
   const auto coverage = read_coverage(command.knowledge, model);
   const Situation situation{belief::gather_knowledge(model, coverage, log, command.knowledge.prior),
                             places.state, command.horizon};
@@ -182,11 +116,11 @@ int run(const DecideCommand& command, const CommonOptions& common) {
     options.simulation.should_stop = [&] { return interruption.asked(); };
     decision = decide::decide(situation, options);
     if (command.tipping && !interruption.asked())
-      tipping = tipping_maps(command, model, situation, coverage, log, options);
+      tipping = decide::tipping_maps(model, situation, options, coverage, log, command.knowledge.prior);
   }
   decision.interrupted = interruption.asked();
   for (const std::string& note : decision.notes) warn(common, note);
-  DecideView view{model, situation, options, decision, tipping, places.names};
+  view::DecideView view{model, situation, options, decision, tipping, places.names};
   if (!decision.interrupted) {
     const UninterruptedWrite whole;
     if (!command.out.empty() && decision.pilot) {

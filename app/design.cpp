@@ -5,11 +5,11 @@
 
 #include "bars.h"
 #include "command.h"
-#include "design_view.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/pilot_tables.h"
+#include "mindgap/view/design.h"
 
 namespace mindgap::app {
 namespace {
@@ -102,7 +102,7 @@ int run(const DesignCommand& command, const CommonOptions& common) {
     const UninterruptedWrite whole;
     mdp::write_file(command.out, design::plan_json(model.mdp, design, options));
   }
-  const DesignView view{model, design, options, command.top, command.out};
+  const view::DesignView view{model, design, options, command.top, command.out};
   print_result(common, text_of(view), json_of(view));
   return design.status == design::MinimumStatus::converged ? kDone : kNotConverged;
 }

@@ -1,4 +1,4 @@
-#include "diagnose.h"
+#include "mindgap/view/diagnose.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +16,8 @@
 
 namespace mindgap::app {
 namespace {
+
+using view::DiagnoseView;
 
 struct DiagnoseCommand {
   std::string model, truth, jacobian;
@@ -38,51 +40,14 @@ std::vector<std::int64_t> lines_in(const std::string& path, std::span<const std:
   return mdp::lines_of_rows(mdp::open_text_file(path), rows);
 }
 
-// "3, 17, 20 and 4 more"
-std::string line_list(std::span<const std::int64_t> lines) {
-  constexpr std::size_t kMost = 10;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, lines.size()); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", lines[i]);
-  }
-  return lines.size() > kMost ? text + fmt::format(" and {} more", lines.size() - kMost) : text;
-}
-
+// Warnings name lines of the file.
 void add_log_warnings(const DiagnoseCommand& command, DiagnoseView& view) {
   const gap::PilotFindings& pilot = *view.diagnosis.pilot;
   view.large_reward_lines = lines_in(command.knowledge.log, pilot.large_rewards);
   view.repeated_lines = lines_in(command.knowledge.log, pilot.repeated_rows);
-  if (!view.large_reward_lines.empty()) {
-    const std::string problem = fmt::format(
-        "{}: {} beyond reward_max = {:g} by more than 6 standard deviations of one observation, in "
-        "line {}",
-        command.knowledge.log, view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie",
-        view.model.mdp.reward_max(), line_list(view.large_reward_lines));
-    if (command.strict) throw InvalidArgument(problem);
-    view.warnings.push_back(problem);
-  }
-  if (!view.repeated_lines.empty()) {
-    view.warnings.push_back(
-        fmt::format("{}: a unit and step that came before, most likely entered twice, in line {}",
-                    command.knowledge.log, line_list(view.repeated_lines)));
-  }
-  if (pilot.censored_rewards > 0) {
-    view.warnings.push_back(
-        fmt::format("{}: {} rewards are censored (lower bounds); they tell where actions lead, but enter "
-                    "neither mean rewards nor tests",
-                    command.knowledge.log, pilot.censored_rewards));
-  }
-  if (!pilot.off_support.empty()) {
-    view.warnings.push_back(
-        "the pilot saw moves that the simulator calls impossible: the belief keeps to the simulator's moves, "
-        "so what is "
-        "said of values, information and routes does not know of them");
-  }
-  if (view.diagnosis.knowledge->variance_estimated) {
-    view.warnings.push_back(
-        "the model states no variance of one observed reward: one number for all pairs was estimated from "
-        "the log");
-  }
+  const std::string large = view::large_rewards_problem(view, command.knowledge.log);
+  if (command.strict && !large.empty()) throw InvalidArgument(large);
+  view::add_log_warnings(view, command.knowledge.log);
 }
 
 // How fast the hidden state forgets, over the effective horizon 1/(1 - discount).

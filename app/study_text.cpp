@@ -4,7 +4,6 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/report/table.h"
-#include "print.h"
 #include "study_view.h"
 
 namespace mindgap::app {

@@ -51,6 +51,15 @@ TippingMap tipping_map(const Situation& situation, const DecideOptions& options,
                        std::string meaning, std::vector<double> settings, double here,
                        const KnowledgeAt& knowledge_at, const TippingOptions& how = {});
 
+/// The maps a decision is shown with: over the width of the prior and, where history's coverage is known,
+/// over the odds. Both share the options' time limit. `coverage`, `log` and `prior` are what the situation's
+/// knowledge was gathered from.
+std::vector<TippingMap> tipping_maps(const mdp::Model& model, const Situation& situation,
+                                     const DecideOptions& options,
+                                     const std::optional<std::vector<double>>& coverage,
+                                     const std::optional<mdp::ObservationLog>& log,
+                                     const belief::PriorOverrides& prior);
+
 /// What is known, with the prior's standard deviations times `factor` and its pseudo-observations divided by
 /// factor^2.
 belief::Knowledge widened(const belief::Knowledge& knowledge, double factor);

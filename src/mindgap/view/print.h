@@ -7,7 +7,7 @@
 #include "mindgap/mdp/model.h"
 
 // Pieces of text that several subcommands print.
-namespace mindgap::app {
+namespace mindgap::view {
 
 /// "1 state", "40 states".
 std::string count(std::int64_t n, const std::string& noun);
@@ -21,4 +21,4 @@ std::string headline(const mdp::Model& model);
 /// Lines of at most 110 columns, the first behind `head`, the others indented as far.
 std::string wrapped(const std::string& head, const std::string& text);
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

@@ -1,4 +1,4 @@
-#include "decide_view.h"
+#include "mindgap/view/decide.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include "mindgap/base/error.h"
 #include "mindgap/decide/page.h"
 #include "mindgap/report/table.h"
-#include "print.h"
+#include "mindgap/view/print.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 using decide::Comparison;
@@ -271,4 +271,4 @@ Json json_of(const DecideView& view) {
   return json;
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

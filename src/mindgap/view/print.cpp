@@ -1,4 +1,4 @@
-#include "print.h"
+#include "mindgap/view/print.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "mindgap/base/error.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 
 std::string count(std::int64_t n, const std::string& noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
@@ -56,4 +56,4 @@ std::string wrapped(const std::string& head, const std::string& text) {
   return out + "\n";
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

@@ -2,11 +2,12 @@
 
 #include <string>
 
-#include "command.h"
 #include "mindgap/design/design.h"
 
+#include "mindgap/view/json.h"
+
 // The two faces of `mindgap design`: text for people, JSON for programs, from the same design.
-namespace mindgap::app {
+namespace mindgap::view {
 
 struct DesignView {
   const mdp::Model& model;
@@ -19,4 +20,4 @@ struct DesignView {
 std::string text_of(const DesignView& view);
 Json json_of(const DesignView& view);
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

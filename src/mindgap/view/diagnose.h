@@ -3,12 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "command.h"
 #include "mindgap/gap/contraction.h"
 #include "mindgap/gap/diagnose.h"
 
+#include "mindgap/view/json.h"
+
 // The two faces of `mindgap diagnose`: text for people, JSON for programs, from the same diagnosis.
-namespace mindgap::app {
+namespace mindgap::view {
 
 /// What both need beside the diagnosis.
 struct DiagnoseView {
@@ -20,6 +21,11 @@ struct DiagnoseView {
   std::vector<std::string> warnings;
   std::optional<gap::Contraction> contraction;  // of the hidden dynamics, where a Jacobian was given
 };
+
+/// Adds what a user should know of the log, whose lines are in the view already; `log` is what it is called.
+void add_log_warnings(DiagnoseView& view, const std::string& log);
+/// Where rewards lie far beyond the model's largest, in words; else "".
+std::string large_rewards_problem(const DiagnoseView& view, const std::string& log);
 
 std::string text_of(const DiagnoseView& view);
 Json json_of(const DiagnoseView& view);
@@ -33,4 +39,4 @@ std::vector<std::size_t> by_importance(const gap::Diagnosis& diagnosis);
 /// What to do in which state to get to an unreached one; empty where there is no route.
 std::vector<gap::RouteStep> route_to(const gap::Diagnosis& diagnosis, const gap::Route& route);
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "diagnose.h"
+#include "mindgap/view/diagnose.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 using gap::Diagnosis;
@@ -239,4 +239,4 @@ Json json_of(const DiagnoseView& view) {
   return json;
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "command.h"
 #include "mindgap/decide/decide.h"
 #include "mindgap/decide/tipping.h"
+#include "mindgap/view/json.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 
 /// What a decision's text and JSON are made from.
 struct DecideView {
@@ -23,4 +23,4 @@ struct DecideView {
 std::string text_of(const DecideView& view);
 Json json_of(const DecideView& view);
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

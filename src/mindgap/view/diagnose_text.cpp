@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "diagnose.h"
 #include "mindgap/base/error.h"
-#include "print.h"
+#include "mindgap/view/diagnose.h"
+#include "mindgap/view/print.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 using gap::Diagnosis;
@@ -330,4 +330,4 @@ std::string text_of(const DiagnoseView& view) {
   return text;
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

@@ -1,4 +1,4 @@
-#include "design_view.h"
+#include "mindgap/view/design.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "mindgap/base/error.h"
-#include "print.h"
+#include "mindgap/view/print.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 using design::Design;
@@ -185,4 +185,4 @@ Json json_of(const DesignView& view) {
   return json;
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

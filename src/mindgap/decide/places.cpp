@@ -1,0 +1,45 @@
+#include "mindgap/decide/places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mindgap/design/design.h"
+
+namespace mindgap::decide {
+
+Places places_at(const mdp::Positions& positions) {
+  Places places{positions.state, {}};
+  for (std::size_t u = 0; u < places.state.size(); ++u)
+    places.names.emplace_back(positions.units[static_cast<std::int32_t>(u)]);
+  return places;
+}
+
+std::optional<Places> places_after(const mdp::ObservationLog& log, std::int64_t units) {
+  std::vector<std::int64_t> last(static_cast<std::size_t>(units), -1);
+  Places places{std::vector<std::int32_t>(last.size(), 0), std::vector<std::string>(last.size())};
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    const auto unit = static_cast<std::size_t>(log.unit[i]);
+    if (unit >= last.size()) return std::nullopt;
+    if (log.step[i] <= last[unit]) continue;
+    last[unit] = log.step[i];
+    places.state[unit] = log.next_state[i];
+    places.names[unit] = std::string(log.units[log.unit[i]]);
+  }
+  if (std::find(last.begin(), last.end(), -1) != last.end()) return std::nullopt;
+  return places;
+}
+
+Places places_at_start(const mdp::Mdp& mdp, std::int64_t units) {
+  Places places{design::spread_units(mdp.start(), units), {}};
+  for (std::size_t u = 0; u < places.state.size(); ++u) places.names.push_back(fmt::format("{}", u + 1));
+  return places;
+}
+
+mdp::Mdp starting_at(const mdp::Mdp& mdp, const Places& places) {
+  std::vector<double> start(static_cast<std::size_t>(mdp.states()), 0.0);
+  for (const std::int32_t s : places.state) start[s] += 1.0 / static_cast<double>(places.state.size());
+  return mdp.with_start(std::move(start));
+}
+
+}  // namespace mindgap::decide

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mindgap/mdp/observation_log.h"
+#include "mindgap/mdp/pilot_tables.h"
+
+namespace mindgap::decide {
+
+/// Where the units are, and what they are called.
+struct Places {
+  std::vector<std::int32_t> state;
+  std::vector<std::string> names;
+};
+
+Places places_at(const mdp::Positions& positions);
+/// Where the log leaves its units; none where they are not as many as `units`.
+std::optional<Places> places_after(const mdp::ObservationLog& log, std::int64_t units);
+/// `units` units, named 1, 2, ..., spread as the model's start says.
+Places places_at_start(const mdp::Mdp& mdp, std::int64_t units);
+
+/// The model as it starts from where the units are.
+mdp::Mdp starting_at(const mdp::Mdp& mdp, const Places& places);
+
+}  // namespace mindgap::decide

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mindgap/view/diagnose.h"
+
+namespace mindgap::view {
+namespace {
+
+// "3, 17, 20 and 4 more"
+std::string line_list(std::span<const std::int64_t> lines) {
+  constexpr std::size_t kMost = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, lines.size()); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", lines[i]);
+  }
+  return lines.size() > kMost ? text + fmt::format(" and {} more", lines.size() - kMost) : text;
+}
+
+}  // namespace
+
+std::string large_rewards_problem(const DiagnoseView& view, const std::string& log) {
+  if (view.large_reward_lines.empty()) return "";
+  return fmt::format(
+      "{}: {} beyond reward_max = {:g} by more than 6 standard deviations of one observation, in line {}",
+      log, view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie", view.model.mdp.reward_max(),
+      line_list(view.large_reward_lines));
+}
+
+void add_log_warnings(DiagnoseView& view, const std::string& log) {
+  const gap::PilotFindings& pilot = *view.diagnosis.pilot;
+  if (const std::string problem = large_rewards_problem(view, log); !problem.empty())
+    view.warnings.push_back(problem);
+  if (!view.repeated_lines.empty()) {
+    view.warnings.push_back(
+        fmt::format("{}: a unit and step that came before, most likely entered twice, in line {}", log,
+                    line_list(view.repeated_lines)));
+  }
+  if (pilot.censored_rewards > 0) {
+    view.warnings.push_back(
+        fmt::format("{}: {} rewards are censored (lower bounds); they tell where actions lead, but enter "
+                    "neither mean rewards nor tests",
+                    log, pilot.censored_rewards));
+  }
+  if (!pilot.off_support.empty()) {
+    view.warnings.push_back(
+        "the pilot saw moves that the simulator calls impossible: the belief keeps to the simulator's moves, "
+        "so what is "
+        "said of values, information and routes does not know of them");
+  }
+  if (view.diagnosis.knowledge->variance_estimated) {
+    view.warnings.push_back(
+        "the model states no variance of one observed reward: one number for all pairs was estimated from "
+        "the log");
+  }
+}
+
+}  // namespace mindgap::view

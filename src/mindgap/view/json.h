@@ -1,0 +1,22 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "mindgap/decide/stopping.h"
+#include "mindgap/mdp/model.h"
+
+// What results say as JSON, whoever asks: the command line prints it, Python reads it.
+namespace mindgap::view {
+
+using Json = nlohmann::ordered_json;
+
+/// What every result says of its model first: name, sizes, discount.
+Json json_of_model(const mdp::Model& model);
+
+/// What the next batch of an experiment is worth and costs.
+Json json_of_price(const decide::BatchPrice& price);
+
+/// Names come from files, and files hold any bytes: what is not UTF-8 is replaced, not refused.
+std::string dumped(const Json& json);
+
+}  // namespace mindgap::view

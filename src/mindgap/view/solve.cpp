@@ -1,0 +1,149 @@
+#include "mindgap/view/solve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "mindgap/base/error.h"
+#include "mindgap/view/print.h"
+
+namespace mindgap::view {
+namespace {
+
+using mdp::Mdp;
+
+// "stay in 20 states, right in 12": the actions a policy takes (at its first step), the most frequent first.
+std::string action_summary(const Mdp& mdp, std::span<const std::int32_t> pair_of_state) {
+  std::vector<std::pair<std::int64_t, std::int32_t>> uses(mdp.actions());
+  for (std::int32_t a = 0; a < mdp.actions(); ++a) uses[a] = {0, a};
+  for (std::int32_t s = 0; s < mdp.states(); ++s) --uses[mdp.pair_action()[pair_of_state[s]]].first;
+  std::sort(uses.begin(), uses.end());
+  std::string text;
+  for (std::size_t i = 0; i < uses.size() && i < 8 && uses[i].first < 0; ++i) {
+    text += fmt::format("{}{} in {}", i == 0 ? "" : ", ", base::printable(mdp.action_name(uses[i].second)),
+                        count(-uses[i].first, "state"));
+  }
+  return text;
+}
+
+std::string text_of_reach(const Mdp& mdp, const mdp::Reach& reach, bool finite) {
+  const auto unreached = static_cast<std::int64_t>(reach.unreached.size());
+  std::string text =
+      finite ? "Where this policy spends its steps\n" : "Where this policy spends its discounted time\n";
+  for (std::size_t g = 0; g < reach.share_by_group.size(); ++g) {
+    text += fmt::format("  {:>7}  group {}\n", percent(reach.share_by_group[g]),
+                        base::printable(mdp.labels().groups[static_cast<std::int32_t>(g)]));
+  }
+  std::vector<std::int32_t> states(mdp.states());
+  std::iota(states.begin(), states.end(), 0);
+  const auto shown = std::min<std::ptrdiff_t>(5, mdp.states());
+  std::partial_sort(states.begin(), states.begin() + shown, states.end(), [&](auto a, auto b) {
+    return std::pair(-reach.share[a], a) < std::pair(-reach.share[b], b);
+  });
+  for (std::ptrdiff_t i = 0; i < shown; ++i) {
+    if (reach.share[states[i]] < reach.threshold) break;
+    text += fmt::format("  {:>7}  {}\n", percent(reach.share[states[i]]),
+                        base::printable(mdp.state_name(states[i])));
+  }
+  if (unreached == 0)
+    return text + "It visits every state: its own data can correct the simulator everywhere.\n";
+  const auto impossible = std::count(reach.possible.begin(), reach.possible.end(), 0);
+  text += fmt::format(
+      "It practically never sees {} of {} (each under {} of its time; {} impossible under it):\n  {}\n",
+      unreached, count(mdp.states(), "state"), fmt::format("{:g} %", 100 * reach.threshold), impossible,
+      state_list(mdp, reach.unreached));
+  text +=
+      "If the simulator is wrong there, waiting will not show it: only an experiment that goes there will.\n";
+  return text;
+}
+
+}  // namespace
+
+SolveView view_of(const mdp::Model& model, const mdp::Solution& solution) {
+  SolveView view{model};
+  view.value_at_start = solution.value_at_start;
+  view.bounds = solution.bounds;
+  view.half_width = solution.half_width;
+  view.policy_loss_bound = solution.policy_loss_bound;
+  view.status = mdp::to_string(solution.status);
+  view.method = mdp::to_string(solution.method);
+  view.iterations = solution.iterations;
+  view.policy_sweeps = solution.policy_sweeps;
+  view.seconds = solution.seconds;
+  view.tied_states = mdp::tied_states(model.mdp, solution);
+  view.actions = action_summary(model.mdp, solution.policy.pair_of_state());
+  view.reach = mdp::policy_reach(model.mdp, solution.policy);
+  return view;
+}
+
+SolveView view_of(const mdp::Model& model, const mdp::FiniteHorizonSolution& solution) {
+  SolveView view{model};
+  view.horizon = solution.steps;
+  view.value_at_start = solution.value_at_start;
+  view.half_width = solution.error_bound;
+  view.bounds = solution.bounds;
+  view.policy_loss_bound = 2 * solution.error_bound;
+  view.method = "backward-induction";
+  view.iterations = solution.steps;
+  view.seconds = solution.seconds;
+  view.actions =
+      action_summary(model.mdp, std::span(solution.pair).first(model.mdp.states())) + " at its first step";
+  view.reach = mdp::policy_reach(model.mdp, solution.pair, solution.steps);
+  return view;
+}
+
+std::string text_of(const SolveView& view) {
+  const Mdp& mdp = view.model.mdp;
+  std::string text = headline(view.model);
+  text += fmt::format("Value of the simulator-optimal policy from the start{}: {:.10g}\n",
+                      view.horizon ? fmt::format(" over {}", count(*view.horizon, "step")) : "",
+                      view.value_at_start);
+  text += fmt::format("  certified to within {:.2g} either way; following the policy loses at most {:.2g}\n",
+                      view.half_width, view.policy_loss_bound);
+  if (!view.horizon && mdp.discount() > 0) {
+    text += fmt::format("  the same as earning {:.6g} at every step\n",
+                        (1 - mdp.discount()) * view.value_at_start);
+  }
+  if (view.status != "converged") {
+    text += fmt::format("  NOT CONVERGED ({}): the bounds hold, but are wider than asked\n", view.status);
+  }
+  text +=
+      fmt::format("  {}, {}, {:.3g} s\n", view.method, count(view.iterations, "full sweep"), view.seconds);
+  if (view.tied_states > 0) {
+    text += fmt::format("  in {} of {} another action is as good within these bounds\n", view.tied_states,
+                        count(mdp.states(), "state"));
+  }
+  text += "What it does: " + view.actions + "\n";
+  text += text_of_reach(mdp, view.reach, view.horizon.has_value());
+  if (!view.out.empty()) text += fmt::format("Policy written to {}\n", view.out);
+  return text;
+}
+
+Json json_of(const SolveView& view) {
+  const Mdp& mdp = view.model.mdp;
+  Json json = json_of_model(view.model);
+  json["horizon"] = view.horizon ? Json(*view.horizon) : Json(nullptr);
+  json["value_at_start"] = view.value_at_start;
+  json["bounds"] = view.bounds;
+  json["policy_loss_bound"] = view.policy_loss_bound;
+  json["status"] = view.status;
+  json["method"] = view.method;
+  json["iterations"] = view.iterations;
+  json["policy_sweeps"] = view.policy_sweeps;
+  json["seconds"] = view.seconds;
+  if (!view.horizon) json["tied_states"] = view.tied_states;
+  json["support_threshold"] = view.reach.threshold;
+  Json shares = Json::object();
+  for (std::size_t g = 0; g < view.reach.share_by_group.size(); ++g) {
+    shares[std::string(mdp.labels().groups[static_cast<std::int32_t>(g)])] = view.reach.share_by_group[g];
+  }
+  json["share_by_group"] = shares;
+  json["impossible_states"] = std::count(view.reach.possible.begin(), view.reach.possible.end(), 0);
+  Json names = Json::array();
+  for (const std::int32_t s : view.reach.unreached) names.push_back(mdp.state_name(s));
+  json["unreached_states"] = names;
+  return json;
+}
+
+}  // namespace mindgap::view

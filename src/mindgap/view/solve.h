@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "mindgap/mdp/finite_horizon.h"
+#include "mindgap/mdp/reach.h"
+#include "mindgap/mdp/solve.h"
+#include "mindgap/view/json.h"
+
+// The two faces of `mindgap solve`: text for people, JSON for programs.
+namespace mindgap::view {
+
+/// What either kind of solve has to say.
+struct SolveView {
+  const mdp::Model& model;
+  std::optional<std::int64_t> horizon = {};
+  double value_at_start = 0;
+  std::array<double, 2> bounds{0, 0};
+  double half_width = 0;
+  double policy_loss_bound = 0;
+  std::string status = "converged";
+  std::string method = {};
+  std::int64_t iterations = 0;
+  std::int64_t policy_sweeps = 0;
+  double seconds = 0;
+  std::int64_t tied_states = 0;  // where a second action is as good within the bounds
+  std::string actions = {};      // what the policy does, in how many states
+  mdp::Reach reach = {};
+  std::string out = {};  // where the policy was written, or empty
+};
+
+/// The solution must be of the model. Finds out where its policy goes, which takes about as long as a solve.
+SolveView view_of(const mdp::Model& model, const mdp::Solution& solution);
+SolveView view_of(const mdp::Model& model, const mdp::FiniteHorizonSolution& solution);
+
+std::string text_of(const SolveView& view);
+Json json_of(const SolveView& view);
+
+}  // namespace mindgap::view
