@@ -25,14 +25,17 @@ endif
 
 SETUP := ./tools/setup
 PROGRAM := $(BUILD)/release/bin/mindgap
+VENV := $(abspath $(BUILD))/venv
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
 # $(call configure,PRESET[,flags]) and $(call compile,PRESET[,flags])
 configure = cmake --preset $(1) -B $(BUILD)/$(1) --log-level=WARNING $(2) $(CONFIGURE_FLAGS) >/dev/null
+# for `configure`: the module for Python, built with the environment of tools/python_env
+WITH_PYTHON := -DMINDGAP_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(VENV)/bin/python
 compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 section = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help build run test test-long calibrate fuzz tsan bench format lint install clean
+.PHONY: help build run test test-long stubs calibrate fuzz tsan bench format lint install clean
 
 help: ## list the targets
 	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
@@ -40,27 +43,28 @@ help: ## list the targets
 
 build: ## build the library and the program, build/release/bin/mindgap
 	@$(SETUP) build
-	@$(call compile,release,-DMINDGAP_BUILD_TESTS=OFF)
+	@$(call compile,release,-DMINDGAP_BUILD_TESTS=OFF -DMINDGAP_BUILD_PYTHON=OFF)
 
 run: build ## decide on the built-in example, with a report to look at
 	$(PROGRAM) decide examples/vans --units 8 --horizon 100 --coverage examples/vans/coverage.csv \
 	  --tipping --time-limit 15 --report $(BUILD)/vans.html
 
-test: ## everything a change must pass: format, layers, tests in Release and under ASan+UBSan, consumer
+test: ## everything a change must pass: format, layers, tests in Release and under ASan+UBSan, Python, consumer
 	@$(SETUP) test
+	@tools/python_env $(VENV)
 	$(call section,format)
 	@tools/format --check
 	$(call section,layers)
 	@tools/check_layers
 	$(call section,build: release)
-	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON)
-	$(call section,tests: release (with the consumer of the installed package))
+	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON $(WITH_PYTHON))
+	$(call section,tests: release (with Python and the consumer of the installed package))
 	@$(CTEST) --test-dir $(BUILD)/release -L short
 	$(call section,build: address and undefined-behaviour sanitizers)
 	@$(call compile,asan)
 	$(call section,tests: address and undefined-behaviour sanitizers)
 	@$(CTEST) --test-dir $(BUILD)/asan -L short
-	@printf '\nmake test: format, layers, release tests, sanitizer tests and the consumer passed\n'
+	@printf '\nmake test: format, layers, release tests with Python, sanitizer tests and the consumer passed\n'
 
 test-long: ## what is too long for test: full statistics in Release, two and a half minutes of fuzzing per target
 	@$(SETUP) test fuzz
@@ -68,6 +72,12 @@ test-long: ## what is too long for test: full statistics in Release, two and a h
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON)
 	@$(CTEST) --test-dir $(BUILD)/release -L long
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=150
+
+stubs: ## write the types of the Python module, python/mindgap/_core.pyi, anew
+	@$(SETUP) test
+	@tools/python_env $(VENV)
+	@$(call configure,release,$(WITH_PYTHON)) && cmake --build $(BUILD)/release --parallel $(JOBS) --target mindgap_python
+	@PYTHONPATH=$(BUILD)/release/python $(VENV)/bin/python -m nanobind.stubgen -q -m mindgap._core -o python/mindgap/_core.pyi
 
 calibrate: ## are stated gains and verdicts right? 200 drawn problems, up to an hour
 	@$(SETUP) test

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 
+#include "bars.h"
 #include "command.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/progress.h"
 #include "mindgap/mdp/finite_horizon.h"
 #include "mindgap/mdp/policy_file.h"
 #include "mindgap/view/solve.h"
@@ -29,26 +27,6 @@ struct SolveCommand {
   std::string out;
 };
 
-// A bar that fills as the width of the bounds falls from its first value to the wanted one, on a log scale.
-class SolveProgress {
- public:
-  explicit SolveProgress(const CommonOptions& common)
-      : progress_({.label = "solving", .total = 1000, .quiet = common.quiet}) {}
-
-  void operator()(double width, double wanted) {
-    if (!(width > 0 && wanted > 0 && std::isfinite(width))) return;
-    if (first_ == 0) first_ = width;
-    const double whole = std::log(first_ / wanted);
-    const double done = whole > 0 ? std::clamp(std::log(first_ / width) / whole, 0.0, 1.0) : 1;
-    const auto wanted_steps = static_cast<std::int64_t>(1000 * done);
-    if (wanted_steps > progress_.done()) progress_.advance(wanted_steps - progress_.done());
-  }
-
- private:
-  base::Progress progress_;
-  double first_ = 0;
-};
-
 view::SolveView solve_discounted(const Model& model, const SolveCommand& command,
                                  const CommonOptions& common) {
   mdp::SolveOptions options;
@@ -58,8 +36,11 @@ view::SolveView solve_discounted(const Model& model, const SolveCommand& command
   if (command.time_limit > 0) options.time_limit = command.time_limit;
   std::optional<mdp::Solution> solution;
   {
-    SolveProgress progress(common);
-    options.on_iteration = std::ref(progress);
+    Bars bars(common.quiet);
+    view::SolveProgress progress;
+    options.on_iteration = [&](double width, double wanted) {
+      bars.show("solving", progress(width, wanted), view::SolveProgress::kWhole);
+    };
     solution = mdp::solve(model.mdp, options);
   }
   if (!command.out.empty()) {

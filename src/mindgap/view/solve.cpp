@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mindgap/base/error.h"
@@ -59,6 +60,14 @@ std::string text_of_reach(const Mdp& mdp, const mdp::Reach& reach, bool finite) 
 }
 
 }  // namespace
+
+std::int64_t SolveProgress::operator()(double width, double wanted) {
+  if (!(width > 0 && wanted > 0 && std::isfinite(width))) return 0;
+  if (first_ == 0) first_ = width;
+  const double whole = std::log(first_ / wanted);
+  const double done = whole > 0 ? std::clamp(std::log(first_ / width) / whole, 0.0, 1.0) : 1;
+  return static_cast<std::int64_t>(static_cast<double>(kWhole) * done);
+}
 
 SolveView view_of(const mdp::Model& model, const mdp::Solution& solution) {
   SolveView view{model};

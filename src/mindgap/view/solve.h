@@ -36,6 +36,17 @@ struct SolveView {
 SolveView view_of(const mdp::Model& model, const mdp::Solution& solution);
 SolveView view_of(const mdp::Model& model, const mdp::FiniteHorizonSolution& solution);
 
+/// How far a solve is, in thousandths: the width of the bounds falls from its first value to the wanted one,
+/// on a log scale.
+class SolveProgress {
+ public:
+  static constexpr std::int64_t kWhole = 1000;
+  std::int64_t operator()(double width, double wanted);
+
+ private:
+  double first_ = 0;
+};
+
 std::string text_of(const SolveView& view);
 Json json_of(const SolveView& view);
 

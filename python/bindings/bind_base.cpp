@@ -1,0 +1,70 @@
+#include "bindings/bindings.h"
+#include "mindgap/base/error.h"
+
+namespace mindgap::python {
+namespace {
+
+// Stands in threads other than the caller's for what Python raised there; the caller's own exception wins.
+class Stopped : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the call was interrupted"; }
+};
+
+// The exception classes live in mindgap/errors.py, where they can inherit from Python's own.
+void raise(const char* type, const std::exception& error, const ModelLocation* where = nullptr) {
+  try {
+    nb::object raised = nb::module_::import_("mindgap.errors").attr(type)(nb::str(error.what()));
+    if (where != nullptr) {
+      raised.attr("file") = where->file;
+      raised.attr("line") = where->line;
+      raised.attr("state") = where->state;
+      raised.attr("action") = where->action;
+      raised.attr("value") = where->value;
+    }
+    PyErr_SetObject(reinterpret_cast<PyObject*>(raised.type().ptr()), raised.ptr());
+  } catch (nb::python_error& other) {
+    other.restore();
+  }
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const InvalidModel& error) {
+    raise("InvalidModel", error, &error.where());
+  } catch (const InvalidArgument& error) {
+    raise("InvalidArgument", error);
+  } catch (const NumericalError& error) {
+    raise("NumericalError", error);
+  } catch (const StoreError& error) {
+    raise("StoreError", error);
+  } catch (const Error& error) {
+    raise("Error", error);
+  } catch (const Stopped&) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  }
+}
+
+}  // namespace
+
+void LongCall::report(const std::string& what, std::int64_t done, std::int64_t total) {
+  if (stopped_) throw Stopped();
+  if (std::this_thread::get_id() != home_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_ && done != total) return;
+  next_ = now + std::chrono::milliseconds(50);
+  nb::gil_scoped_acquire held;
+  try {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress_.is_none()) progress_(what, done, total);
+  } catch (...) {
+    stopped_ = true;
+    throw;
+  }
+}
+
+void bind_base(nb::module_&) {
+  nb::register_exception_translator(translate);
+}
+
+}  // namespace mindgap::python

@@ -1,0 +1,192 @@
+#include "bindings/bindings.h"
+#include "mindgap/mdp/model.h"
+#include "mindgap/view/print.h"
+
+namespace mindgap::python {
+namespace {
+
+using mdp::Mdp;
+using mdp::Model;
+
+using Names = std::optional<std::vector<std::string>>;
+
+void add_names(mdp::NameTable& table, const Names& names) {
+  if (!names) return;
+  for (const std::string& name : *names) table.add(name);
+}
+
+// What every adapter of Python ends in: the arrays of MdpArrays, checked and copied once, for a model never
+// changes afterwards.
+Model from_rows(double discount, const InArray<std::int32_t>& pair_begin, const InArray<std::int32_t>& pair_action,
+                const InArray<std::int64_t>& row_begin, const InArray<std::int32_t>& next_state,
+                const InArray<double>& probability, const InArray<double>& reward,
+                const std::optional<InArray<double>>& start, std::int32_t actions, const Names& state_names,
+                const Names& action_names, std::optional<double> reward_max, std::string name) {
+  mdp::MdpArrays arrays;
+  arrays.discount = discount;
+  arrays.reward_max = reward_max;
+  arrays.pair_begin = vector_of(pair_begin);
+  arrays.pair_action = vector_of(pair_action);
+  arrays.row_begin = vector_of(row_begin);
+  arrays.next_state = vector_of(next_state);
+  arrays.probability = vector_of(probability);
+  arrays.reward = vector_of(reward);
+  arrays.start = vector_of(start);
+  arrays.actions = actions;
+  add_names(arrays.labels.states, state_names);
+  add_names(arrays.labels.actions, action_names);
+  nb::gil_scoped_release free;
+  return Model{std::move(name), Mdp(std::move(arrays))};
+}
+
+std::vector<std::string> names_of(std::int32_t count, const auto& name) {
+  std::vector<std::string> names;
+  for (std::int32_t i = 0; i < count; ++i) names.push_back(name(i));
+  return names;
+}
+
+Model with(const Model& model, auto change) {
+  Model other = model;
+  change(other);
+  mdp::check_model(other);
+  return other;
+}
+
+void bind_numbers(nb::class_<Model>& type) {
+  type.def_prop_ro("name", [](const Model& m) { return m.name; });
+  type.def_prop_ro("states", [](const Model& m) { return m.mdp.states(); }, "Number of states.");
+  type.def_prop_ro("actions", [](const Model& m) { return m.mdp.actions(); }, "Number of actions.");
+  type.def_prop_ro("pairs", [](const Model& m) { return m.mdp.pairs(); },
+                   "Number of available (state, action) pairs.");
+  type.def_prop_ro("nonzeros", [](const Model& m) { return m.mdp.nonzeros(); }, "Number of transitions.");
+  type.def_prop_ro("discount", [](const Model& m) { return m.mdp.discount(); });
+  type.def_prop_ro("reward_max", [](const Model& m) { return m.mdp.reward_max(); });
+  type.def_prop_ro("reward_variance", [](const Model& m) { return m.reward_variance; },
+                   "Variance of one observed reward, where it is one number for all pairs.");
+  type.def_prop_ro("state_names", [](const Model& m) {
+    return names_of(m.mdp.states(), [&](auto s) { return m.mdp.state_name(s); });
+  });
+  type.def_prop_ro("action_names", [](const Model& m) {
+    return names_of(m.mdp.actions(), [&](auto a) { return m.mdp.action_name(a); });
+  });
+}
+
+void bind_arrays(nb::class_<Model>& type) {
+  const auto array = [&](const char* name, auto member, const char* doc) {
+    def_array(
+        type, name,
+        [member](nb::handle self) {
+          const auto span = (nb::cast<const Model&>(self).mdp.*member)();
+          return view_of(span, self);
+        },
+        doc);
+  };
+  array("pair_begin", &Mdp::pair_begin, "State s owns pairs pair_begin[s] to pair_begin[s+1]-1.");
+  array("pair_action", &Mdp::pair_action, "The action of each pair.");
+  array("row_begin", &Mdp::row_begin, "Pair k owns entries row_begin[k] to row_begin[k+1]-1.");
+  array("next_state", &Mdp::next_state, "Where each transition leads.");
+  array("probability", &Mdp::probability, "The probability of each transition.");
+  array("reward", &Mdp::reward, "The mean reward of each pair.");
+  array("start", &Mdp::start, "Probability to start in each state.");
+  def_array(
+      type, "coverage",
+      [](nb::handle self) -> std::optional<OutArray<double>> {
+        const Model& model = nb::cast<const Model&>(self);
+        if (model.coverage.empty()) return std::nullopt;
+        return view_of(std::span<const double>(model.coverage), self);
+      },
+      "How often history saw each pair, or None.");
+  def_array(
+      type, "variance",
+      [](nb::handle self) -> std::optional<OutArray<double>> {
+        const Model& model = nb::cast<const Model&>(self);
+        if (model.variance.empty()) return std::nullopt;
+        return view_of(std::span<const double>(model.variance), self);
+      },
+      "Variance of one observed reward of each pair, or None.");
+}
+
+void bind_changes(nb::class_<Model>& type) {
+  type.def("with_discount",
+           [](const Model& m, double discount) {
+             return with(m, [&](Model& other) { other.mdp = m.mdp.with_discount(discount); });
+           },
+           nb::arg("discount"));
+  type.def("_with_start",
+           [](const Model& m, const InArray<double>& start) {
+             return with(m, [&](Model& other) { other.mdp = m.mdp.with_start(vector_of(start)); });
+           },
+           nb::arg("start"));
+  type.def("_with_reward",
+           [](const Model& m, const InArray<double>& reward) {
+             return with(m, [&](Model& other) { other.mdp = m.mdp.with_reward(vector_of(reward)); });
+           },
+           nb::arg("reward"));
+  type.def("_with_coverage",
+           [](const Model& m, const std::optional<InArray<double>>& coverage) {
+             return with(m, [&](Model& other) { other.coverage = vector_of(coverage); });
+           },
+           nb::arg("coverage").none());
+  type.def("_with_variance",
+           [](const Model& m, std::optional<double> number, const std::optional<InArray<double>>& per_pair) {
+             return with(m, [&](Model& other) {
+               other.reward_variance = number;
+               other.variance = vector_of(per_pair);
+             });
+           },
+           nb::arg("number").none(), nb::arg("per_pair").none());
+  type.def("with_name",
+           [](const Model& m, std::string name) {
+             return with(m, [&](Model& other) { other.name = std::move(name); });
+           },
+           nb::arg("name"));
+  type.def("with_prior",
+           [](const Model& m, std::optional<double> reward_sd, std::optional<double> transition_strength, double odds,
+              double drift_sd) {
+             return with(m, [&](Model& other) {
+               other.prior = mdp::PriorSpec{reward_sd, transition_strength, {}, {}, odds, drift_sd};
+             });
+           },
+           nb::kw_only(), nb::arg("reward_sd") = nb::none(), nb::arg("transition_strength") = nb::none(),
+           nb::arg("odds") = 1.0, nb::arg("drift_sd") = 0.0,
+           "The same model with a prior: the sd of true mean rewards around the simulator's, and how many "
+           "pseudo-observations stand behind each simulated row of transitions.");
+}
+
+}  // namespace
+
+void bind_mdp(nb::module_& module) {
+  nb::class_<Model> type(module, "Mdp",
+                         "A finite Markov decision process with sparse rows, and what is stated about it: names, "
+                         "prior, variance of one reward, history's coverage. It never changes.");
+  bind_numbers(type);
+  bind_arrays(type);
+  bind_changes(type);
+  type.def("find_state", [](const Model& m, std::string_view name) { return m.mdp.find_state(name); },
+           nb::arg("name"), "The number of a state, or -1.");
+  type.def("find_action", [](const Model& m, std::string_view name) { return m.mdp.find_action(name); },
+           nb::arg("name"), "The number of an action, or -1.");
+  type.def("find_pair", [](const Model& m, std::int32_t s, std::int32_t a) { return m.mdp.find_pair(s, a); },
+           nb::arg("state"), nb::arg("action"), "The number of an available pair, or -1.");
+  type.def("__eq__", [](const Model& a, const Model& b) { return a == b; }, nb::is_operator(),
+           nb::sig("def __eq__(self, other: object, /) -> bool"));
+  type.def("__repr__", [](const Model& m) {
+    std::string text = "<mindgap.Mdp " + view::headline(m);
+    text.back() = '>';
+    return text;
+  });
+  module.def("_from_rows", &from_rows, nb::arg("discount"), nb::arg("pair_begin"), nb::arg("pair_action"),
+             nb::arg("row_begin"), nb::arg("next_state"), nb::arg("probability"), nb::arg("reward"),
+             nb::arg("start").none(), nb::arg("actions"), nb::arg("state_names").none(),
+             nb::arg("action_names").none(), nb::arg("reward_max").none(), nb::arg("name"));
+  module.def("read_model", [](const std::string& path) {
+    nb::gil_scoped_release free;
+    return mdp::read_model(path);
+  }, nb::arg("path"));
+  module.def("write_model", [](const Model& model, const std::string& path) {
+    nb::gil_scoped_release free;
+    mdp::write_model(model, path);
+  }, nb::arg("model"), nb::arg("path"));
+}
+
+}  // namespace mindgap::python

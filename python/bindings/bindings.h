@@ -1,0 +1,94 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "mindgap/mdp/model.h"
+
+// What the bindings of the rooms share. Bindings translate; every deed is a call of the library.
+namespace mindgap::python {
+
+namespace nb = nanobind;
+
+template <typename T>
+using InArray = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using OutArray = nb::ndarray<nb::numpy, const T>;
+
+/// A read-only NumPy array on memory that `owner` keeps alive.
+template <typename T>
+OutArray<T> view_of(std::span<const T> values, nb::handle owner) {
+  return OutArray<T>(values.data(), {values.size()}, owner);
+}
+
+/// A read-only NumPy array that owns what was computed; rows x columns where `columns` is given.
+template <typename T>
+OutArray<T> array_of(std::vector<T> values, std::size_t columns = 0) {
+  auto held = std::make_unique<std::vector<T>>(std::move(values));
+  const T* data = held->data();
+  const std::size_t size = held->size();
+  nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  if (columns == 0) return OutArray<T>(data, {size}, owner);
+  return OutArray<T>(data, {size / columns, columns}, owner);
+}
+
+/// A property that is such an array (nanobind's default for properties would give it a second owner).
+template <typename Type, typename Get>
+void def_array(nb::class_<Type>& type, const char* name, Get get, const char* doc) {
+  type.def_prop_ro(name, get, nb::rv_policy::reference, doc);
+}
+
+template <typename T>
+std::vector<T> vector_of(const InArray<T>& values) {
+  return std::vector<T>(values.data(), values.data() + values.size());
+}
+template <typename T>
+std::vector<T> vector_of(const std::optional<InArray<T>>& values) {
+  return values ? vector_of(*values) : std::vector<T>();
+}
+
+/// A long call as Python sees it: the interpreter is free meanwhile, Ctrl-C stops it, `progress` (a callable
+/// (what, done, total), or None) is told how far it is. Make one with the interpreter held, hand its callbacks
+/// to the library, and compute inside run().
+class LongCall {
+ public:
+  explicit LongCall(nb::object progress) : progress_(std::move(progress)) {}
+
+  template <typename Compute>
+  auto run(Compute compute) {
+    nb::gil_scoped_release free;
+    return compute();
+  }
+
+  /// From any thread, as often as one likes. Throws where the call is to end: what Python raised (a
+  /// KeyboardInterrupt, or an exception of `progress`), or in other threads something that stands for it.
+  void report(const std::string& what, std::int64_t done, std::int64_t total);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  nb::object progress_;
+  const std::thread::id home_ = std::this_thread::get_id();
+  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+  std::atomic<bool> stopped_{false};
+};
+
+void bind_base(nb::module_& module);
+void bind_mdp(nb::module_& module);
+void bind_solve(nb::module_& module);
+
+}  // namespace mindgap::python

@@ -1,0 +1,128 @@
+"""The simulator-optimal policy, its value with certified bounds."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import TYPE_CHECKING, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._progress import Progress, Report
+from ._result import Result
+
+if TYPE_CHECKING:
+    import pandas
+
+#: A model, or the folder or HDF5 file it is in.
+ModelLike = Union[_core.Mdp, str, "os.PathLike[str]"]
+
+
+def as_model(model: ModelLike) -> _core.Mdp:
+    return model if isinstance(model, _core.Mdp) else read_model(model)
+
+
+def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
+    """Reads a model folder (given as the folder or its model.toml) or an HDF5 file."""
+    return _core.read_model(os.fspath(path))
+
+
+def write_model(model: _core.Mdp, path: str | os.PathLike[str]) -> None:
+    """Writes an HDF5 file where ``path`` ends in .h5 or .hdf5, else a model folder. All or nothing."""
+    _core.write_model(model, os.fspath(path))
+
+
+class Solution(Result):
+    """The optimal value and a policy, with certified bounds."""
+
+    __slots__ = ()
+
+    @property
+    def model(self) -> _core.Mdp:
+        model: _core.Mdp = self._core.model
+        return model
+
+    @property
+    def value_at_start(self) -> float:
+        """The value of the policy from the start distribution."""
+        return float(self._core.value_at_start)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Certified, around ``value_at_start``."""
+        low, high = self._core.bounds
+        return low, high
+
+    @property
+    def half_width(self) -> float:
+        """No state's optimal value is further from ``value`` than this."""
+        return float(self._core.half_width)
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """The optimal value of each state (with a horizon: at the first step)."""
+        found: NDArray[np.float64] = self._core.value
+        return found
+
+    @property
+    def policy(self) -> NDArray[np.int32]:
+        """The action of each state; with a horizon, of each step and state."""
+        found: NDArray[np.int32] = self._core.policy
+        return found
+
+    @property
+    def status(self) -> str:
+        """``converged``, or why the bounds are wider than asked."""
+        return str(getattr(self._core, "status", "converged"))
+
+    @property
+    def iterations(self) -> int:
+        return int(getattr(self._core, "iterations", 0) or getattr(self._core, "steps", 0))
+
+    @property
+    def seconds(self) -> float:
+        return float(self._core.seconds)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """state, action, value: one row per state (with a horizon: at the first step)."""
+        import pandas
+
+        names = np.asarray(self.model.action_names, dtype=object)
+        first = self.policy if self.policy.ndim == 1 else self.policy[0]
+        return pandas.DataFrame({"state": self.model.state_names, "action": names[first], "value": self.value})
+
+
+def solve(
+    model: ModelLike,
+    *,
+    discount: float | None = None,
+    horizon: int | None = None,
+    method: str = "auto",
+    tolerance: float = 1e-10,
+    max_iterations: int = 1_000_000,
+    time_limit: float | None = None,
+    initial_value: ArrayLike | None = None,
+    threads: int = 0,
+    progress: bool | Report | None = None,
+) -> Solution:
+    """The optimal policy of a model.
+
+    :param discount: instead of the model's.
+    :param horizon: solve for this many steps instead of forever.
+    :param method: auto, value-iteration, modified-policy-iteration, gauss-seidel or policy-iteration.
+    :param tolerance: wanted width of the bounds on the value, relative to reward_max / (1 - discount).
+    :param time_limit: seconds; the bounds hold then, too, but are wider than asked.
+    :param initial_value: a first guess of the value.
+    :param threads: 0: all cores. The result does not depend on it.
+    """
+    model = as_model(model)
+    if discount is not None:
+        model = model.with_discount(discount)
+    if horizon is not None:
+        return Solution(_core.solve_finite_horizon(model, horizon, threads))
+    guess = None if initial_value is None else np.ascontiguousarray(initial_value, dtype=np.float64)
+    limit = math.inf if time_limit is None else time_limit
+    with Progress(progress) as report:
+        return Solution(_core.solve(model, method, tolerance, max_iterations, limit, threads, guess, report))
