@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, InvalidModel
 from ._given import Indices, Numbers, number, numbers, shaped
 
 #: Probabilities of all states, of some by name or number, or the one state where everything starts.
@@ -107,7 +107,22 @@ def _state(state: Any, states: int, labels: Mapping[Any, int]) -> int:
     raise InvalidArgument(f"start names the state {state!r}, which does not exist")
 
 
-def build(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
+def build(rows: Rows, discount: float, stated: Stated, given: np.dtype[Any] | None = None) -> _core.Mdp:
+    """The model; `given` is the type in which probabilities came."""
+    try:
+        return _built(rows, discount, stated)
+    except InvalidModel as error:
+        if given is None or given.kind != "f" or given.itemsize >= 8 or "must sum to 1" not in str(error):
+            raise
+        told = InvalidModel(
+            f"{error}: P came as {given}, whose rows sum to 1 only roughly; nothing is renormalised unasked, but "
+            "P = P.astype(float); P / P.sum(-1, keepdims=True) would be"
+        )
+        told.state, told.action, told.value = error.state, error.action, error.value
+        raise told from None
+
+
+def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
     state_names = names("state_names", stated.state_names)
     labels: dict[Any, int] = dict(stated.labels)
     if isinstance(stated.start, (str, Mapping)) and state_names is not None:
