@@ -11,7 +11,7 @@ import time
 import timeit
 
 import numpy as np
-import scipy.sparse as sparse
+from scipy import sparse
 
 import mindgap
 

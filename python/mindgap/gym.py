@@ -24,7 +24,7 @@ class ModelEnv(gymnasium.Env[int, int]):
     :param strict: an action that is not available raises instead.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium wants it so)
 
     def __init__(self, model: _core.Mdp, *, noise: bool = False, strict: bool = False) -> None:
         self.model = model

@@ -82,6 +82,15 @@ def test_ends_are_ends():
     assert np.flatnonzero(taxi.ends).tolist() == [500] and taxi.state_names[500] == "end"
 
 
+def test_a_start_of_ones_own():
+    taxi = gymnasium.make("Taxi-v3")
+    for start in (7, {7: 1.0}, np.eye(500)[7]):
+        model = Mdp.from_gymnasium(taxi, 0.9, start=start)
+        assert model.states == 501 and np.flatnonzero(model.start).tolist() == [7]
+    # Whoever starts in the goal of CliffWalking is alive there: ends lead elsewhere.
+    assert Mdp.from_gymnasium(gymnasium.make("CliffWalking-v1"), 0.9, start=47).states == 49
+
+
 def test_duplicates_in_the_table_are_added():
     # Left in the corner of FrozenLake: up and left both stay (2/3), down goes to 4.
     lake = Mdp.from_gymnasium(gymnasium.make("FrozenLake-v1"), 0.9)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sparse
+from scipy import sparse
 
 from mindgap import InvalidArgument, InvalidModel, Mdp
 

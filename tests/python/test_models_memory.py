@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-import scipy.sparse as sparse
+from scipy import sparse
 
 from mindgap import InvalidModel, Mdp
 

@@ -11,8 +11,8 @@ import numpy as np
 from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument, InvalidModel
-from ._given import number, package, shaped
-from ._rows import Rows, Stated, build, sums
+from ._given import Numbers, number, package, shaped
+from ._rows import Rows, Stated, build, stated_start, sums
 from ._sampled import Labels, Tally, Ticker, _with_end, model_of, positive, seed_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,9 @@ def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, 
                     ) from None
     if not found:
         raise InvalidModel("env.P has no transitions")
-    start = _table_start(env, states, seed) if said.start is None else None
+    start = stated_start(said, states)
+    if start is None:
+        start = _table_start(env, states, seed)
     state, action, next_state = (np.array([entry[at] for entry in found], dtype=np.int64) for at in range(3))
     probability, reward = (np.array([entry[at] for entry in found], dtype=np.float64) for at in (3, 4))
     over = np.array([entry[5] for entry in found])
@@ -96,8 +98,7 @@ def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, 
     possible = probability > 0
     alive = np.zeros(states, dtype=bool)
     alive[next_state[possible & ~over]] = True
-    if start is not None:
-        alive |= start > 0
+    alive |= start > 0
     is_end = np.zeros(states + 1, dtype=bool)
     entered = next_state[possible & over]
     is_end[entered[~alive[entered]]] = True
@@ -117,10 +118,9 @@ def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, 
     if is_end[states]:
         said.state_names = _with_end(said.state_names, states)
         said.groups = None if said.groups is None else [*said.groups, None]
-        start = None if start is None else np.r_[start, 0]
+        start = np.r_[start, 0]
         states += 1
-    if start is not None:
-        said.start = start
+    said.start = start
     return build(
         _rows_of_entries(states, actions, state, action, next_state, probability, reward), discount, said
     )
@@ -144,7 +144,7 @@ def _rows_of_entries(
     )
 
 
-def _table_start(env: Any, states: int, seed: int) -> Any:
+def _table_start(env: Any, states: int, seed: int) -> Numbers:
     """Where the environment starts: as it says, or as often as it did."""
     stated = getattr(env.unwrapped, "initial_state_distrib", None)
     if stated is not None:

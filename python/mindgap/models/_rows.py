@@ -99,6 +99,14 @@ def start_numbers(start: Start, states: int, labels: Mapping[Any, int]) -> Numbe
     return shaped("start", start, states)
 
 
+def stated_start(stated: Stated, states: int) -> Numbers | None:
+    """The start that was stated, by labels, names or numbers."""
+    labels: dict[Any, int] = dict(stated.labels)
+    if isinstance(stated.start, (str, Mapping)) and stated.state_names is not None:
+        labels.update((name, at) for at, name in enumerate(stated.state_names))
+    return start_numbers(stated.start, states, labels)
+
+
 def _state(state: Any, states: int, labels: Mapping[Any, int]) -> int:
     if state in labels:
         return labels[state]
@@ -124,9 +132,6 @@ def build(rows: Rows, discount: float, stated: Stated, given: np.dtype[Any] | No
 
 def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
     state_names = names("state_names", stated.state_names)
-    labels: dict[Any, int] = dict(stated.labels)
-    if isinstance(stated.start, (str, Mapping)) and state_names is not None:
-        labels.update((name, at) for at, name in enumerate(state_names))
     place = None if stated.coordinates is None else shaped("coordinates", stated.coordinates, rows.states, 2)
     return _core.from_rows(
         number("discount", discount),
@@ -136,7 +141,7 @@ def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
         rows.next_state,
         rows.probability,
         rows.reward,
-        start_numbers(stated.start, rows.states, labels),
+        stated_start(stated, rows.states),
         rows.actions,
         state_names,
         names("action_names", stated.action_names),

@@ -14,7 +14,7 @@ from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument
 from ._given import number
-from ._rows import Rows, Stated, build
+from ._rows import Rows, Stated, build, stated_start
 
 #: step(state, action, rng) -> (reward, next state), None for a next state where it ends.
 Step = Callable[[Any, Any, np.random.Generator], "tuple[float, Any]"]
@@ -92,6 +92,8 @@ def model_of(tally: Tally, states: int, actions: int, discount: float, said: Sta
             ended[state] = ended.get(state, 0) + count
     apart = {state: state if state >= 0 and state not in alive else states for state in ended}
     if states in apart.values():
+        start = stated_start(said, states)
+        said.start = None if start is None else np.r_[start, 0]
         said.state_names = _with_end(said.state_names, states)
         if said.groups is not None:
             said.groups = [*said.groups, None]
@@ -284,11 +286,8 @@ def from_function(
     number("discount", discount)
     seed = seed_of(seed)
     simulator = _Simulator(step, states, actions)
-    if states is None or steps is not None:
-        if start is None:
-            raise InvalidArgument(
-                "start must say where it begins, where states are to be found or rollouts made"
-            )
+    if start is None and (states is None or steps is not None):
+        raise InvalidArgument("start must say where it begins, where states are to be found or rollouts made")
     for label in _start_labels(start, simulator.states):
         simulator.states.number(label)
     with Progress(progress) as report:
