@@ -71,8 +71,8 @@ def test_published_values():
 
 
 def test_ends_are_ends():
-    # FrozenLake: holes and goal stay what they are, with one action. CliffWalking: the goal is only ever entered as
-    # an end, so it is one. Taxi: where it ends can also be passed alive, so there is a state more.
+    # FrozenLake: holes and goal stay what they are, with one action. CliffWalking: the goal is only ever
+    # entered as an end, so it is one. Taxi: where it ends can also be passed alive, so there is a state more.
     lake = Mdp.from_gymnasium(gymnasium.make("FrozenLake-v1"), 0.9)
     assert np.flatnonzero(lake.ends).tolist() == [5, 7, 11, 12, 15] and lake.states == 16
     assert lake.pairs == 11 * 4 + 5
@@ -101,7 +101,7 @@ def test_duplicates_in_the_table_are_added():
 
 
 class Chain(gymnasium.Env):
-    """0 - 1 - 2: action 1 moves on with probability 0.75, action 0 stays; arriving in 2 pays 1 and terminates."""
+    """0 - 1 - 2: action 1 moves on with probability 0.75, action 0 stays; arriving in 2 pays 1 and ends."""
 
     observation_space = spaces.Discrete(3)
     action_space = spaces.Discrete(2)
@@ -145,8 +145,8 @@ def test_rollouts_find_the_model_and_say_how_often_they_looked():
         pair = model.find_pair(state, 1)
         moved = model.probability[model.row_begin[pair + 1] - 1]
         assert abs(moved - 0.75) < 5 * np.sqrt(0.75 * 0.25 / model.coverage[pair])
-    # Arriving pays 1 with probability 0.75: the variance of one reward is 3/16, and 0 where nothing is paid, up to
-    # the one observation of the common variance.
+    # Arriving pays 1 with probability 0.75: the variance of one reward is 3/16, and 0 where nothing is paid,
+    # up to the one observation of the common variance.
     assert model.variance[model.find_pair(1, 1)] == pytest.approx(3 / 16, abs=0.02)
     assert 0 < model.variance[model.find_pair(0, 1)] < 1 / model.coverage[model.find_pair(0, 1)]
     assert mindgap.solve(model).value_at_start == pytest.approx(mindgap.solve(truth).value_at_start, abs=0.02)
@@ -175,8 +175,9 @@ def test_rollouts_with_a_policy_and_progress():
 
 def test_states_that_were_never_left_are_said():
     env = gymnasium.wrappers.TimeLimit(Chain(), 1)  # cut off after one step: state 1 is entered, never left
-    with pytest.warns(UserWarning, match="1 of 2 states were never left in the sample"):
+    with pytest.warns(UserWarning, match="1 of 2 states were never left in the sample") as told:
         model = Mdp.from_gymnasium(env, 0.9, steps=100)
+    assert told[0].filename == __file__
     pair = model.find_pair(1, 0)
     assert model.coverage[pair] == 0 and model.reward[pair] == 0
 
@@ -237,6 +238,21 @@ def test_what_is_no_environment_is_refused():
 
     with pytest.raises(InvalidModel, match="next state 4"):
         Mdp.from_gymnasium(Outside(), 0.9)
+
+
+def test_tables_with_gaps_and_zeros():
+    class Gaps(Chain):
+        action_space = spaces.Discrete(3)
+        # State 0 has the actions 0 and 2; an impossible entry ends in a state that is passed alive.
+        P = {
+            0: {0: [(1.0, 1, 1.0, False), (0.0, 1, 9.0, True)], 2: [(1.0, 0, 2.0, False)]},
+            1: {1: [(1.0, 1, 0.0, False)]},
+        }
+
+    model = Mdp.from_gymnasium(Gaps(), 0.9)
+    assert (model.states, model.actions, model.pairs) == (2, 3, 3)
+    assert model.find_pair(0, 1) == -1 and model.reward.tolist() == [1, 2, 0]
+    assert model.next_state.tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize("noise", [False, True])

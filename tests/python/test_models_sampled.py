@@ -8,7 +8,7 @@ from mindgap import InvalidArgument, Mdp
 
 
 def inventory(stock, order, rng):
-    """Up to 4 in stock, demand 0, 1 or 2 with probability 1/4, 1/2, 1/4; a sale pays 3, an order costs 1 each."""
+    """Up to 4 in stock, demand 0, 1, 2 with probability 1/4, 1/2, 1/4; a sale pays 3, an order costs 1."""
     demand = rng.choice(3, p=[0.25, 0.5, 0.25])
     sold = min(stock + order, demand)
     return 3 * sold - order, stock + order - sold
@@ -38,8 +38,8 @@ def test_samples_find_the_model():
     p = truth.probability
     assert (np.abs(model.probability - p) <= 5 * np.sqrt(p * (1 - p) / 2000) + 1e-12).all()
     assert (np.abs(model.reward - truth.reward) <= 5 * np.sqrt(model.variance / 2000) + 1e-12).all()
-    # From 3 in stock the whole demand is sold: the variance of 3 * demand is 9/2; its estimate from 2000 draws has
-    # a standard error of 4.5 sqrt(1/2000) (the kurtosis of this demand is 2).
+    # From 3 in stock the whole demand is sold: the variance of 3 * demand is 9/2; its estimate from 2000
+    # draws has a standard error of 4.5 sqrt(1/2000) (the kurtosis of this demand is 2).
     three = model.variance[model.find_pair(3, 0)]
     assert abs(three - 4.5) < 5 * 4.5 * np.sqrt(1 / 2000)
     np.testing.assert_array_equal(model.start, np.full(5, 0.2))
@@ -52,6 +52,12 @@ def test_the_variance_by_hand():
     model = Mdp.from_function(lambda s, a, rng: (next(paid), 0), states=1, actions=2, discount=0.9, samples=4)
     np.testing.assert_allclose(model.variance, [14 / 12, 1 / 6], rtol=1e-15)
     np.testing.assert_array_equal(model.reward, [1, 1])
+
+
+def test_single_samples_say_nothing_about_variance():
+    words = {"states": 2, "actions": 1, "discount": 0.9}
+    assert Mdp.from_function(lambda s, a, rng: (rng.normal(), s), samples=1, **words).variance is None
+    assert Mdp.from_function(lambda s, a, rng: (1.0, s), samples=2, **words).variance.tolist() == [0, 0]
 
 
 def test_pairs_have_random_numbers_of_their_own():

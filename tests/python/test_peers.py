@@ -26,6 +26,7 @@ def toolbox_models():
     yield "rand", example.rand(20, 4)
     yield "rand-square", example.rand(5, 5)
     yield "forest-sparse", example.forest(S=30, is_sparse=True)
+    yield "rand-sparse", example.rand(20, 4, is_sparse=True)
 
 
 @pytest.mark.parametrize("P, R", [pytest.param(*model, id=name) for name, model in toolbox_models()])
@@ -36,7 +37,6 @@ def test_pymdptoolbox_examples(P, R, discount):
 
 
 def test_pymdptoolbox_lists_and_sparse_rewards():
-    # Its own solver does not run on sparse rewards with today's SciPy; the same model dense says what is right.
     np.random.seed(1)
     P, R = example.rand(12, 3)
     model = Mdp.from_pymdptoolbox(P, R, 0.9)
@@ -62,7 +62,7 @@ def test_sparse_and_dense_examples_are_the_same_model():
     )
 
 
-# The example in QuantEcon's documentation of DiscreteDP, from Puterman (2005), section 3.1: v = -8.571428..., -20.
+# The example in the documentation of QuantEcon's DiscreteDP, from Puterman (2005), section 3.1.
 PRODUCT = ([[5, 10], [-1, -np.inf]], [[(0.5, 0.5), (0, 1)], [(0, 1), (0.5, 0.5)]], 0.95)
 PAIRS = ([5, 10, -1], [(0.5, 0.5), (0, 1), (0, 1)], 0.95, [0, 0, 1], [0, 1, 0])
 UNSORTED = ([-1, 10, 5], [(0, 1), (0, 1), (0.5, 0.5)], 0.95, [1, 0, 0], [0, 1, 0])

@@ -91,12 +91,18 @@ def start_numbers(start: Start, states: int, labels: Mapping[Any, int]) -> Numbe
         for state, probability in start.items():
             found[_state(state, states, labels)] += number("a start probability", probability)
         return found
-    is_label = isinstance(start, Hashable) and start in labels
-    if is_label or isinstance(start, (str, int, np.integer)):
+    if is_known(start, labels) or isinstance(start, (str, int, np.integer)):
         found = np.zeros(states)
         found[_state(start, states, labels)] = 1
         return found
     return shaped("start", start, states)
+
+
+def is_known(label: Any, labels: Mapping[Any, int]) -> bool:
+    try:
+        return label in labels
+    except TypeError:  # not hashable, so no label
+        return False
 
 
 def stated_start(stated: Stated, states: int) -> Numbers | None:
@@ -123,8 +129,8 @@ def build(rows: Rows, discount: float, stated: Stated, given: np.dtype[Any] | No
         if given is None or given.kind != "f" or given.itemsize >= 8 or "must sum to 1" not in str(error):
             raise
         told = InvalidModel(
-            f"{error}: P came as {given}, whose rows sum to 1 only roughly; nothing is renormalised unasked, but "
-            "P = P.astype(float); P / P.sum(-1, keepdims=True) would be"
+            f"{error}: P came as {given}, whose rows sum to 1 only roughly; nothing is renormalised unasked, "
+            "but P = P.astype(float); P / P.sum(-1, keepdims=True) would be"
         )
         told.state, told.action, told.value = error.state, error.action, error.value
         raise told from None
@@ -158,6 +164,26 @@ def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
 def sums(which: NDArray[Any], values: Numbers, count: int) -> Numbers:
     """The sum of the values of each of `count` things, in the order given."""
     return np.bincount(which, weights=values, minlength=count).astype(np.float64, copy=False)
+
+
+def rows_of_entries(
+    states: int, actions: int, pair: NDArray[np.int64], next_state: NDArray[np.int64], probability: Numbers
+) -> tuple[Rows, NDArray[np.int64]]:
+    """Rows, still without rewards, of transitions in any order; `pair` is state * actions + action. Also the
+    pairs there are."""
+    order = np.argsort(pair, kind="stable")
+    pairs, length = np.unique(pair, return_counts=True)
+    of_state = np.bincount(pairs // max(actions, 1), minlength=states)
+    rows = Rows(
+        actions,
+        np.concatenate([[0], np.cumsum(of_state)]).astype(np.int32),
+        (pairs % max(actions, 1)).astype(np.int32),
+        np.concatenate([[0], np.cumsum(length)]).astype(np.int64),
+        next_state[order].astype(np.int32),
+        np.ascontiguousarray(probability[order]),
+        np.empty(0),
+    )
+    return rows, pairs
 
 
 def keep_pairs(rows: Rows, keep: NDArray[np.bool_]) -> Rows:
