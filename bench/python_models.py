@@ -2,8 +2,8 @@
 
     PYTHONPATH=build/release/python build/venv/bin/python bench/python_models.py
 
-Each time is the median of several, beside it the fastest and the processor time. "Copying" is a plain copy of the same arrays
-into fresh memory: what a model that shared its arrays with SciPy would save.
+Each time is the median of several, beside it the fastest and the processor time. "Copying" is a plain
+copy of the same arrays into fresh memory: what a model that shared its arrays with SciPy would save.
 """
 
 import statistics
