@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include "mindgap/study/export.h"
 #include "mindgap/study/pages.h"
 #include "mindgap/study/store.h"
 #include "mindgap/study/write_ahead.h"
@@ -186,6 +187,42 @@ TEST_F(VerifyTest, FindsARowThatWasNoted) {
   EXPECT_FALSE(verify(path("s"), 1, std::string(64, '0')).good);
   for (const std::string& bad : {std::string(), std::string("abc"), std::string(64, 'g'), noted + "0"})
     EXPECT_THROW(verify(path("s"), 1, bad), InvalidArgument) << bad;
+}
+
+// An export is of one moment as a whole, or it is not there.
+TEST_F(VerifyTest, AnExportIsWholeOrNotThere) {
+  start(4, 8);
+  play(truth());
+  export_study(path("s"), path("out/"));
+  const std::string before = read(path("out/observations.jsonl")), copy = read(path("out/study.db"));
+  const std::vector<std::string> files = listing(path("out"));
+  play(truth());
+  // What is not an export's model is not overwritten, and then nothing is.
+  std::filesystem::rename(path("out/model/model.toml"), path("kept"));
+  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("no model.toml; not overwritten"),
+            std::string::npos);
+  std::filesystem::rename(path("kept"), path("out/model/model.toml"));
+  EXPECT_EQ(read(path("out/observations.jsonl")), before);
+  EXPECT_TRUE(read(path("out/study.db")) == copy);
+  EXPECT_EQ(listing(path("out")), files);
+  // What somebody else put there stays.
+  write("out/notes.txt", "mine");
+  write("out/model/notes.txt", "mine, too");
+  write("out/more/notes.txt", "and this");
+  export_study(path("s"), path("out"));
+  EXPECT_NE(read(path("out/observations.jsonl")), before);
+  EXPECT_EQ(
+      read(path("out/notes.txt")) + read(path("out/model/notes.txt")) + read(path("out/more/notes.txt")),
+      "minemine, tooand this");
+  EXPECT_EQ(listing(path("out")).size(), files.size() + 4);
+  // Who looks at an export does not keep it from being written again.
+  EXPECT_TRUE(verify(path("out"), 1).good);
+  EXPECT_EQ(verify(path("out"), 1).head, check().head);
+  play(truth());
+  export_study(path("s"), path("out"));
+  EXPECT_EQ(listing(path("out")).size(), files.size() + 4);
+  EXPECT_EQ(verify(path("out"), 1).head, check().head);
+  for (const std::string& name : listing(path(""))) EXPECT_EQ(name.find(".tmp-"), std::string::npos) << name;
 }
 
 class VerifyTestLong : public VerifyTest {};
