@@ -82,6 +82,11 @@ int write_page(sqlite3_file* file, const void* from, int amount, sqlite3_int64 o
   CheckedFile& checked = checked_file(file);
   const auto* bytes = static_cast<const unsigned char*>(from);
   learn(checked, bytes, amount, offset);
+  if (!checked.checked && offset > 0) {  // somebody else may have added the checksums meanwhile
+    unsigned char header[kHeader];
+    if (real(file)->pMethods->xRead(real(file), header, kHeader, 0) == SQLITE_OK)
+      learn(checked, header, kHeader, 0);
+  }
   if (!checked.checked || !is_page(amount, offset))
     return real(file)->pMethods->xWrite(real(file), from, amount, offset);
   alignas(8) thread_local std::array<unsigned char, 65536> copy;  // SQLite's largest page
@@ -165,6 +170,7 @@ int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int
   sqlite3_vfs* system = system_layer();
   if ((flags & SQLITE_OPEN_MAIN_DB) == 0) return system->xOpen(system, name, file, flags, out_flags);
   auto* checked = new (file) CheckedFile{};
+  checked->real()->pMethods = nullptr;
   const int code = system->xOpen(system, name, checked->real(), flags, out_flags);
   if (checked->real()->pMethods == nullptr) return code;
   checked->base.pMethods = &kMethods;
