@@ -225,6 +225,25 @@ TEST_F(VerifyTest, AnExportIsWholeOrNotThere) {
   for (const std::string& name : listing(path(""))) EXPECT_EQ(name.find(".tmp-"), std::string::npos) << name;
 }
 
+// Where nothing can be put beside the folder (here because its name is taken there; else another disk, or a
+// closed folder) it is filled from within.
+TEST_F(VerifyTest, AnExportFillsAFolderThatCannotBeExchanged) {
+  start(4, 8);
+  play(truth());
+  export_study(path("s"), path("out"));
+  write("out/model/notes.txt", "mine");
+  const std::vector<std::string> files = listing(path("out"));
+  play(truth());
+  for (int i = 0; i < 1000; ++i)
+    write("out.tmp-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "/x", "");
+  export_study(path("s"), path("out"));
+  EXPECT_EQ(listing(path("out")), files);
+  EXPECT_EQ(read(path("out/model/notes.txt")), "mine");
+  EXPECT_EQ(verify(path("out"), 1).head, check().head);
+  EXPECT_NE(message([&] { export_study(path("s"), path("new/out")); }).find("cannot write"),
+            std::string::npos);
+}
+
 class VerifyTestLong : public VerifyTest {};
 
 // All eight bits of what SQLite reads first.

@@ -37,6 +37,16 @@ void check_ours(const fs::path& folder, const char* marker) {
     throw StoreError(fmt::format("{}: holds files but no {}; not overwritten", folder.string(), marker));
 }
 
+// "<stem>.tmp-7-0", made, or empty where that cannot be. What a killed process left behind is stepped over.
+fs::path new_folder(const std::string& stem, std::error_code& error) {
+  for (int count = 0; count < 1000; ++count) {
+    const fs::path path = fmt::format("{}.tmp-{}-{}", stem, ::getpid(), count);
+    if (fs::create_directory(path, error)) return path;
+    if (error) return {};
+  }
+  return {};
+}
+
 // Another disk may be mounted at a folder: then nothing beside it can take its place.
 bool on_one_disk(const fs::path& one, const fs::path& other) {
   struct stat first {};
@@ -69,15 +79,10 @@ ExportFolder::ExportFolder(const fs::path& target) {
   if (!target_.has_filename()) target_ = target_.parent_path();
   check_ours(target, kMarker);
   check_ours(target / "model", "model.toml");
-  const std::string suffix = fmt::format(".tmp-{}", ::getpid());
-  temporary_ = target_.string() + suffix;
-  if (exists_ && !on_one_disk(target_, target_.parent_path())) temporary_ = target_ / suffix;
-  if (fs::create_directory(temporary_, error)) return;
-  if (exists_) {  // the folder around it may be closed to us
-    temporary_ = target_ / suffix;
-    if (fs::create_directory(temporary_, error)) return;
-  }
-  fail(target, error ? error.message() : temporary_.string() + " is in the way");
+  const bool beside = !exists_ || on_one_disk(target_, target_.parent_path());
+  if (beside) temporary_ = new_folder(target_.string(), error);
+  if (exists_ && temporary_.empty()) temporary_ = new_folder((target_ / "").string(), error);  // next best
+  if (temporary_.empty()) fail(target, error.message());
 }
 
 ExportFolder::~ExportFolder() {
@@ -88,12 +93,12 @@ ExportFolder::~ExportFolder() {
 void ExportFolder::commit() {
   if (!exists_) {
     move(temporary_, target_);
+    done_ = true;
   } else if (temporary_.parent_path() == target_) {
     move_in();
   } else {
     exchange();
   }
-  done_ = true;
 }
 
 void ExportFolder::exchange() {
@@ -101,12 +106,14 @@ void ExportFolder::exchange() {
   fs::permissions(temporary_, fs::status(target_, error).permissions(), error);
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)
     return move_in();  // a file system that cannot
+  done_ = true;        // from here on the temporary folder is the old one, with what others put there
   move_others(temporary_, target_);
   fs::remove_all(temporary_, error);
 }
 
 // The second best: without the marker the folder is no export until everything is there.
 void ExportFolder::move_in() {
+  done_ = true;
   std::error_code error;
   for (const char* name : {kMarker, "study.db-wal", "study.db-shm"}) fs::remove(target_ / name, error);
   for (const auto& entry : fs::directory_iterator(temporary_)) {
