@@ -234,7 +234,7 @@ TEST_F(VerifyTest, AnExportFillsAFolderThatCannotBeExchanged) {
   write("out/model/notes.txt", "mine");
   const std::vector<std::string> files = listing(path("out"));
   play(truth());
-  for (int i = 0; i < 1000; ++i)
+  for (int i = 0; i < 100; ++i)
     write("out.tmp-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "/x", "");
   export_study(path("s"), path("out"));
   EXPECT_EQ(listing(path("out")), files);

@@ -2,11 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <cstdio>
 #include <vector>
 
 #include "mindgap/base/error.h"
@@ -39,7 +38,7 @@ void check_ours(const fs::path& folder, const char* marker) {
 
 // "<stem>.tmp-7-0", made, or empty where that cannot be. What a killed process left behind is stepped over.
 fs::path new_folder(const std::string& stem, std::error_code& error) {
-  for (int count = 0; count < 1000; ++count) {
+  for (int count = 0; count < 100; ++count) {
     const fs::path path = fmt::format("{}.tmp-{}-{}", stem, ::getpid(), count);
     if (fs::create_directory(path, error)) return path;
     if (error) return {};
