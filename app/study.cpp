@@ -59,6 +59,10 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
   verb.add_option("--batch-steps", command->options.batch_steps,
                   "steps that one design looks ahead; 0: 15, or half the horizon where that is less")
       ->capture_default_str();
+  verb.add_option(
+          "--update-every", command->options.update_every,
+          "the policy is found again, from the results so far, every so many steps; 0: only at a redesign")
+      ->capture_default_str();
   verb.add_option("--control-share", command->options.control_share,
                   "share of the units that follow the current policy throughout")
       ->capture_default_str();
@@ -152,7 +156,8 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         verb.add_option("--step", command.step, "this step only; default: the next one of every unit");
       },
       [](const AssignCommand& command, const CommonOptions& options) {
-        const study::Assigned assigned = study::assign(command.folder, command.step, writer());
+        const study::Assigned assigned =
+            study::assign(command.folder, command.step, writer(), options.threads);
         show(options, assigned);
         return kDone;
       });

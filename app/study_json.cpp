@@ -107,6 +107,7 @@ Json json_of(const study::Begun& begun) {
     units.push_back(
         {{"unit", unit.name}, {"state", state.mdp().state_name(unit.state)}, {"arm", to_string(unit.arm)}});
   json["horizon"] = state.options.horizon;
+  json["update_every"] = state.options.update_every;
   json["control_share"] = state.options.control_share;
   json["seed"] = state.options.seed;
   json["units"] = units;
@@ -137,6 +138,7 @@ Json json_of(const study::Assigned& assigned) {
   }
   return {{"assignments", list},
           {"new", assigned.added},
+          {"updated", assigned.updated},
           {"waiting", json_of_waiting(state, assigned.waiting)},
           {"finished", assigned.finished}};
 }
@@ -177,6 +179,7 @@ Json json_of(const study::Status& status) {
   json["controls"] = s.controls;
   json["horizon"] = s.horizon;
   json["designs"] = s.batches;
+  json["updates"] = s.updates;
   json["batch_steps"] = s.batch_steps;
   json["steps_done"] = {s.least_step, s.most_step};
   json["assigned"] = s.assigned;

@@ -116,6 +116,7 @@ std::string text_of(const study::Assigned& assigned) {
          to_string(row.arm), fmt::format("{:.4g}", row.probability)});
   }
   return report::to_text(table) + text_of_waiting(state, assigned.waiting) +
+         (assigned.updated ? "The policy was updated by the results so far.\n" : "") +
          fmt::format("{} ({} new), {} waiting, {} finished\n",
                      count(static_cast<std::int64_t>(assigned.assignments.size()), "assignment"),
                      assigned.added, assigned.waiting.size(), assigned.finished);
@@ -163,10 +164,11 @@ void warn_of(const CommonOptions& common, const study::Recorded& recorded) {
 std::string text_of(const study::Status& status) {
   const study::Summary& s = status.summary;
   std::string text = headline(status.state.model);
-  text += fmt::format("Phase: {}{}. {} ({} controls), {} of {} done by the slowest, {} by the fastest; {}.\n",
-                      to_string(s.phase), s.why.empty() ? "" : " (" + printable(s.why, 200) + ")",
-                      count(s.units, "unit"), s.controls, s.least_step, count(s.horizon, "step"), s.most_step,
-                      count(s.batches, "design"));
+  text +=
+      fmt::format("Phase: {}{}. {} ({} controls), {} of {} done by the slowest, {} by the fastest; {}, {}.\n",
+                  to_string(s.phase), s.why.empty() ? "" : " (" + printable(s.why, 200) + ")",
+                  count(s.units, "unit"), s.controls, s.least_step, count(s.horizon, "step"), s.most_step,
+                  count(s.batches, "design"), count(s.updates, "update"));
   text += fmt::format(
       "Results: {} of {} assigned, {} pending; {} void, {} censored, {} partial, {}, {}, {} replaced.\n",
       s.results, s.assigned, s.pending, s.void_results, s.censored, s.partial,

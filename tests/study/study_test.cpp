@@ -20,9 +20,10 @@ TEST_F(WholeStudy, FromAssignmentToVerdictAndBack) {
   const Status found = study_status(path("s"));
   EXPECT_EQ(found.summary.results, 16 * 7);
   EXPECT_EQ(found.summary.batches, 2);
-  ASSERT_EQ(found.summary.decisions.size(), 3u);
-  EXPECT_EQ(found.summary.decisions[2].kind, "stop");
-  const auto content = nlohmann::json::parse(found.summary.decisions[2].content);
+  ASSERT_EQ(found.summary.decisions.size(), 4u);
+  EXPECT_EQ(found.summary.decisions[2].kind, "update");  // at step 5
+  EXPECT_EQ(found.summary.decisions[3].kind, "stop");
+  const auto content = nlohmann::json::parse(found.summary.decisions[3].content);
   EXPECT_EQ(content["why"], "the next batch does not pay");
   EXPECT_EQ(content["look"]["results"], 16 * 7);
   const Verification verified = check();
@@ -123,8 +124,18 @@ TEST_F(WholeStudy, BadOptionsBeginNothing) {
   EXPECT_THROW(stop(path("s"), "", kWriter), InvalidArgument);
 }
 
+// Studies begun before there were updates have none.
+TEST(StudyOptions, WithoutUpdatesWhereTheLogDoesNotSay) {
+  std::string text = to_json({.horizon = 7});
+  EXPECT_EQ(options_from_json(text).update_every, 5);
+  text.erase(text.find("\"update_every\":5,"), 17);
+  EXPECT_EQ(options_from_json(text).update_every, 0);
+  EXPECT_THROW((StudyOptions{.horizon = 7, .update_every = -1}.validate()), InvalidArgument);
+}
+
 TEST(StudyOptions, SurviveTheirJson) {
-  StudyOptions options{.horizon = 7, .control_share = .1 + .2, .batch_steps = 3, .seed = ~std::uint64_t{0}};
+  StudyOptions options{
+      .horizon = 7, .control_share = .1 + .2, .batch_steps = 3, .update_every = 9, .seed = ~std::uint64_t{0}};
   options.minimum_shares = {{"a \"b\"", 1.0 / 3}};
   options.maximum_shares = {{"c", .25}};
   options.prior.odds = 2.5;
@@ -135,6 +146,7 @@ TEST(StudyOptions, SurviveTheirJson) {
   EXPECT_EQ(again.coverage, options.coverage);
   EXPECT_EQ(again.control_share, options.control_share);
   EXPECT_EQ(again.seed, options.seed);
+  EXPECT_EQ(again.update_every, options.update_every);
   EXPECT_THROW(options_from_json("{}"), StoreError);
   EXPECT_THROW(options_from_json("x"), StoreError);
 }

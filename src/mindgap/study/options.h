@@ -15,6 +15,9 @@ struct StudyOptions {
   double control_share = .2;  // of the units, which follow the current policy throughout; in [0, 1)
   std::int64_t batch_steps =
       0;  // steps that one design looks ahead; 0: 15, or half the horizon where that is less
+  /// The policy is found again, from the results so far, when the first unit comes to a step that is a
+  /// multiple of this; 0: only at a redesign.
+  std::int64_t update_every = 5;
   std::vector<std::pair<std::string, double>> minimum_shares,
       maximum_shares;  // of the explorers' steps, per group
   belief::PriorOverrides prior;
@@ -29,7 +32,8 @@ struct StudyOptions {
   void validate() const;
 };
 
-/// What the log keeps of them; from_json(to_json(o)) is o, bit for bit.
+/// What the log keeps of them; from_json(to_json(o)) is o, bit for bit. Where update_every is not said
+/// (studies begun before there were updates) it is 0.
 std::string to_json(const StudyOptions& options);
 StudyOptions options_from_json(const std::string& text);
 

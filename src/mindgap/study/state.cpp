@@ -42,6 +42,7 @@ void add_assignment(State& state, const AssignmentRow& row, std::int64_t event) 
   state.assignments.push_back(row);
   state.result.push_back(-1);
   state.issue.push_back(static_cast<std::int32_t>(event));
+  state.policy_of.push_back(static_cast<std::int32_t>(state.policies.size()) - 1);
 }
 
 void add_observation(State& state, const ObservationRow& row) {
@@ -58,6 +59,11 @@ void add_observation(State& state, const ObservationRow& row) {
   if (row.step + 1 != place.next_step) return;  // about the past
   place.pending = false;
   place.state = row.next_state;
+}
+
+void add_policy(State& state, std::vector<std::int32_t> policy) {
+  state.policies.push_back(std::move(policy));
+  state.policy_records = state.records;
 }
 
 }  // namespace
@@ -79,8 +85,11 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
     state.times.push_back(event.time);
   }
   for (const UnitRow& row : units) add_unit(state, row);
-  if (event.kind == "design" || event.kind == "redesign")
+  if (event.kind == "design" || event.kind == "redesign") {
     state.batches.push_back(decode_batch(event.data, state.mdp(), state.units.size()));
+    add_policy(state, state.batches.back().policy);
+  }
+  if (event.kind == "update") add_policy(state, decode_policy(event.data, state.mdp()));
   for (const AssignmentRow& row : assignments) add_assignment(state, row, event.number);
   for (const ObservationRow& row : observations) add_observation(state, row);
   if (event.kind == "assign") state.last_issue = static_cast<std::int32_t>(event.number);

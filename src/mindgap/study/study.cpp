@@ -121,7 +121,8 @@ Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, 
   return {std::move(state), head};
 }
 
-Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer) {
+Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,
+                int threads) {
   Store store(folder, Access::write, writer);
   Transaction transaction(store.database(), true);
   State state = replay(store.read_log());
@@ -131,6 +132,8 @@ Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t>
     throw InvalidArgument(
         fmt::format("assign: step is {}, but the study has steps 0 to {}", *step, state.options.horizon - 1));
   }
+  const bool updated = update_is_due(state, step);
+  if (updated) append(store, state, signed_by(writer, decide_update(state, threads)), {}, {});
   const std::vector<AssignmentRow> rows = next_assignments(state, step);
   if (!rows.empty()) {
     append(store, state, event_of(writer, "assign", step ? fmt::format("{{\"step\":{}}}", *step) : "{}"),
@@ -138,7 +141,8 @@ Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t>
   }
   transaction.commit();
   store.database().close();
-  Assigned answer{.state = std::move(state), .added = static_cast<std::int64_t>(rows.size())};
+  Assigned answer{
+      .state = std::move(state), .added = static_cast<std::int64_t>(rows.size()), .updated = updated};
   list_assignments(answer.state, answer, step);
   list_waiting(answer.state, answer, step);
   return answer;

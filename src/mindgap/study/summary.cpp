@@ -32,6 +32,7 @@ void count_units(const State& state, Summary& summary) {
   summary.units = static_cast<std::int64_t>(state.units.size());
   summary.horizon = state.options.horizon;
   summary.batches = static_cast<std::int64_t>(state.batches.size());
+  summary.updates = static_cast<std::int64_t>(state.policies.size() - state.batches.size());
   summary.batch_steps = state.batches.back().steps;
   summary.least_step = state.options.horizon;
   for (std::size_t u = 0; u < state.units.size(); ++u) {
@@ -160,7 +161,7 @@ Summary summarise(const State& state) {
 Summary summarise(const State& state, const Log& log) {
   Summary summary = summarise(state);
   for (const Event& event : log.events) {
-    if (event.kind == "design" || event.kind == "redesign" || event.kind == "stop")
+    if (event.kind == "design" || event.kind == "redesign" || event.kind == "update" || event.kind == "stop")
       summary.decisions.push_back({event.number, event.time, event.kind, event.content});
   }
   return summary;

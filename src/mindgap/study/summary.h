@@ -40,7 +40,7 @@ struct Waiting {
   std::string since;                // the time of the assignment
 };
 
-/// One design or stop, with its time.
+/// One design, update or stop, with its time.
 struct Decision {
   std::int64_t event = 0;
   std::string time, kind, content;
@@ -50,6 +50,7 @@ struct Summary {
   Phase phase = Phase::exploring;
   std::string why;  // it was stopped
   std::int64_t units = 0, controls = 0, horizon = 0, batches = 0, batch_steps = 0;
+  std::int64_t updates = 0;  // of the policy, between designs
   std::int64_t assigned = 0, results = 0, pending = 0;
   std::int64_t void_results = 0, censored = 0, partial = 0, deviations = 0, impossible = 0, replaced = 0;
   std::int64_t least_step = 0, most_step = 0;  // steps done by the slowest and the fastest unit
