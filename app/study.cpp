@@ -158,7 +158,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](const AssignCommand& command, const CommonOptions& options) {
         const study::Assigned assigned =
             study::assign(command.folder, command.step, writer(), options.threads);
-        show(options, assigned);
+        print_result({.json = false}, options.json ? written_json(assigned) : text_of(assigned), {});
         return kDone;
       });
   add_verb<RecordCommand>(

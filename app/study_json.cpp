@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "study_view.h"
 
@@ -11,6 +14,10 @@ constexpr std::size_t kListed = 20;
 Json json_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
   return {{"state", mdp.state_name(mdp.state_of_pair(pair))},
           {"action", mdp.action_name(mdp.pair_action()[pair])}};
+}
+
+std::string quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // JSON has no infinity.
@@ -121,26 +128,30 @@ Json json_of(const study::Begun& begun) {
   return json;
 }
 
-Json json_of(const study::Assigned& assigned) {
+std::string written_json(const study::Assigned& assigned) {
   const study::State& state = assigned.state;
-  Json list = Json::array();
+  const mdp::Mdp& mdp = state.mdp();
+  std::vector<std::string> places, actions;  // in JSON, once each
+  for (std::int32_t s = 0; s < mdp.states(); ++s) places.push_back(quoted(mdp.state_name(s)));
+  for (std::int32_t a = 0; a < mdp.actions(); ++a) actions.push_back(quoted(mdp.action_name(a)));
+  std::string text = "{\n  \"assignments\": [";
+  const char* between = "\n";
   for (const std::int32_t i : assigned.assignments) {
     const study::AssignmentRow& row = state.assignments[i];
-    list.push_back({{"unit", state.units[row.unit].name},
-                    {"step", row.step},
-                    {"state", state.mdp().state_name(row.state)},
-                    {"action", state.mdp().action_name(row.action)},
-                    {"route", row.route < 0 ? Json(nullptr) : Json(row.route)},
-                    {"arm", to_string(row.arm)},
-                    {"probability", row.probability},
-                    {"draw_probability", row.draw_probability},
-                    {"batch", row.batch}});
+    fmt::format_to(
+        std::back_inserter(text),
+        "{}    {{\"unit\": {}, \"step\": {}, \"state\": {}, \"action\": {}, \"route\": {}, \"arm\": \"{}\", "
+        "\"probability\": {}, \"draw_probability\": {}, \"batch\": {}}}",
+        between, quoted(state.units[row.unit].name), row.step, places[row.state], actions[row.action],
+        row.route < 0 ? "null" : std::to_string(row.route), to_string(row.arm), Json(row.probability).dump(),
+        Json(row.draw_probability).dump(), row.batch);
+    between = ",\n";
   }
-  return {{"assignments", list},
-          {"new", assigned.added},
-          {"updated", assigned.updated},
-          {"waiting", json_of_waiting(state, assigned.waiting)},
-          {"finished", assigned.finished}};
+  const Json rest = {{"new", assigned.added},
+                     {"updated", assigned.updated},
+                     {"waiting", json_of_waiting(state, assigned.waiting)},
+                     {"finished", assigned.finished}};
+  return text + "\n  ]," + rest.dump(2, ' ', false, Json::error_handler_t::replace).substr(1) + "\n";
 }
 
 Json json_of(const study::Recorded& recorded) {
