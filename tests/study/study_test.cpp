@@ -121,7 +121,9 @@ TEST_F(WholeStudy, BadOptionsBeginNothing) {
   EXPECT_THROW(begin_study(path("s"), model, units_in(4, 4), {.horizon = 3}, kWriter), InvalidArgument);
   EXPECT_FALSE(std::filesystem::exists(path("s")));
   start(8, 6);
-  EXPECT_THROW(stop(path("s"), "", kWriter), InvalidArgument);
+  for (const char* why : {"", " ", "\t \n", "\xc2\xa0"})
+    EXPECT_THROW(stop(path("s"), why, kWriter), InvalidArgument);
+  EXPECT_THROW(stop(path("s"), "\xff", kWriter), InvalidArgument);
 }
 
 // Studies begun before there were updates have none.

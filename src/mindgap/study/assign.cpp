@@ -62,6 +62,16 @@ Explorers explorers_of(const State& state) {
   return found;
 }
 
+// The share of the units with steps left in each state.
+std::vector<double> places_of(const State& state, const Explorers& explorers) {
+  std::vector<double> share = explorers.other_positions;
+  for (const std::int32_t s : explorers.unit_state) ++share[s];
+  const auto all = static_cast<double>(explorers.others) + static_cast<double>(explorers.unit.size());
+  if (all == 0) return {state.mdp().start().begin(), state.mdp().start().end()};
+  for (double& s : share) s /= all;
+  return share;
+}
+
 design::DesignOptions design_options(const State& state, const Explorers& explorers, std::int64_t steps,
                                      int threads) {
   design::DesignOptions options;
@@ -197,11 +207,11 @@ std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double shar
 }
 
 Batch make_batch(const State& state, bool explore, int threads) {
-  const belief::Knowledge knowledge = knowledge_now(state);
+  const Explorers explorers = explorers_of(state);
+  const belief::Knowledge knowledge = knowledge_now(state, places_of(state, explorers));
   Batch batch;
   batch.policy = best_policy(knowledge.now, threads);
   batch.route_of_unit.assign(state.units.size(), Batch::kPolicy);
-  const Explorers explorers = explorers_of(state);
   batch.steps = std::min(state.options.steps_of_batch(), explorers.left);
   if (!explore || explorers.unit.empty() || batch.steps == 0) return batch;
   const design::Design design =

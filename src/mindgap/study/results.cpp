@@ -31,8 +31,9 @@ Relation relation(const ObservationRow& old, const ObservationRow& now) {
   return adds ? Relation::completes : Relation::same;  // what says less than the log says nothing new
 }
 
+// What a new row leaves open stays as it was known. A void one has no reward.
 ObservationRow completed(const ObservationRow& old, ObservationRow now) {
-  if (!now.has_reward && old.has_reward) {
+  if (!now.is_void && !now.has_reward && old.has_reward) {
     now.has_reward = true;
     now.reward = old.reward;
     now.censored = old.censored;
@@ -79,8 +80,10 @@ class ResultRows {
     row.step = step(i);
     const std::int32_t assignment = state_.find_assignment(row.unit, row.step);
     if (assignment < 0) {
-      refuse(i, fmt::format("step {} of unit '{}' was never assigned (its next one is {})", row.step,
-                            name(row.unit), state_.places[row.unit].next_step));
+      const std::int32_t next = state_.places[row.unit].next_step;
+      refuse(i, fmt::format("step {} of unit '{}' was never assigned ({})", row.step, name(row.unit),
+                            next == 0 ? "it has no assignment yet"
+                                      : fmt::format("its last one so far is step {}", next - 1)));
     }
     read_values(i, row);
     const AssignmentRow& assigned = state_.assignments[assignment];
@@ -114,7 +117,7 @@ class ResultRows {
                                            : "in the log",
                  words(old), words(row), in_file != pending_.end() ? "" : "; to replace it say --correct"));
     }
-    if (how == Relation::completes) row = completed(old, row);
+    row = completed(old, row);
     check_move(i, old, row);
     if (in_file != pending_.end()) {  // two halves of one result in one file
       row.replaces = old.replaces;

@@ -66,6 +66,26 @@ void add_policy(State& state, std::vector<std::int32_t> policy) {
   state.policy_records = state.records;
 }
 
+belief::Knowledge knowledge_of(const mdp::Model& model, const StudyOptions& options) {
+  const std::optional<std::vector<double>> coverage =
+      options.coverage.empty() ? std::nullopt : std::optional(options.coverage);
+  belief::Knowledge knowledge = belief::gather_knowledge(model, coverage, std::nullopt, options.prior);
+  if (knowledge.variance.empty()) belief::ask_for_variance("a study");
+  return knowledge;
+}
+
+belief::Knowledge with_results(const State& state, belief::Knowledge knowledge) {
+  for (std::size_t i = 0; i < state.observations.size(); ++i) {
+    const ObservationRow& row = state.observations[i];
+    if (row.is_void || row.deviation || !state.holds(i)) continue;
+    const std::int32_t pair = pair_of(state.mdp(), row);
+    if (row.has_reward && row.censored) knowledge.now.observe_reward_at_least(pair, row.reward);
+    if (row.has_reward && !row.censored) knowledge.now.observe_reward(pair, row.reward);
+    if (row.next_state >= 0) knowledge.now.observe_transition(pair, row.next_state);
+  }
+  return knowledge;
+}
+
 }  // namespace
 
 State begin(const Event& event) {
@@ -116,25 +136,17 @@ State replay(const Log& log) {
 }
 
 belief::Knowledge knowledge_before(const State& state) {
-  const std::optional<std::vector<double>> coverage =
-      state.options.coverage.empty() ? std::nullopt : std::optional(state.options.coverage);
-  belief::Knowledge knowledge =
-      belief::gather_knowledge(state.model, coverage, std::nullopt, state.options.prior);
-  if (knowledge.variance.empty()) belief::ask_for_variance("a study");
-  return knowledge;
+  return knowledge_of(state.model, state.options);
 }
 
 belief::Knowledge knowledge_now(const State& state) {
-  belief::Knowledge knowledge = knowledge_before(state);
-  for (std::size_t i = 0; i < state.observations.size(); ++i) {
-    const ObservationRow& row = state.observations[i];
-    if (row.is_void || row.deviation || !state.holds(i)) continue;
-    const std::int32_t pair = pair_of(state.mdp(), row);
-    if (row.has_reward && row.censored) knowledge.now.observe_reward_at_least(pair, row.reward);
-    if (row.has_reward && !row.censored) knowledge.now.observe_reward(pair, row.reward);
-    if (row.next_state >= 0) knowledge.now.observe_transition(pair, row.next_state);
-  }
-  return knowledge;
+  return with_results(state, knowledge_before(state));
+}
+
+belief::Knowledge knowledge_now(const State& state, std::vector<double> start) {
+  mdp::Model model = state.model;
+  model.mdp = model.mdp.with_start(std::move(start));
+  return with_results(state, knowledge_of(model, state.options));
 }
 
 }  // namespace mindgap::study

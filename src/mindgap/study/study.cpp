@@ -35,6 +35,20 @@ void refuse_stopped(const State& state, const char* what) {
     throw InvalidArgument(fmt::format("the study was stopped ({}): {}", base::printable(state.why), what));
 }
 
+bool is_blank(std::string_view text) {
+  constexpr std::string_view kNoBreak = "\xc2\xa0";
+  while (!text.empty()) {
+    if (text.starts_with(kNoBreak)) {
+      text.remove_prefix(kNoBreak.size());
+    } else if (std::string_view(" \t\n\v\f\r").find(text.front()) != std::string_view::npos) {
+      text.remove_prefix(1);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 void list_waiting(const State& state, Assigned& answer, std::optional<std::int64_t> step) {
   for (std::size_t u = 0; u < state.units.size(); ++u) {
     const UnitPlace& place = state.places[u];
@@ -180,7 +194,7 @@ Redesigned redesign(const std::filesystem::path& folder, bool explore, const Wri
 }
 
 Redesigned stop(const std::filesystem::path& folder, const std::string& why, const Writer& writer) {
-  if (why.empty() || !mdp::is_clean_utf8(why)) throw InvalidArgument("stop: say why, in UTF-8");
+  if (is_blank(why) || !mdp::is_clean_utf8(why)) throw InvalidArgument("stop: say why, in UTF-8");
   Store store(folder, Access::write, writer);
   Transaction transaction(store.database(), true);
   State state = replay(store.read_log());

@@ -20,10 +20,11 @@ Phase phase_of(const State& state) {
     const UnitPlace& place = state.places[u];
     if (place.next_step >= state.options.horizon && !place.pending) continue;
     left = true;
-    if (state.units[u].arm == Arm::control || place.next_step >= state.options.horizon) continue;
-    if (state.batches.back().routes.empty()) continue;
-    if (place.batch != latest || place.next_step - place.entry_step < state.batches.back().steps)
-      return Phase::exploring;
+    if (state.units[u].arm == Arm::control || state.batches.back().routes.empty()) continue;
+    const std::int64_t done = place.next_step - place.entry_step - (place.pending ? 1 : 0);
+    const bool before =
+        place.batch == latest ? done < state.batches.back().steps : place.next_step < state.options.horizon;
+    if (before) return Phase::exploring;
   }
   return left ? Phase::following : Phase::finished;
 }
@@ -65,7 +66,7 @@ void count_results(const State& state, Summary& summary) {
     const AssignmentRow& assigned = state.assignments[state.about[i]];
     const Oddity odd{row.unit, row.step, assigned.action, row.action, row.state, row.next_state};
     if (row.deviation) summary.deviating.push_back(odd);
-    if (!row.is_void && !is_possible(state.mdp(), row)) summary.impossible_moves.push_back(odd);
+    if (!is_possible(state.mdp(), row)) summary.impossible_moves.push_back(odd);
     if (!row.has_reward || row.censored) continue;
     sum += row.reward;
     rewards += 1;

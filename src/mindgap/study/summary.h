@@ -12,7 +12,7 @@
 namespace mindgap::study {
 
 enum class Phase {
-  exploring,  // some explorer has steps of the latest design before it
+  exploring,  // some explorer has steps of the latest design before it, or the result of one is out
   following,  // everybody follows the current policy; `redesign` would explore again
   finished,   // every unit has done all its steps
   stopped,
