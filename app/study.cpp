@@ -43,6 +43,7 @@ int init(const InitCommand& command, const CommonOptions& common) {
   const std::vector<study::UnitRow> units = study::read_units(mdp::open_text_file(command.units), model.mdp);
   const study::Begun begun =
       study::begin_study(command.folder, model, units, options, writer(), common.threads);
+  for (const std::string& warning : begun.warnings) warn(common, warning);
   show(common, begun);
   return kDone;
 }

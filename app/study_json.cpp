@@ -73,6 +73,8 @@ Json json_of_arms(const study::Summary& summary) {
   json["sample_ratio"] = {
       {"assigned", {{"explore", ratio.assigned_explore}, {"control", ratio.assigned_control}}},
       {"results", {{"explore", ratio.results_explore}, {"control", ratio.results_control}}},
+      {"due_steps", ratio.due_steps},
+      {"short", {{"explore", ratio.short_explore}, {"control", ratio.short_control}}},
       {"p_value", ratio.p_value},
       {"alarm", ratio.alarm}};
   Json interval = nullptr;
@@ -86,18 +88,18 @@ Json json_of_arms(const study::Summary& summary) {
   return json;
 }
 
-Json json_of_oddities(const study::State& state, const std::vector<study::Oddity>& odd, bool moves) {
+enum class Odd { deviation, move, reward };
+
+Json json_of_oddities(const study::State& state, const std::vector<study::Oddity>& odd, Odd kind) {
   Json list = Json::array();
   for (const study::Oddity& one : odd) {
     Json item = {{"unit", state.units[one.unit].name},
                  {"step", one.step},
                  {"state", state.mdp().state_name(one.state)},
                  {"action", state.mdp().action_name(one.action)}};
-    if (moves) {
-      item["next_state"] = state.mdp().state_name(one.next_state);
-    } else {
-      item["assigned_action"] = state.mdp().action_name(one.assigned_action);
-    }
+    if (kind == Odd::move) item["next_state"] = state.mdp().state_name(one.next_state);
+    if (kind == Odd::deviation) item["assigned_action"] = state.mdp().action_name(one.assigned_action);
+    if (kind == Odd::reward) item["reward"] = one.reward;
     list.push_back(item);
   }
   return list;
@@ -124,6 +126,7 @@ Json json_of(const study::Begun& begun) {
   json["pvv_after"] = batch.after;
   json["expected_loss"] = batch.expected_loss;
   json["model_sha256"] = state.options.model_sha256;
+  json["warnings"] = begun.warnings;
   json["head"] = begun.head;
   return json;
 }
@@ -157,7 +160,7 @@ std::string written_json(const study::Assigned& assigned) {
 Json json_of(const study::Recorded& recorded) {
   const study::Results& results = recorded.results;
   const study::State& state = recorded.state;
-  Json deviations = Json::array(), impossible = Json::array();
+  Json deviations = Json::array(), impossible = Json::array(), far = Json::array();
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     const study::ObservationRow& row = results.rows[i];
     if (!row.deviation) continue;
@@ -177,8 +180,22 @@ Json json_of(const study::Recorded& recorded) {
                           {"action", state.mdp().action_name(row.action)},
                           {"next_state", state.mdp().state_name(row.next_state)}});
   }
-  return {{"recorded", results.rows.size()}, {"already", results.already}, {"completed", results.completed},
-          {"corrected", results.corrected},  {"deviations", deviations},   {"impossible", impossible}};
+  for (const std::size_t i : results.far) {
+    const study::ObservationRow& row = results.rows[i];
+    far.push_back({{"line", results.lines[i]},
+                   {"unit", state.units[row.unit].name},
+                   {"step", row.step},
+                   {"state", state.mdp().state_name(row.state)},
+                   {"action", state.mdp().action_name(row.action)},
+                   {"reward", row.reward}});
+  }
+  return {{"recorded", results.rows.size()},
+          {"already", results.already},
+          {"completed", results.completed},
+          {"corrected", results.corrected},
+          {"deviations", deviations},
+          {"impossible", impossible},
+          {"far_rewards", far}};
 }
 
 Json json_of(const study::Status& status) {
@@ -201,8 +218,9 @@ Json json_of(const study::Status& status) {
   json["partial"] = s.partial;
   json["replaced"] = s.replaced;
   json["waiting"] = json_of_waiting(status.state, s.waiting);
-  json["deviations"] = json_of_oddities(status.state, s.deviating, false);
-  json["impossible"] = json_of_oddities(status.state, s.impossible_moves, true);
+  json["deviations"] = json_of_oddities(status.state, s.deviating, Odd::deviation);
+  json["impossible"] = json_of_oddities(status.state, s.impossible_moves, Odd::move);
+  json["far_rewards"] = json_of_oddities(status.state, s.far_rewards, Odd::reward);
   json["mean_reward"] = s.mean_reward;
   json["simulator_value"] = s.simulator_value;
   json["policy_value_now"] = s.policy_value_now;

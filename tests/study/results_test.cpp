@@ -186,6 +186,27 @@ TEST_F(ResultsTest, AnImpossibleMoveOfAVoidResultIsReported) {
   EXPECT_TRUE(found.summary.flagged.empty());  // it says nothing else
 }
 
+// One reward has sd sqrt(1 + .25) before the study, about the simulated .5 or 0: 111 is within 100 of them,
+// 113 is not.
+TEST_F(ResultsTest, AFarRewardIsSaidAndKept) {
+  begin();
+  EXPECT_TRUE(take(kHeader + u0("111,north")).results.far.empty());
+  EXPECT_EQ(take(kHeader + u0("113,north"), true).results.far.size(), 1u);
+  Status found = study_status(path("s"));
+  ASSERT_EQ(found.summary.far_rewards.size(), 1u);
+  EXPECT_EQ(found.summary.far_rewards[0].reward, 113);
+  EXPECT_NE(found.summary.warnings.back().find("1 reward(s) more than 100 standard deviations"),
+            std::string::npos);
+  EXPECT_GT(
+      knowledge_now(found.state).now.reward_mean(pair_of(found.state.mdp(), found.state.observations[1])),
+      50);
+  EXPECT_EQ(take(kHeader + u0("-1e100,north"), true).results.far.size(), 1u);
+  take(kHeader + u0("1,north"), true);
+  found = study_status(path("s"));
+  EXPECT_TRUE(found.summary.far_rewards.empty());
+  EXPECT_TRUE(found.summary.warnings.empty());
+}
+
 TEST_F(ResultsTest, WhatIsNotUtf8IsEscaped) {
   begin();
   EXPECT_EQ(refused(kHeader + std::string("u\xff\xc3,0,north,stay,1,north\n")),

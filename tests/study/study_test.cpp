@@ -108,6 +108,20 @@ TEST_F(WholeStudy, UnitsOnceEachAndWhereTheyCanBe) {
   EXPECT_NE(message([&] { units("unit,state\n,north\n"); }).find("must have a name"), std::string::npos);
 }
 
+TEST_F(WholeStudy, SaysAtOnceWhereAnArmIsTooSmall) {
+  const auto warned = [&](std::int32_t units, double share) {
+    std::filesystem::remove_all(path("s"));
+    StudyOptions options;
+    options.control_share = share;
+    const std::vector<std::string> said = start(units, 6, options).warnings;
+    return said.empty() ? std::string() : said[0];
+  };
+  EXPECT_EQ(warned(25, .2), "");
+  EXPECT_NE(warned(20, .2).find("4 control(s) and 16 explorer(s)"), std::string::npos);
+  EXPECT_NE(warned(20, .8).find("16 control(s) and 4 explorer(s)"), std::string::npos);
+  EXPECT_NE(warned(20, 0).find("there is no control"), std::string::npos);
+}
+
 TEST_F(WholeStudy, BadOptionsBeginNothing) {
   StudyOptions options;
   options.control_share = 1;

@@ -9,14 +9,20 @@
 namespace mindgap::study {
 
 /// Whether results come back from both arms alike: where results of one arm go missing more often than those
-/// of the other, comparing them is not safe.
+/// of the other, comparing them is not safe. What is merely pending is not missing: a step is due once at
+/// least half of all units, of whatever arm, have a result of a later one (so the last step never is). A unit
+/// is short of a result where it has not the reward of every due step: overdue, void, or without the reward.
 struct SampleRatio {
   std::int64_t assigned_explore = 0, assigned_control = 0;
   std::int64_t results_explore = 0, results_control = 0;  // with a reward
-  /// Of the results being split like the assignments: exact binomial, two-sided, of one look; the split of
-  /// results among given assignments varies less than that, so it is on the safe side.
+  std::int64_t due_steps = 0;
+  std::int64_t units_explore = 0, units_control = 0;
+  std::int64_t short_explore = 0, short_control = 0;  // units
+  /// Of "who comes short does not depend on the arm": Fisher's exact test over units, two-sided (twice the
+  /// smaller tail). Neither what is due nor who is short looks at arms, and arms were drawn, so with that
+  /// hypothesis p is at most u with chance at most u, at one look: however results of a unit hang together.
   double p_value = 1;
-  bool alarm = false;  // p below .001, as is usual for this check: it is looked at again and again
+  bool alarm = false;  // p below .001, of one look: at 50 looks a false one has a chance of at most 5 %
 };
 SampleRatio sample_ratio(const State& state);
 

@@ -65,8 +65,11 @@ class ResultRows {
     while (const std::size_t count = reader_.next()) {
       for (std::size_t i = 0; i < count; ++i) take(i);
     }
+    if (found_.rows.empty()) return std::move(found_);
+    const belief::Knowledge knowledge = knowledge_before(state_);
     for (std::size_t i = 0; i < found_.rows.size(); ++i) {
       if (!is_possible(state_.mdp(), found_.rows[i])) found_.impossible.push_back(i);
+      if (is_far(knowledge.before, found_.rows[i])) found_.far.push_back(i);
     }
     return std::move(found_);
   }
@@ -237,6 +240,15 @@ class ResultRows {
 };
 
 }  // namespace
+
+bool is_far(const belief::Belief& before, const ObservationRow& row) {
+  if (!row.has_reward) return false;
+  const std::int32_t pair = pair_of(before.simulator(), row);
+  const double sd = before.prior().reward_sd[pair];
+  double unit = std::sqrt(sd * sd + before.observation_variance()[pair]);
+  if (unit == 0) unit = std::max(1e-9, before.simulator().reward_magnitude());
+  return std::abs(row.reward - before.simulator().reward()[pair]) > kFar * unit;
+}
 
 bool is_possible(const mdp::Mdp& mdp, const ObservationRow& row) {
   if (row.next_state < 0) return true;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/csv.h"
 #include "mindgap/study/assign.h"
@@ -47,6 +49,25 @@ bool is_blank(std::string_view text) {
     }
   }
   return true;
+}
+
+// Too few units in an arm: there will be no comparison of the two.
+std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units) {
+  const std::int64_t controls =
+      std::count_if(units.begin(), units.end(), [](const UnitRow& unit) { return unit.arm == Arm::control; });
+  const auto explorers = static_cast<std::int64_t>(units.size()) - controls;
+  if (controls == 0)
+    return {
+        "there is no control: nothing will be said of explorers against controls, nor that the experiment "
+        "pays (more units, or a larger --control-share)"};
+  if (explorers == 0)
+    return {"nobody explores: there are controls only (more units, or a smaller --control-share)"};
+  if (std::min(controls, explorers) >= kFewest) return {};
+  return {
+      fmt::format("there are {} control(s) and {} explorer(s): with fewer than {} in an arm nothing will be "
+                  "said of explorers "
+                  "against controls, nor that the experiment pays (more units, or another --control-share)",
+                  controls, explorers, kFewest)};
 }
 
 void list_waiting(const State& state, Assigned& answer, std::optional<std::int64_t> step) {
@@ -132,7 +153,7 @@ Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, 
   const std::string head = hex(store.head());
   transaction.commit();
   store.database().close();
-  return {std::move(state), head};
+  return {std::move(state), head, warnings_of_arms(units)};
 }
 
 Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,

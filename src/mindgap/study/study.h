@@ -19,7 +19,8 @@ std::vector<UnitRow> read_units(const mdp::TextFile& file, const mdp::Mdp& mdp);
 /// Throws StoreError where the folder holds a study already; then nothing has changed.
 struct Begun {
   State state;
-  std::string head;  // hash of the last row
+  std::string head;                   // hash of the last row
+  std::vector<std::string> warnings;  // sentences: what it will not be able to say
 };
 Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, std::vector<UnitRow> units,
                   StudyOptions options, const Writer& writer, int threads = 0);

@@ -32,6 +32,7 @@ struct Oddity {
   std::int32_t unit = 0, step = 0;
   std::int32_t assigned_action = 0, action = 0;  // a deviation
   std::int32_t state = 0, next_state = -1;       // an impossible move
+  double reward = 0;                             // a far one
 };
 
 struct Waiting {
@@ -55,7 +56,7 @@ struct Summary {
   std::int64_t void_results = 0, censored = 0, partial = 0, deviations = 0, impossible = 0, replaced = 0;
   std::int64_t least_step = 0, most_step = 0;  // steps done by the slowest and the fastest unit
   std::vector<Waiting> waiting;
-  std::vector<Oddity> deviating, impossible_moves;
+  std::vector<Oddity> deviating, impossible_moves, far_rewards;
 
   double mean_reward = 0;  // of results, per unit and step
   /// The value of the current policy from the start distribution: in the simulator, and in what is known now
