@@ -33,11 +33,15 @@ struct Difference {
   std::int64_t steps = 0;
   double explore = 0, control = 0, difference = 0;
   std::int64_t censored = 0;  // rewards among them of which only a bound is known
-  /// 95 %, at all looks together: Welch's t of the units' own averages (units were drawn into arms, steps of
-  /// a unit hang together, so units are what counts), with as few degrees of freedom as the smaller arm has.
-  /// The j-th number of steps has the error .05 * 6/(pi^2 j^2), and between them nothing changes. None where
-  /// an arm has fewer than kFewest units, or a reward is censored: what is above the bound may be in either
-  /// arm.
+  /// 95 %, at all looks together: a confidence sequence (Darling and Robbins 1967) of repeated intervals with
+  /// spent error (Jennison and Turnbull 1989). The j-th number of steps has the error .05 * 6/(pi^2 j^2),
+  /// which adds up to .05 over all j, and between them the interval stays (but for corrections): so the
+  /// chance that any interval ever shown misses the difference over its own steps is at most 5 %, as far as
+  /// Welch's t holds. That is of the units' own averages: units were drawn into arms and all begin together,
+  /// steps of a unit hang together, so a boundary over steps, as if each were drawn anew, would promise too
+  /// much. Degrees of freedom as few as the smaller arm has. Policies are taken as they came, updates
+  /// included. None where an arm has fewer than kFewest units, or a reward is censored: what is above the
+  /// bound may be in either arm.
   std::optional<stats::Interval> interval;
 };
 constexpr std::int64_t kFewest = 5;
