@@ -383,6 +383,9 @@ TEST(MakeBatch, CountsFromWhereTheUnitsAre) {
   const Batch batch = make_batch(state, true, 1);
   EXPECT_GT(batch.before, 0);
   EXPECT_LT(batch.after, .1 * batch.before);
+  const State old = begin_in_memory(model, units, {.horizon = 20, .count_from_units = false});
+  const Batch elsewhere = make_batch(old, true, 1);  // from the model's start nothing can be found out
+  EXPECT_EQ(elsewhere.after, elsewhere.before);
 }
 
 TEST_F(AssignTest, SharesOfGroupsAreKeptByTheDesign) {

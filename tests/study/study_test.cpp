@@ -144,8 +144,11 @@ TEST_F(WholeStudy, BadOptionsBeginNothing) {
 TEST(StudyOptions, WithoutUpdatesWhereTheLogDoesNotSay) {
   std::string text = to_json({.horizon = 7});
   EXPECT_EQ(options_from_json(text).update_every, 5);
+  EXPECT_TRUE(options_from_json(text).count_from_units);
   text.erase(text.find("\"update_every\":5,"), 17);
+  text.erase(text.find("\"count_from_units\":true,"), 24);
   EXPECT_EQ(options_from_json(text).update_every, 0);
+  EXPECT_FALSE(options_from_json(text).count_from_units);
   EXPECT_THROW((StudyOptions{.horizon = 7, .update_every = -1}.validate()), InvalidArgument);
 }
 

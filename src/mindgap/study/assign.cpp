@@ -67,7 +67,8 @@ std::vector<double> places_of(const State& state, const Explorers& explorers) {
   std::vector<double> share = explorers.other_positions;
   for (const std::int32_t s : explorers.unit_state) ++share[s];
   const auto all = static_cast<double>(explorers.others) + static_cast<double>(explorers.unit.size());
-  if (all == 0) return {state.mdp().start().begin(), state.mdp().start().end()};
+  if (all == 0 || !state.options.count_from_units)
+    return {state.mdp().start().begin(), state.mdp().start().end()};
   for (double& s : share) s /= all;
   return share;
 }

@@ -57,6 +57,7 @@ std::string to_json(const StudyOptions& options) {
   json["control_share"] = options.control_share;
   json["batch_steps"] = options.batch_steps;
   json["update_every"] = options.update_every;
+  json["count_from_units"] = options.count_from_units;
   json["min_share"] = json_of(options.minimum_shares);
   json["max_share"] = json_of(options.maximum_shares);
   json["reward_sd"] = json_of(options.prior.reward_sd);
@@ -78,6 +79,7 @@ StudyOptions options_from_json(const std::string& text) {
     options.control_share = json.at("control_share").get<double>();
     options.batch_steps = json.at("batch_steps").get<std::int64_t>();
     options.update_every = json.value("update_every", std::int64_t{0});
+    options.count_from_units = json.value("count_from_units", false);
     options.minimum_shares = shares_of(json.at("min_share"));
     options.maximum_shares = shares_of(json.at("max_share"));
     options.prior.reward_sd = optional_of(json.at("reward_sd"));
