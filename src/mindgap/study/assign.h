@@ -17,10 +17,10 @@ std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double shar
 
 /// A design for the units as they stand: what the design of the explorers (design::design_pilot) makes of
 /// what is known now, with credit for what the controls will observe; what they should find out counts from
-/// where all units are (options.count_from_units). Of the explorers that begin in a state each is as likely on
-/// a route as any other: the design's routes there are dealt out by a random permutation. Units whose result
-/// is still out are planned for from where they were, and drawn when they come in.
-/// Without `explore` there are no routes: everybody follows the policy that is best by what is known now.
+/// where all units are (options.count_from_units). Of the explorers that begin in a state each is as likely
+/// on a route as any other: the design's routes there are dealt out by a random permutation. Units whose
+/// result is still out are planned for from where they were, and drawn when they come in. Without `explore`
+/// there are no routes: everybody follows the policy that is best by what is known now.
 Batch make_batch(const State& state, bool explore = true, int threads = 0);
 
 /// Whether the policy is to be found again before the next assignments: they begin a step that is a multiple
