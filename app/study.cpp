@@ -9,7 +9,7 @@
 #include "mindgap/mdp/output.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/page.h"
-#include "study_view.h"
+#include "mindgap/view/study.h"
 
 namespace mindgap::app {
 namespace {
@@ -28,7 +28,8 @@ study::Writer writer() {
 // Only the form that was asked for is made: lists may have a line per unit.
 template <typename Result>
 void show(const CommonOptions& common, const Result& result) {
-  print_result(common, common.json ? "" : text_of(result), common.json ? json_of(result) : Json());
+  print_result(common, common.json ? "" : view::text_of(result),
+               common.json ? view::json_of(result) : Json());
 }
 
 int init(const InitCommand& command, const CommonOptions& common) {
@@ -150,8 +151,8 @@ int run_verify(const VerifyCommand& command, const CommonOptions& common) {
   const study::Verification found = study::verify(command.folder, common.threads, command.head);
   if (!found.good && !common.json)
     throw StoreError(command.folder + ": the study does not verify: " + found.problem);
-  std::string text = text_of(found);
-  Json json = json_of(found);
+  std::string text = view::text_of(found);
+  Json json = view::json_of(found);
   json["ok"] = found.good;
   if (command.head) {
     json["events_since_head"] = found.events_since ? Json(*found.events_since) : Json(nullptr);
@@ -171,7 +172,8 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](const AssignCommand& command, const CommonOptions& options) {
         const study::Assigned assigned =
             study::assign(command.folder, command.step, writer(), options.threads);
-        print_result({.json = false}, options.json ? written_json(assigned) : text_of(assigned), {});
+        print_result({.json = false}, options.json ? view::written_json(assigned) : view::text_of(assigned),
+                     {});
         return kDone;
       });
   add_verb<RecordCommand>(
@@ -187,7 +189,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](const RecordCommand& command, const CommonOptions& options) {
         const study::Recorded recorded =
             study::record(command.folder, mdp::open_text_file(command.results), command.options, writer());
-        warn_of(options, recorded);
+        for (const std::string& line : view::warnings_of(recorded)) warn(options, line);
         show(options, recorded);
         return kDone;
       });

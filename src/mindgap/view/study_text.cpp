@@ -4,9 +4,10 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/report/table.h"
-#include "study_view.h"
+#include "mindgap/view/print.h"
+#include "mindgap/view/study.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 using base::printable;
@@ -139,11 +140,12 @@ std::string text_of(const study::Recorded& recorded) {
       count(static_cast<std::int64_t>(results.impossible.size()), "impossible move"));
 }
 
-void warn_of(const CommonOptions& common, const study::Recorded& recorded) {
+std::vector<std::string> warnings_of(const study::Recorded& recorded) {
+  std::vector<std::string> lines;
   std::size_t said = 0;
   const study::State& state = recorded.state;
   const auto say = [&](const std::string& text) {
-    if (said++ < kListed) warn(common, text);
+    if (said++ < kListed) lines.push_back(text);
   };
   for (std::size_t i = 0; i < recorded.results.rows.size(); ++i) {
     const study::ObservationRow& row = recorded.results.rows[i];
@@ -168,7 +170,8 @@ void warn_of(const CommonOptions& common, const study::Recorded& recorded) {
         "if it is a slip, record the right line with --correct",
         recorded.results.lines[i], row.reward, study::kFar));
   }
-  if (said > kListed) warn(common, fmt::format("... and {} more such lines", said - kListed));
+  if (said > kListed) lines.push_back(fmt::format("... and {} more such lines", said - kListed));
+  return lines;
 }
 
 std::string text_of(const study::Status& status) {
@@ -223,4 +226,4 @@ std::string text_of(const study::Verification& v) {
                      count(v.assignments, "assignment"), count(v.observations, "observation"), v.head);
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "command.h"
 #include "mindgap/study/study.h"
 #include "mindgap/study/verify.h"
+#include "mindgap/view/json.h"
 
 // How the study's results become text and JSON.
-namespace mindgap::app {
+namespace mindgap::view {
 
 std::string text_of(const study::Begun& begun);
 Json json_of(const study::Begun& begun);
@@ -23,7 +24,8 @@ Json json_of(const study::Redesigned& redesigned);
 std::string text_of(const study::Verification& verification);
 Json json_of(const study::Verification& verification);
 
-/// One line each on stderr.
-void warn_of(const CommonOptions& common, const study::Recorded& recorded);
+/// What whoever sent the results should know: deviations, impossible moves, rewards far off; one line each,
+/// the first twenty.
+std::vector<std::string> warnings_of(const study::Recorded& recorded);
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

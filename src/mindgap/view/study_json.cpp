@@ -4,9 +4,10 @@
 #include <cmath>
 #include <iterator>
 
-#include "study_view.h"
+#include "mindgap/view/print.h"
+#include "mindgap/view/study.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 constexpr std::size_t kListed = 20;
@@ -278,4 +279,4 @@ Json json_of(const study::Verification& v) {
           {"head", v.head}};
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view
