@@ -222,6 +222,42 @@ TEST(MakeBatch, CountsFromWhereTheUnitsAre) {
   EXPECT_EQ(elsewhere.after, elsewhere.before);
 }
 
+// Rows of a file may hold anything, also behind hashes made anew: what is not there is never looked up.
+TEST(Replay, RefusesRowsAboutWhatIsNotThere) {
+  State state = begin_in_memory(row_of_places(), units_in(6, 1), {.horizon = 10});
+  design_in_memory(state);
+  const std::vector<AssignmentRow> good = next_assignments(state);
+  using Change = void (*)(AssignmentRow&);
+  const Change changes[] = {
+      [](AssignmentRow& row) { row.unit = 6; },     [](AssignmentRow& row) { row.unit = -1; },
+      [](AssignmentRow& row) { row.state = 1000; }, [](AssignmentRow& row) { row.state = -7; },
+      [](AssignmentRow& row) { row.action = 99; },  [](AssignmentRow& row) { row.batch = 1; },
+      [](AssignmentRow& row) { row.route = 1000; }, [](AssignmentRow& row) { row.route = -2; },
+      [](AssignmentRow& row) { row.step = 1; },
+  };
+  for (const Change change : changes) {
+    std::vector<AssignmentRow> bad = good;
+    change(bad[2]);
+    State copy = state;
+    EXPECT_THROW(add_event(copy, "assign", bad, {}), StoreError) << &change - changes;
+  }
+  add_event(state, "assign", good, {});
+  const ObservationRow result{.unit = 0, .step = 0, .state = good[0].state, .action = good[0].action};
+  using Slip = void (*)(ObservationRow&);
+  const Slip slips[] = {
+      [](ObservationRow& row) { row.state = 1000; },      [](ObservationRow& row) { row.state = -1; },
+      [](ObservationRow& row) { row.next_state = 1000; }, [](ObservationRow& row) { row.next_state = -5; },
+      [](ObservationRow& row) { row.step = 3; },          [](ObservationRow& row) { row.replaces = 17; },
+  };
+  for (const Slip slip : slips) {
+    ObservationRow bad = result;
+    slip(bad);
+    State copy = state;
+    EXPECT_THROW(add_event(copy, "record", {}, {bad}), StoreError) << &slip - slips;
+  }
+  EXPECT_NO_THROW(add_event(state, "record", {}, {result}));
+}
+
 TEST_F(AssignTest, SharesOfGroupsAreKeptByTheDesign) {
   StudyOptions options;
   options.minimum_shares = {{"far", .6}};

@@ -153,9 +153,9 @@ class Probabilities {
     for (std::size_t r = 0; !by_policy && r < routes.size(); ++r)
       count(static_cast<std::int32_t>(r), routes[r]);
     row.probability = std::min(1.0, same / agreed);
-    row.draw_probability = row.arm == Arm::control ? control
-                           : routes.empty()        ? 1 - control
-                                            : (1 - control) * routes[static_cast<std::size_t>(entered.route)];
+    const bool by_route = row.arm == Arm::explore && entered.route >= 0;
+    const double drawn = by_route ? routes.at(static_cast<std::size_t>(entered.route)) : 1;
+    row.draw_probability = (row.arm == Arm::control ? control : 1 - control) * drawn;
   }
 
  private:

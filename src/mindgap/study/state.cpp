@@ -27,6 +27,9 @@ void add_assignment(State& state, const AssignmentRow& row, std::int64_t event) 
   require(row.batch >= 0 && row.batch < static_cast<std::int32_t>(state.batches.size()),
           "an assignment follows a design that is not there");
   require(pair_of(state.mdp(), row) >= 0, "an assignment is of an action that is not available");
+  const auto routes = static_cast<std::int32_t>(state.batches[row.batch].routes.size());
+  require(row.route >= Batch::kPolicy && row.route < routes,
+          "an assignment follows a route that is not there");
   UnitPlace& place = state.places[row.unit];
   require(row.step == place.next_step && !place.pending && row.state == place.state,
           "an assignment is not of its unit's next step");
@@ -51,7 +54,8 @@ void add_observation(State& state, const ObservationRow& row) {
   require(assignment >= 0, "a result is of a step that was never assigned");
   require(state.result[assignment] == row.replaces, "a result does not name the one it replaces");
   require(pair_of(state.mdp(), row) >= 0, "a result is of an action that is not available");
-  require(row.next_state < state.mdp().states(), "a result leads to a state that is not there");
+  require(row.next_state >= -1 && row.next_state < state.mdp().states(),
+          "a result leads to a state that is not there");
   state.result[assignment] = static_cast<std::int32_t>(state.observations.size());
   state.about.push_back(assignment);
   state.observations.push_back(row);

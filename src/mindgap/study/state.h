@@ -79,9 +79,10 @@ belief::Knowledge knowledge_now(const State& state);
 /// The same where units begin as `start` says (a share per state), in place of the model's own start.
 belief::Knowledge knowledge_now(const State& state, std::vector<double> start);
 
-/// The pair of an observation, or of an assignment.
+/// The pair of an observation, or of an assignment; -1 where there is none.
 template <typename Row>
 std::int32_t pair_of(const mdp::Mdp& mdp, const Row& row) {
+  if (row.state < 0 || row.state >= mdp.states()) return -1;  // a row of a file may hold anything
   return mdp.find_pair(row.state, row.action);
 }
 
