@@ -56,13 +56,14 @@ TEST(HivCase, EveryPlannerInEveryWorld) {
   }
 }
 
-// Trial 0 of this version: cases by day 50 and 400. A change here changes published numbers.
+// Trial 0 of this version: cases by day 50 and 400. A change here changes published numbers. (Made anew when
+// the world's and Thompson's draws moved to base::FastStream; the laws are the same.)
 TEST(HivCase, GoldenRun) {
   const std::map<std::string, std::vector<double>> golden = {
-      {"oracle", {363, 5000}},     {"sop", {160, 2619}},      {"epsilon", {161, 2589}},
-      {"asop", {191, 3407}},       {"thompson", {143, 3541}}, {"kg", {159, 2754}},
-      {"sep", {304, 4310}},        {"fisher", {214, 3937}},   {"tai", {284, 4837}},
-      {"tai-dynamic", {309, 4848}}};
+      {"oracle", {382, 4955}},     {"sop", {168, 2540}},      {"epsilon", {168, 2514}},
+      {"asop", {189, 2482}},       {"thompson", {161, 3476}}, {"kg", {124, 2491}},
+      {"sep", {343, 4377}},        {"fisher", {221, 3968}},   {"tai", {338, 4758}},
+      {"tai-dynamic", {305, 4821}}};
   const auto on = make({});
   for (const auto& [planner, found] : golden) {
     EXPECT_EQ(on->run(planner, 0, std::vector<std::int64_t>{50, 400}), found) << planner;

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <set>
 
+#include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
 #include "mindgap/cases/hiv/options.h"
 
@@ -92,6 +96,40 @@ TEST(HivGeography, TopZonesBreakTiesByNumber) {
   EXPECT_EQ(top_zones(score, 4), (std::vector<Zone>{1, 2, 4, 5}));
   EXPECT_EQ(top_zones(score, std::vector<Zone>{5, 3, 0}, 2), (std::vector<Zone>{5, 0}));
   EXPECT_EQ(top_zones(score, std::vector<Zone>{5, 3}, 9).size(), 2);
+}
+
+// Against a stable sort: scores that are apart, tied, below 0, or apart in their last digits only.
+TEST(HivGeography, TopZonesAreTheFirstOfASort) {
+  base::Stream stream({1, base::Purpose::test});
+  for (int round = 0; round < 2000; ++round) {
+    const auto zones = static_cast<std::size_t>(base::uniform_index(stream, 70) + 1);
+    const auto count =
+        static_cast<std::size_t>(base::uniform_index(stream, static_cast<std::int64_t>(zones)) + 1);
+    std::vector<double> score(zones);
+    for (double& x : score) {
+      x = 2 * base::uniform(stream) - 1;
+      if (round % 3 == 1) x = std::floor(10 * x);
+      if (round % 3 == 2) x = .3 + 1e-14 * std::floor(1000 * x);
+    }
+    std::vector<Zone> sorted(zones);
+    std::iota(sorted.begin(), sorted.end(), 0);
+    const auto of = [&](Zone zone) { return score[static_cast<std::size_t>(zone)]; };
+    std::stable_sort(sorted.begin(), sorted.end(), [&](Zone i, Zone j) { return of(i) > of(j); });
+    sorted.resize(count);
+    ASSERT_EQ(top_zones(score, count), sorted) << round;
+  }
+  EXPECT_EQ(top_zones(std::vector<double>{2, 1}, 5), (std::vector<Zone>{0, 1}));
+  EXPECT_TRUE(top_zones(std::vector<double>{2, 1}, 0).empty());
+}
+
+TEST(HivGeography, NearIsADayAtMost) {
+  const Geography geography{HivOptions{}};
+  for (Zone from = 0; from < 40; ++from) {
+    for (Zone to = 0; to < 40; ++to) {
+      const std::int32_t days = geography.distance(from, to);
+      EXPECT_EQ(geography.near(from, to), days == 0 || days == 1);
+    }
+  }
 }
 
 void expect_refused(const HivOptions& options, const std::string& part) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "mindgap/cases/hiv/world.h"
 #include "mindgap/gap/contraction.h"
@@ -111,6 +112,46 @@ TEST(HivSpread, PrevalenceNeverFallsAndIsClipped) {
     spread.day(map);
     for (std::size_t j = 0; j < 40; ++j) EXPECT_GE(map[j], before[j]);
   }
+}
+
+// On grids of all widths, with a number of diagnosed that grows here and there up to all.
+TEST(HivSpread, TheEpidemicLivesByTheSameMap) {
+  for (const auto& [rows, columns, wall, corridors] :
+       std::vector<std::tuple<int, int, int, std::vector<std::int32_t>>>{
+           {5, 8, 4, {2}}, {3, 6, 3, {0, 2}}, {4, 3, 1, {}}, {1, 6, 5, {0}}, {7, 13, 6, {1, 2, 6}}}) {
+    HivOptions options;
+    options.rows = rows;
+    options.columns = columns;
+    options.wall = wall;
+    options.corridors = corridors;
+    const Geography geography(options);
+    const Transmission transmission = transmission_of(options, geography);
+    std::vector<double> map = draw_maps(options, geography, 0).truth, share(map.size()),
+                        diagnosed(map.size());
+    Epidemic epidemic(geography, transmission, map);
+    for (std::size_t day = 0; day < 300; ++day) {
+      const std::size_t zone = (day * day + day / 7) % map.size();
+      diagnosed[zone] = std::min(transmission.population[zone], diagnosed[zone] + 75);
+      epidemic.diagnose(zone, diagnosed[zone]);
+      spread_one_day(geography, transmission, diagnosed, map, share);
+      epidemic.spread_one_day();
+      ASSERT_EQ(epidemic.prevalence().size(), map.size());
+      for (std::size_t j = 0; j < map.size(); ++j) {
+        ASSERT_NEAR(epidemic.prevalence()[j], map[j], 1e-14) << columns << " " << day << " " << j;
+      }
+    }
+  }
+}
+
+TEST(HivSpread, TheEpidemicIsClipped) {
+  const Spread spread;
+  const std::vector<double> high(40, .79999), low(40, 0.0);
+  Epidemic above(spread.geography, spread.transmission, high),
+      below(spread.geography, spread.transmission, low);
+  above.spread_one_day();
+  below.spread_one_day();
+  for (const double p : above.prevalence()) EXPECT_EQ(p, kHighestPrevalence);
+  for (const double p : below.prevalence()) EXPECT_EQ(p, kLowestPrevalence);
 }
 
 // Mean field: SOP staying on its starts finds (8 + e^-8) p a day and team, 8 + e^-8 = E max(1, Poisson(8)).

@@ -7,6 +7,7 @@
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/log_pmf.h"
 #include "mindgap/cases/hiv/tests_of_a_day.h"
 
 namespace mindgap::cases::hiv {
@@ -66,17 +67,110 @@ TEST(HivMaps, LawOfTheNoise) {
   EXPECT_NEAR(simulated / count, .06, 4 * .002 / 80);
 }
 
-TEST(HivTests, AreBaseInOtherClothes) {
+struct Day {
+  double tests = 0, positives = 0;
+};
+
+Day draw(const TestsOfADay& day, std::uint64_t word, double chance) {
+  Day drawn;
+  day.draw(std::span(&word, 1), std::span(&chance, 1), std::span(&drawn.tests, 1),
+           std::span(&drawn.positives, 1));
+  return drawn;
+}
+
+// P(k or less of n), by base's log of the probability.
+double binomial_cdf(std::int64_t k, std::int64_t n, double p) {
+  double sum = 0;
+  for (std::int64_t i = 0; i <= k; ++i) sum += std::exp(base::binomial_log_pmf(i, n, p));
+  return sum;
+}
+
+// The tests are base's Poisson of the same word. With u the place of the word among those with as many tests,
+// (w - P(fewer)) / P(as many), the positives are the smallest k with P(k or less) >= u.
+TEST(HivTests, AreInversionsOfOneWord) {
+  for (const double mean : {8.0, .3, 9.99}) {
+    const TestsOfADay day(mean);
+    ASSERT_TRUE(day.one_word());
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      base::Stream stream({1, base::Purpose::test, i});
+      const std::uint64_t word = base::Stream(stream).next();
+      const double chance = static_cast<double>(i) / 3000;
+      const Day drawn = draw(day, word, chance);
+      const std::int64_t n = std::max<std::int64_t>(1, base::poisson(stream, mean));
+      ASSERT_EQ(drawn.tests, n);
+      double fewer = 0;
+      for (std::int64_t k = 0; n > 1 && k < n; ++k) fewer += std::exp(base::poisson_log_pmf(k, mean));
+      const double as_many = std::exp(base::poisson_log_pmf(n, mean)) + (n == 1 ? std::exp(-mean) : 0);
+      const double u = (static_cast<double>(word) * 0x1p-64 - fewer) / as_many;
+      const auto k = static_cast<std::int64_t>(drawn.positives);
+      ASSERT_LE(0, k);
+      ASSERT_LE(k, n);
+      if (chance == 0) continue;
+      if (k < n) {
+        ASSERT_LE(u, binomial_cdf(k, n, chance) + 1e-9) << i;
+      }
+      ASSERT_GE(u, binomial_cdf(k - 1, n, chance) - 1e-9) << i;
+    }
+  }
+}
+
+// P(n) = 8^n e^-8 / n! by 40,000 words in chi-square's place: each within 5 standard errors. Two positives of
+// five with chance .3: 10 .09 .343.
+TEST(HivTests, Law) {
+  constexpr int kWords = 40'000;
   const TestsOfADay day(8);
-  for (std::uint64_t i = 0; i < 5000; ++i) {
-    base::Stream ours({1, base::Purpose::test, i}), theirs({1, base::Purpose::test, i});
-    const double chance = static_cast<double>(i) / 5000;
-    const TestsOfADay::Draw drawn = day.draw(ours, chance);
-    const std::int64_t tests = std::max<std::int64_t>(1, base::poisson(theirs, 8));
-    ASSERT_EQ(drawn.tests, tests);
-    if (static_cast<double>(tests) * chance >= 10) continue;
-    if (chance <= .5) {
-      ASSERT_EQ(drawn.positives, base::binomial(theirs, tests, chance)) << chance;
+  base::Stream stream({3, base::Purpose::test});
+  std::vector<double> count(20);
+  double fives = 0, twos = 0;
+  for (int i = 0; i < kWords; ++i) {
+    const Day drawn = draw(day, stream.next(), .3);
+    if (drawn.tests < 20) ++count[static_cast<std::size_t>(drawn.tests)];
+    fives += drawn.tests == 5 ? 1 : 0;
+    twos += drawn.tests == 5 && drawn.positives == 2 ? 1 : 0;
+  }
+  EXPECT_EQ(count[0], 0);
+  for (int n = 1; n < 20; ++n) {
+    const double p = std::exp(base::poisson_log_pmf(n, 8)) + (n == 1 ? std::exp(-8) : 0);
+    EXPECT_NEAR(count[static_cast<std::size_t>(n)], kWords * p, 5 * std::sqrt(kWords * p) + 1) << n;
+  }
+  const double p = 10 * .09 * .343;
+  EXPECT_NEAR(twos / fives, p, 5 * std::sqrt(p * (1 - p) / fives));
+}
+
+TEST(HivTests, EndsAndOrder) {
+  const TestsOfADay day(8);
+  base::Stream stream({4, base::Purpose::test});
+  for (int i = 0; i < 500; ++i) {
+    const std::uint64_t word = stream.next();
+    EXPECT_EQ(draw(day, word, 0).positives, 0);
+    EXPECT_EQ(draw(day, word, 1).positives, draw(day, word, 1).tests);
+    double last = 0;
+    for (int step = 0; step <= 20; ++step) {
+      const double positives = draw(day, word, step / 20.0).positives;
+      EXPECT_GE(positives, last);
+      last = positives;
+    }
+  }
+  // The words at the ends: one test, and more than ever happens.
+  EXPECT_EQ(draw(day, 0, .5).tests, 1);
+  EXPECT_EQ(draw(day, 0, .5).positives, 0);
+  EXPECT_GT(draw(day, ~std::uint64_t{0}, .5).tests, 40);
+}
+
+// As many teams as there are: nothing depends on who is drawn beside whom.
+TEST(HivTests, TeamsAreDrawnAloneOrTogether) {
+  const TestsOfADay day(8);
+  base::Stream stream({5, base::Purpose::test});
+  for (std::size_t teams = 0; teams < 20; ++teams) {
+    std::vector<std::uint64_t> words(teams);
+    std::vector<double> chance(teams), tests(teams), positives(teams);
+    stream.fill(words);
+    for (double& p : chance) p = base::uniform(stream);
+    day.draw(words, chance, tests, positives);
+    for (std::size_t i = 0; i < teams; ++i) {
+      const Day alone = draw(day, words[i], chance[i]);
+      EXPECT_EQ(tests[i], alone.tests);
+      EXPECT_EQ(positives[i], alone.positives);
     }
   }
 }
@@ -84,10 +178,12 @@ TEST(HivTests, AreBaseInOtherClothes) {
 // A busy team: both counts are base's own. Means within 4 standard errors of 2,000 draws.
 TEST(HivTests, ManyTestsADay) {
   const TestsOfADay day(50);
+  EXPECT_FALSE(day.one_word());
   double tests = 0, positives = 0;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     base::Stream stream({2, base::Purpose::test, i});
-    const TestsOfADay::Draw drawn = day.draw(stream, .6);
+    Day drawn;
+    day.draw(stream, .6, drawn.tests, drawn.positives);
     tests += drawn.tests / 2000.0;
     positives += drawn.positives / 2000.0;
     EXPECT_LE(drawn.positives, drawn.tests);
@@ -118,18 +214,30 @@ TEST(HivWorld, AColdZoneWarmsUpOnceADay) {
   EXPECT_GT(world.diagnosed()[20], 0);
 }
 
+// Of teams that were in the same zones, too, all is the same on the first day; the numbers of tests are for
+// ever, also where one that moved does not test.
 TEST(HivWorld, TheSameLuckWhoeverPlans) {
-  const HivOptions options;
-  const Geography geography(options);
-  World one = new_world(options, geography), other = new_world(options, geography);
-  std::vector<Zone> stay(one.position().begin(), one.position().end()), move = stay;
-  move[0] = 1;
-  const std::span<const TeamDay> a = one.live_one_day(stay), b = other.live_one_day(move);
-  ASSERT_EQ(a.size(), 8);
-  for (std::size_t team = 0; team < 8; ++team) {
-    EXPECT_EQ(a[team].tests, b[team].tests);
-    if (team > 0) {
-      EXPECT_EQ(a[team].positives, b[team].positives);
+  for (const bool transit : {true, false}) {
+    for (const double mean : {8.0, 12.0}) {
+      HivOptions options;
+      options.transit_tests = transit;
+      options.tests_per_day = mean;
+      const Geography geography(options);
+      World one = new_world(options, geography), other = new_world(options, geography);
+      std::vector<Zone> stay(one.position().begin(), one.position().end()), move = stay;
+      move[0] = 1;
+      for (int day = 0; day < 6; ++day) {
+        const std::span<const TeamDay> a = one.live_one_day(stay), b = other.live_one_day(move);
+        ASSERT_EQ(a.size(), 8);
+        for (std::size_t team = 0; team < 8; ++team) {
+          if (team > 0 || day > 0 || transit) {
+            EXPECT_EQ(a[team].tests, b[team].tests);
+          }
+          if (team > 0 && day == 0) {
+            EXPECT_EQ(a[team].positives, b[team].positives);
+          }
+        }
+      }
     }
   }
 }

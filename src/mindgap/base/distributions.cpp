@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mindgap/base/check.h"
+#include "mindgap/base/log1p_remainder.h"
 
 namespace mindgap::base {
 namespace {
@@ -67,14 +68,6 @@ double inner_normal_quantile(double p) {
   const double z = r <= 5 ? polynomial(ppnd16::kC, r - 1.6) / polynomial(ppnd16::kD, r - 1.6)
                           : polynomial(ppnd16::kE, r - 5) / polynomial(ppnd16::kF, r - 5);
   return q < 0 ? -z : z;
-}
-
-// log(1+t) - t + t^2/2 - t^3/3 = -t^4/4 + t^5/5 - ..., t > -1: by its series where the terms cancel.
-double log1p_remainder(double t) {
-  if (std::abs(t) > 0.1) return std::log1p(t) - t * (1 - t * (0.5 - t / 3));
-  double sum = 0;
-  for (int j = 18; j >= 4; --j) sum = 1.0 / j - t * sum;
-  return -sum * (t * t) * (t * t);
 }
 
 // A gamma variate of shape d + 1/3 >= 1 as d v, v = (1+t)^3.

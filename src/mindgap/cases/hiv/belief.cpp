@@ -1,21 +1,11 @@
 #include "mindgap/cases/hiv/belief.h"
 
-#include <algorithm>
-
 namespace mindgap::cases::hiv {
 
-WarmUp::WarmUp(const Known& known) : days_(known.warmup_days), cold_yield_(known.cold_yield) {
-  for (Zone j = 0; j < known.geography->zones(); ++j) level_.push_back(known.geography->in_b(j) ? 0 : days_);
-}
-
-void WarmUp::observe(std::span<const TeamDay> tests) {
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    const auto here = [&](const TeamDay& other) { return other.zone == tests[i].zone; };
-    const auto before = tests.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find_if(tests.begin(), before, here) != before) continue;
-    std::int32_t& level = level_[static_cast<std::size_t>(tests[i].zone)];
-    level = std::min(days_, level + 1);
-  }
+WarmUp::WarmUp(const Geography& geography, std::int32_t days, double cold_yield)
+    : cold_yield_(cold_yield), visited_(static_cast<std::size_t>(geography.zones()), -1) {
+  missing_.reserve(visited_.size());
+  for (Zone j = 0; j < geography.zones(); ++j) missing_.push_back(geography.in_b(j) ? days : 0);
 }
 
 std::vector<belief::BetaShape> prior_shapes(const Known& known) {
@@ -27,23 +17,33 @@ std::vector<belief::BetaShape> prior_shapes(const Known& known) {
 }
 
 ZoneBelief::ZoneBelief(const Known& known, BeliefForm form)
-    : form_(form), warm_up_(known), shape_(prior_shapes(known)) {}
+    : form_(form), warm_up_(*known.geography, known.warmup_days, known.cold_yield) {
+  for (const belief::BetaShape& shape : prior_shapes(known)) {
+    positive_.push_back(shape.positive);
+    negative_.push_back(shape.negative);
+  }
+}
 
 void ZoneBelief::observe(std::span<const TeamDay> tests) {
   for (const TeamDay& test : tests) {
-    belief::BetaShape& shape = shape_[static_cast<std::size_t>(test.zone)];
-    const double detection = form_ == BeliefForm::corrected ? warm_up_.detection(test.zone) : 1;
-    shape = belief::warmup_corrected_update(shape, test.tests, test.positives, detection);
+    const auto j = static_cast<std::size_t>(test.zone);
+    if (form_ == BeliefForm::corrected) {
+      const belief::BetaShape shape =
+          belief::warmup_corrected_update(at(j), test.tests, test.positives, warm_up_.detection(test.zone));
+      positive_[j] = shape.positive;
+      negative_[j] = shape.negative;
+    } else {
+      positive_[j] += test.positives;
+      negative_[j] += test.tests - test.positives;
+    }
   }
-  warm_up_.observe(tests);
+  for (const TeamDay& test : tests) warm_up_.visit(test.zone);
+  warm_up_.end_day();
 }
 
 std::vector<double> ZoneBelief::means() const {
-  std::vector<double> means;
-  means.reserve(shape_.size());
-  for (const belief::BetaShape& shape : shape_) {
-    means.push_back(shape.positive / (shape.positive + shape.negative));
-  }
+  std::vector<double> means(size());
+  for (std::size_t j = 0; j < size(); ++j) means[j] = positive_[j] / (positive_[j] + negative_[j]);
   return means;
 }
 

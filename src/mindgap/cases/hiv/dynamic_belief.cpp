@@ -14,7 +14,7 @@ constexpr double kLeastStrength = 1;
 DynamicBelief::DynamicBelief(const Known& known, bool depletes)
     : known_(known),
       depletes_(depletes),
-      warm_up_(known),
+      warm_up_(*known.geography, known.warmup_days, known.cold_yield),
       shape_(prior_shapes(known)),
       diagnosed_(shape_.size(), 0.0),
       mean_(shape_.size()),
@@ -34,7 +34,8 @@ void DynamicBelief::observe(std::span<const TeamDay> tests) {
     const auto j = static_cast<std::size_t>(test.zone);
     diagnosed_[j] = std::min(known_.transmission.population[j], diagnosed_[j] + test.positives);
   }
-  warm_up_.observe(tests);
+  for (const TeamDay& test : tests) warm_up_.visit(test.zone);
+  warm_up_.end_day();
   carry_on();
 }
 

@@ -37,10 +37,13 @@ class Geography {
   }
   /// Days of the shortest path; -1: there is none.
   std::int32_t distance(Zone from, Zone to) const { return distance_[pair(from, to)]; }
+  /// Whether a team can be there after a day. Both are zones.
+  bool near(Zone from, Zone to) const { return near_[pair(from, to)] != 0; }
   /// One day's step towards the target, at most one cell; stays where there is no way, or a blind team meets
   /// the wall.
   Zone step(Navigation navigation, Zone from, Zone target) const {
-    return navigation == Navigation::shortest ? shortest_[pair(from, target)] : blind_[pair(from, target)];
+    const std::vector<std::uint8_t>& moves = navigation == Navigation::shortest ? shortest_ : blind_;
+    return after_move(from, moves[pair(from, target)]);
   }
   /// "(4,7)"
   std::string name(Zone zone) const;
@@ -53,7 +56,7 @@ class Geography {
   }
   void find_distances();
   void find_steps();
-  Zone blind_step(Zone from, Zone target) const;
+  std::uint8_t blind_move(Zone from, Zone target) const;
 
   std::int32_t rows_, columns_;
   std::vector<std::uint8_t> in_b_;
@@ -62,7 +65,8 @@ class Geography {
   std::vector<std::size_t> begin_;
   std::vector<Zone> neighbours_;
   std::vector<std::int32_t> distance_;
-  std::vector<Zone> shortest_, blind_;
+  std::vector<std::uint8_t> near_;              // per pair, whether a team can go there in a day
+  std::vector<std::uint8_t> shortest_, blind_;  // moves, per pair
 };
 
 /// The first `count` of `zones` (distinct) by descending score, ties to the lowest number. `score` is per
@@ -70,5 +74,7 @@ class Geography {
 std::vector<Zone> top_zones(std::span<const double> score, std::span<const Zone> zones, std::size_t count);
 /// The same over all zones.
 std::vector<Zone> top_zones(std::span<const double> score, std::size_t count);
+/// As many as there is room for, which is at most one for each zone.
+void top_zones(std::span<const double> score, std::span<Zone> best);
 
 }  // namespace mindgap::cases::hiv

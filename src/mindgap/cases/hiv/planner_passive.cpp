@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "mindgap/base/distributions.h"
+#include "mindgap/base/fast_variates.h"
 #include "mindgap/base/random.h"
 #include "mindgap/cases/hiv/planners.h"
 
@@ -57,22 +58,28 @@ class Greedy : public HivPlanner {
       : known_(known),
         belief_(known, known.belief),
         orders_(static_cast<std::size_t>(known.teams)),
+        best_(orders_.target.size()),
         every_(every) {}
 
   void decide(std::int64_t day, std::span<const Zone> position, std::span<Zone> next) override {
-    if (day % every_ == 0) orders_.send(0, top_zones(score(day), position.size()), known_.navigation);
+    if (day % every_ == 0) {
+      top_zones(score(), best_);
+      orders_.send(0, best_, known_.navigation);
+    }
     orders_.step(*known_.geography, position, next);
   }
   void observe(std::span<const TeamDay> tests) override { belief_.observe(tests); }
 
  protected:
-  virtual std::vector<double> score(std::int64_t day) const = 0;
+  /// Per zone, of today; valid until the next call.
+  virtual std::span<const double> score() = 0;
 
   const Known known_;
   ZoneBelief belief_;
 
  private:
   Orders orders_;
+  std::vector<Zone> best_;
   std::int64_t every_;
 };
 
@@ -81,24 +88,31 @@ class Asop : public Greedy {
   explicit Asop(const Known& known) : Greedy(known, kAsopEvery) {}
 
  protected:
-  std::vector<double> score(std::int64_t) const override { return belief_.means(); }
+  std::span<const double> score() override {
+    means_ = belief_.means();
+    return means_;
+  }
+
+ private:
+  std::vector<double> means_;
 };
 
 class Thompson : public Greedy {
  public:
-  explicit Thompson(const Known& known) : Greedy(known, kThompsonEvery) {}
+  explicit Thompson(const Known& known)
+      : Greedy(known, kThompsonEvery),
+        stream_(base::StreamKey{known.seed, base::Purpose::planner, known.trial, 0, 0}),
+        drawn_(belief_.size()) {}
 
  protected:
-  std::vector<double> score(std::int64_t day) const override {
-    base::Stream stream = draws(known_, 0, day);
-    std::vector<double> drawn(belief_.size());
-    for (std::size_t j = 0; j < drawn.size(); ++j) {
-      // Both shapes are at least 1, so the gammas do not underflow.
-      const double x = base::gamma(stream, belief_.at(j).positive);
-      drawn[j] = x / (x + base::gamma(stream, belief_.at(j).negative));
-    }
-    return drawn;
+  std::span<const double> score() override {
+    base::fast_betas(stream_, belief_.positive(), belief_.negative(), drawn_);
+    return drawn_;
   }
+
+ private:
+  base::FastStream stream_;
+  std::vector<double> drawn_;
 };
 
 }  // namespace

@@ -63,11 +63,11 @@ const std::vector<trial::PlannerName>& planner_names() {
 }
 
 std::unique_ptr<HivPlanner> make_planner(std::string_view name, const Known& known) {
-  std::vector<std::string> names;
   for (const Entry& entry : entries()) {
     if (entry.name.name == name) return entry.make(known);
-    names.push_back(entry.name.name);
   }
+  std::vector<std::string> names;
+  for (const Entry& entry : entries()) names.push_back(entry.name.name);
   throw InvalidArgument(base::unknown_name("planner", name, names));
 }
 

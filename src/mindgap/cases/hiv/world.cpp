@@ -13,7 +13,8 @@ namespace mindgap::cases::hiv {
 namespace {
 
 constexpr double kLowestDrawn = .001, kHighestDrawn = .5;
-constexpr std::uint64_t kMapUnit = std::uint64_t{1} << 32;  // streams of zones, apart from those of teams
+constexpr std::uint64_t kMapUnit = std::uint64_t{1} << 32;    // streams of zones, apart from those of teams
+constexpr std::uint64_t kTestsUnit = std::uint64_t{2} << 32;  // the one of all teams
 
 double clipped(double prevalence) {
   return std::clamp(prevalence, kLowestDrawn, kHighestDrawn);
@@ -69,73 +70,78 @@ World::World(const HivOptions& options, const Geography& geography, Maps maps, s
       geography_(geography),
       transmission_(transmission_of(options, geography)),
       tests_of_a_day_(options.tests_per_day),
+      epidemic_(geography, transmission_, maps.truth),
+      warm_up_(geography, options.warmup_days, options.cold_yield),
       trial_(trial),
+      stream_(base::StreamKey{options.seed, base::Purpose::world, trial, kTestsUnit, 0}),
       position_(geography.starts(options.starts, options.teams)),
-      previous_(position_),
-      prevalence_(std::move(maps.truth)),
-      diagnosed_(prevalence_.size(), 0.0),
+      diagnosed_(maps.truth.size(), 0.0),
       simulator_(std::move(maps.simulator)),
-      share_(prevalence_.size()) {
-  for (Zone j = 0; j < geography.zones(); ++j) {
-    warm_.push_back(geography.in_b(j) ? 0 : options.warmup_days);
-  }
-}
+      moved_(position_.size()),
+      words_(position_.size()),
+      chance_(position_.size()),
+      made_(position_.size()),
+      found_(position_.size()),
+      tests_(position_.size()) {}
 
 std::span<const TeamDay> World::live_one_day(std::span<const Zone> next) {
   move_teams(next);
-  tests_.clear();
-  for (std::size_t team = 0; team < position_.size(); ++team) {
-    test_one_team(team, position_[team] != previous_[team]);
-  }
-  end_day();
+  test();
+  warm_up_.end_day();
+  epidemic_.spread_one_day();
+  ++day_;
   return tests_;
 }
 
 void World::move_teams(std::span<const Zone> next) {
-  previous_ = position_;
   for (std::size_t team = 0; team < position_.size(); ++team) {
     const Zone to = next[team];
-    if (to < 0 || to >= geography_.zones() || geography_.distance(position_[team], to) > 1 ||
-        geography_.distance(position_[team], to) < 0) {
+    const bool there = static_cast<std::uint32_t>(to) < static_cast<std::uint32_t>(geography_.zones());
+    if (!there || !geography_.near(position_[team], to)) {
       throw InvalidArgument(fmt::format("hiv: team {} cannot move from {} to zone {} in a day", team,
                                         geography_.name(position_[team]), to));
     }
+    moved_[team] = to != position_[team] ? 1 : 0;
     position_[team] = to;
   }
 }
 
 // n = max(1, Poisson), k ~ Binomial(n, p phi), and with depletion p (1 - D/N) phi; D as it was this morning.
-void World::test_one_team(std::size_t team, bool moved) {
-  const Zone zone = position_[team];
-  TeamDay& test = tests_.emplace_back();
-  test.team = static_cast<std::int32_t>(team);
-  test.zone = zone;
-  if (moved && !options_.transit_tests) return;
-  const auto j = static_cast<std::size_t>(zone);
-  base::Stream stream({options_.seed, base::Purpose::world, trial_, team, static_cast<std::uint64_t>(day_)});
-  double chance = prevalence_[j];
-  if (warm_[j] < options_.warmup_days) chance *= options_.cold_yield;
-  if (options_.depletion) chance *= 1 - diagnosed_[j] / transmission_.population[j];
-  const TestsOfADay::Draw drawn = tests_of_a_day_.draw(stream, chance);
-  test.tests = drawn.tests;
-  test.positives = drawn.positives;
+void World::test() {
+  const std::span<const double> prevalence = epidemic_.prevalence();
+  for (std::size_t team = 0; team < position_.size(); ++team) {
+    const auto j = static_cast<std::size_t>(position_[team]);
+    chance_[team] = prevalence[j] * warm_up_.detection(position_[team]);
+    if (options_.depletion) chance_[team] *= 1 - diagnosed_[j] / transmission_.population[j];
+  }
+  draw_tests();
+  std::int64_t found = 0;
+  for (std::size_t team = 0; team < position_.size(); ++team) {
+    const bool tested = options_.transit_tests || moved_[team] == 0;
+    const double tests = tested ? made_[team] : 0, positives = tested ? found_[team] : 0;
+    const Zone zone = position_[team];
+    tests_[team] = {static_cast<std::int32_t>(team), zone, static_cast<std::int32_t>(tests),
+                    static_cast<std::int32_t>(positives)};
+    found += tests_[team].positives;
+    const auto j = static_cast<std::size_t>(zone);
+    diagnosed_[j] = std::min(transmission_.population[j], diagnosed_[j] + positives);
+    epidemic_.diagnose(j, diagnosed_[j]);
+    warm_up_.visit(zone);
+  }
+  cases_found_ += found;
 }
 
-void World::end_day() {
-  for (const TeamDay& test : tests_) {
-    const auto j = static_cast<std::size_t>(test.zone);
-    cases_found_ += test.positives;
-    diagnosed_[j] = std::min(transmission_.population[j], diagnosed_[j] + test.positives);
+void World::draw_tests() {
+  if (tests_of_a_day_.one_word()) {
+    stream_.fill(words_);
+    tests_of_a_day_.draw(words_, chance_, made_, found_);
+    return;
   }
-  // Once a day, however many teams are there.
   for (std::size_t team = 0; team < position_.size(); ++team) {
-    const auto seen = position_.begin() + static_cast<std::ptrdiff_t>(team);
-    if (std::find(position_.begin(), seen, *seen) != seen) continue;
-    std::int32_t& warm = warm_[static_cast<std::size_t>(*seen)];
-    warm = std::min(options_.warmup_days, warm + 1);
+    base::Stream stream(
+        {options_.seed, base::Purpose::world, trial_, team, static_cast<std::uint64_t>(day_)});
+    tests_of_a_day_.draw(stream, chance_[team], made_[team], found_[team]);
   }
-  spread_one_day(geography_, transmission_, diagnosed_, prevalence_, share_);
-  ++day_;
 }
 
 void run_days(World& world, HivPlanner& planner, std::int64_t days,

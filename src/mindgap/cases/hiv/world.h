@@ -5,8 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "mindgap/base/aligned.h"
+#include "mindgap/base/fast_stream.h"
 #include "mindgap/cases/hiv/planner.h"
 #include "mindgap/cases/hiv/tests_of_a_day.h"
+#include "mindgap/cases/hiv/warm_up.h"
 
 namespace mindgap::cases::hiv {
 
@@ -17,7 +20,9 @@ struct Maps {
 /// Every zone has its own stream, so no other option moves its noise.
 Maps draw_maps(const HivOptions& options, const Geography& geography, std::uint64_t trial);
 
-/// One trial's truth. What a team draws on a day is keyed by trial, team and day, whoever plans.
+/// One trial's truth. What a team draws on a day is the same whoever plans: the world has one stream, of
+/// which every team takes one word a day, whether it tests or not. (Where one word is not enough, TestsOfADay
+/// says, it has a stream of its own, keyed by trial, team and day.)
 class World {
  public:
   /// Both are kept by reference.
@@ -34,7 +39,7 @@ class World {
   std::int64_t day() const { return day_; }
   std::int64_t cases_found() const { return cases_found_; }
   std::span<const Zone> position() const { return position_; }
-  std::span<const double> prevalence() const { return prevalence_; }
+  std::span<const double> prevalence() const { return epidemic_.prevalence(); }
   std::span<const double> diagnosed() const { return diagnosed_; }
   std::span<const double> simulator() const { return simulator_; }
   /// Of the last day.
@@ -42,18 +47,24 @@ class World {
 
  private:
   void move_teams(std::span<const Zone> next);
-  void test_one_team(std::size_t team, bool moved);
-  void end_day();
+  void test();
+  void draw_tests();
 
   const HivOptions& options_;
   const Geography& geography_;
   Transmission transmission_;
   TestsOfADay tests_of_a_day_;
+  Epidemic epidemic_;
+  WarmUp warm_up_;
   std::uint64_t trial_;
+  base::FastStream stream_;
   std::int64_t day_ = 0, cases_found_ = 0;
-  std::vector<Zone> position_, previous_;
-  std::vector<double> prevalence_, diagnosed_, simulator_, share_;
-  std::vector<std::int32_t> warm_;
+  std::vector<Zone> position_;
+  std::vector<double> diagnosed_, simulator_;
+  // Per team, of today.
+  std::vector<std::uint8_t> moved_;
+  std::vector<std::uint64_t> words_;
+  base::AlignedVector<double> chance_, made_, found_;  // of a positive; tests, positives
   std::vector<TeamDay> tests_;
 };
 
