@@ -37,7 +37,7 @@ WITH_PYTHON := -DMINDGAP_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(VENV)/bin/python
 compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 section = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help build run test test-long wheel stubs calibrate fuzz tsan bench format lint install clean
+.PHONY: help build run test test-long wheel stubs docs calibrate fuzz tsan bench format lint install clean
 
 help: ## list the targets
 	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
@@ -84,6 +84,13 @@ stubs: ## write the types of the Python module, python/mindgap/_core.pyi, anew
 	@tools/python_env $(VENV)
 	@$(call configure,release,$(WITH_PYTHON)) && cmake --build $(BUILD)/release --parallel $(JOBS) --target mindgap_python
 	@PYTHONPATH=$(BUILD)/release/python $(VENV)/bin/python -m nanobind.stubgen -q -m mindgap._core -o python/mindgap/_core.pyi
+
+docs: ## the reference of the Python package, build/docs/python/index.html
+	@$(SETUP) test
+	@tools/python_env $(VENV)
+	@$(call configure,release,$(WITH_PYTHON)) && cmake --build $(BUILD)/release --parallel $(JOBS) --target mindgap_python
+	@PYTHONPATH=$(BUILD)/release/python $(VENV)/bin/pdoc --docformat restructuredtext -o $(BUILD)/docs/python mindgap
+	@echo "$(BUILD)/docs/python/index.html"
 
 calibrate: ## are stated gains and verdicts right? 200 drawn problems, up to an hour
 	@$(SETUP) test
