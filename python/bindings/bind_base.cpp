@@ -58,7 +58,7 @@ void LongCall::report(const std::string& what, std::int64_t done, std::int64_t t
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!progress_.is_none()) progress_(what, done, total);
   } catch (...) {
-    stopped_ = true;
+    stop();
     throw;
   }
 }

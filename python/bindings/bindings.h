@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -71,12 +72,22 @@ class LongCall {
   template <typename Compute>
   auto run(Compute compute) {
     nb::gil_scoped_release free;
-    return compute();
+    try {
+      return compute();
+    } catch (...) {
+      if (error_) std::rethrow_exception(error_);
+      throw;
+    }
   }
 
   /// From any thread, as often as one likes. Throws where the call is to end: what Python raised (a
   /// KeyboardInterrupt, or an exception of `progress`), or in other threads something that stands for it.
   void report(const std::string& what, std::int64_t done, std::int64_t total);
+  /// Ends the call, in whatever thread, with the exception that is being handled; the first one counts.
+  void stop() {
+    if (!ending_.exchange(true)) error_ = std::current_exception();
+    stopped_ = true;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -84,11 +95,14 @@ class LongCall {
   nb::object progress_;
   const std::thread::id home_ = std::this_thread::get_id();
   Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
-  std::atomic<bool> stopped_{false};
+  std::atomic<bool> ending_{false}, stopped_{false};
+  std::exception_ptr error_;  // what ends the call; read when all threads are back
 };
 
 void bind_base(nb::module_& module);
 void bind_mdp(nb::module_& module);
 void bind_solve(nb::module_& module);
+void bind_planner(nb::module_& module);
+void bind_trial(nb::module_& module);
 
 }  // namespace mindgap::python

@@ -6,4 +6,6 @@ NB_MODULE(_core, module) {
   mindgap::python::bind_base(module);
   mindgap::python::bind_mdp(module);
   mindgap::python::bind_solve(module);
+  mindgap::python::bind_planner(module);
+  mindgap::python::bind_trial(module);
 }

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from ._core import VERSION as __version__
 from ._core import Mdp
+from . import planners, worlds
+from ._compare import Case, CaseOption, Comparison, Failure, cases, compare, merge
 from ._solve import Solution, read_model, solve, write_model
-from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError
+from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError, WorldError
 
 __all__ = [
+    "Case",
+    "CaseOption",
+    "Comparison",
     "Error",
+    "Failure",
     "InvalidArgument",
     "InvalidModel",
     "Mdp",
     "NumericalError",
     "Solution",
     "StoreError",
+    "WorldError",
     "__version__",
+    "cases",
+    "compare",
+    "merge",
+    "planners",
     "read_model",
     "solve",
+    "worlds",
     "write_model",
 ]

@@ -1,5 +1,6 @@
 """The C++ library of mindgap; use it through the package mindgap."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import numpy
@@ -183,3 +184,107 @@ class FiniteHorizonSolution:
 def solve(model: Mdp, method: str, tolerance: float, max_iterations: int, time_limit: float, threads: int, initial_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, progress: object | None) -> Solution: ...
 
 def solve_finite_horizon(model: Mdp, steps: int, threads: int) -> FiniteHorizonSolution: ...
+
+class Belief:
+    """
+    What is believed about the true model: independent over pairs, Gaussian mean rewards and Dirichlet rows around the simulator's. Each has its own copy.
+    """
+
+    def __init__(self, simulator: Mdp) -> None:
+        """
+        From the prior a model states, or its coverage; nothing has been observed.
+        """
+
+    def observe(self, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """One observation per element."""
+
+    def mean(self) -> Mdp:
+        """
+        The model of posterior means; without observations the simulator itself.
+        """
+
+    def sample(self, seed: int, draw: int) -> Mdp:
+        """The draw-th model from the belief, a function of both numbers."""
+
+    @property
+    def reward_sd(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Posterior sd of each pair's mean reward."""
+
+    @property
+    def transition_strength(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Pseudo-observations and observations behind each pair's row."""
+
+class Setting:
+    """What a planner is given before the first step."""
+
+    @property
+    def model(self) -> Mdp:
+        """The simulator: the mean of the belief."""
+
+    @property
+    def belief(self) -> Belief:
+        """A copy, to learn with."""
+
+    @property
+    def units(self) -> int: ...
+
+    @property
+    def horizon(self) -> int:
+        """Steps to go in all."""
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def trial(self) -> int: ...
+
+def planner_names() -> list[tuple[str, str]]: ...
+
+class Planner:
+    """A planner of the library that acts in somebody else's loop."""
+
+    def __init__(self, name: str, simulator: Mdp, units: int, horizon: int, seed: int, trial: int, options: Mapping[str, float]) -> None: ...
+
+    def choose(self, step: int, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    def observe(self, step: int, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Comparison:
+    def __str__(self) -> str: ...
+
+    @property
+    def planners(self) -> list[str]:
+        """All that were run."""
+
+    @property
+    def horizons(self) -> list[int]: ...
+
+    @property
+    def trials(self) -> list[int]: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def empty(self) -> bool: ...
+
+    @property
+    def failures(self) -> list[tuple[int, str, int, int, int, str, str]]:
+        """trial, planner, unit, step, seed, message, traceback."""
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """[trial, planner, horizon], flat."""
+
+class Asked:
+    def __init__(self, planners: Sequence[str], horizons: Sequence[int], first_trial: int, trials: int, reference: str, seed: int, threads: int, out: str, shard: int, shards: int) -> None: ...
+
+def cases() -> list[tuple[str, str, list[tuple[str, str, str, list[str]]]]]: ...
+
+def planners_of_case(name: str) -> list[tuple[str, str]]: ...
+
+def compare_case(name: str, simulator: Mdp | None, units: int | None, options: Mapping[str, str], own: Sequence[tuple[str, object, bool]], asked: Asked, progress: object | None) -> Comparison: ...
+
+def compare_world(name: str, truth: object, simulator: Mdp, units: int | None, own: Sequence[tuple[str, object, bool]], oracle: Mdp | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, asked: Asked, progress: object | None) -> Comparison: ...
+
+def merge(folders: Sequence[str], out: str) -> Comparison: ...

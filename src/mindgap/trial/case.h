@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -31,7 +32,8 @@ class Case {
   virtual std::string unit() const = 0;
   /// What a horizon is: "steps", "days", "chain length".
   virtual std::string horizon_unit() const { return "steps"; }
-  /// Every planner there is here, in the order of tables. One of them is "oracle".
+  /// Every planner there is here, in the order of tables. One of them is "oracle", where somebody knows
+  /// what is best.
   virtual std::vector<PlannerName> planners() const = 0;
   /// What is compared, where the user does not say; here everybody.
   virtual std::vector<std::string> default_planners() const;
@@ -58,11 +60,15 @@ struct CaseOption {
   std::vector<std::string> choices = {};  // empty: not a choice
 };
 
+/// Called at every step of a run, from any thread; may throw, which ends the run.
+using OnStep = std::function<void()>;
+
 /// What a user asks of a case.
 struct CaseRequest {
   std::uint64_t seed = 42;
   std::optional<std::int64_t> units = {};
   std::map<std::string, std::string> options = {};  // by CaseOption::name
+  OnStep on_step = {};                              // of tabular cases
 };
 
 /// The values of a case's options: those asked for, the defaults for the rest. Throws InvalidArgument where a

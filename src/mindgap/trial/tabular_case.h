@@ -7,6 +7,7 @@
 
 #include "mindgap/planner/planner.h"
 #include "mindgap/trial/case.h"
+#include "mindgap/trial/loop.h"
 #include "mindgap/world/hidden_model.h"
 
 namespace mindgap::trial {
@@ -26,6 +27,7 @@ struct TabularCaseOptions {
   std::int64_t trials = 100;                // likewise
   std::vector<std::string> planners = {};   // likewise; empty: oracle and all others
   std::vector<std::pair<std::string, std::string>> settings = {};
+  OnStep on_step = {};
   planner::PlannerOptions planner = {};
   /// Rules that hold in this case alone, by a planner's name; nullptr: the general one.
   std::function<std::unique_ptr<planner::Planner>(std::string_view name, const planner::Setting& setting)>
@@ -48,6 +50,9 @@ class TabularCase final : public Case {
   std::vector<std::pair<std::string, std::string>> settings() const override;
   std::vector<double> run(std::string_view planner, std::uint64_t trial,
                           std::span<const std::int64_t> horizons) const override;
+  /// The same for a planner that is not one of planners(): it is given what they are given.
+  std::vector<double> run_other(const MakePlanner& make, bool uses_horizon, std::uint64_t trial,
+                                std::span<const std::int64_t> horizons) const;
 
   Problem problem(std::uint64_t trial) const { return problem_(trial); }
 

@@ -72,7 +72,8 @@ std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {
                                                                         .units = request.units.value_or(20),
                                                                         .seed = request.seed,
                                                                         .horizons = {50, 200, 1000},
-                                                                        .settings = values.settings()},
+                                                                        .settings = values.settings(),
+                                                                        .on_step = request.on_step},
                                               [options](std::uint64_t) { return problem(options); });
 }
 
