@@ -120,48 +120,66 @@ void learn(Belief& belief, nb::object given_states, nb::object given_actions, nb
   base::check_size("observe", "actions", actions.size(), states.size());
   base::check_size("observe", "rewards", rewards.size(), states.size());
   base::check_size("observe", "next_states", next_states.size(), states.size());
-  const std::vector<std::int32_t> pairs = pairs_of(belief.simulator(), span_of(states), span_of(actions), "observe");
+  const std::vector<std::int32_t> pairs =
+      pairs_of(belief.simulator(), span_of(states), span_of(actions), "observe");
   for (std::size_t i = 0; i < pairs.size(); ++i)
     belief.observe(pairs[i], rewards.data()[i], next_states.data()[i]);
 }
 
 void bind_belief(nb::module_& module) {
-  nb::class_<Belief> type(module, "Belief",
-                          "What is believed about the true model: independent over pairs, Gaussian mean rewards and "
-                          "Dirichlet rows around the simulator's. Each has its own copy.");
-  type.def("__init__", [](Belief* self, const mdp::Model& simulator) { new (self) Belief(believed(simulator)); },
-           nb::arg("simulator"), "From the prior a model states, or its coverage; nothing has been observed.");
-  type.def("observe", &learn, nb::arg("states"), nb::arg("actions"), nb::arg("rewards"), nb::arg("next_states"),
+  nb::class_<Belief> type(
+      module, "Belief",
+      "What is believed about the true model: independent over pairs, Gaussian mean rewards and "
+      "Dirichlet rows around the simulator's. Each has its own copy.");
+  type.def(
+      "__init__", [](Belief* self, const mdp::Model& simulator) { new (self) Belief(believed(simulator)); },
+      nb::arg("simulator"), "From the prior a model states, or its coverage; nothing has been observed.");
+  type.def("observe", &learn, nb::arg("states"), nb::arg("actions"), nb::arg("rewards"),
+           nb::arg("next_states"),
            nb::sig("def observe(self, states: numpy.typing.ArrayLike, actions: numpy.typing.ArrayLike, "
                    "rewards: numpy.typing.ArrayLike, next_states: numpy.typing.ArrayLike) -> None"),
            "One observation per element.");
-  type.def("mean", [](const Belief& b) {
-    nb::gil_scoped_release free;
-    return model_of(b, b.mean());
-  }, "The model of posterior means; without observations the simulator itself.");
-  type.def("sample", [](const Belief& b, std::uint64_t seed, std::uint64_t draw) {
-    nb::gil_scoped_release free;
-    return model_of(b, b.sample(seed, draw, base::Threads(1)));
-  }, nb::arg("seed"), nb::arg("draw"), "The draw-th model from the belief, a function of both numbers.");
+  type.def(
+      "mean",
+      [](const Belief& b) {
+        nb::gil_scoped_release free;
+        return model_of(b, b.mean());
+      },
+      "The model of posterior means; without observations the simulator itself.");
+  type.def(
+      "sample",
+      [](const Belief& b, std::uint64_t seed, std::uint64_t draw) {
+        nb::gil_scoped_release free;
+        return model_of(b, b.sample(seed, draw, base::Threads(1)));
+      },
+      nb::arg("seed"), nb::arg("draw"), "The draw-th model from the belief, a function of both numbers.");
   const auto array = [&](const char* name, auto get, const char* doc) {
-    def_array(type, name, [get](const Belief& b) { return array_of(get(b)); }, doc);
+    def_array(
+        type, name, [get](const Belief& b) { return array_of(get(b)); }, doc);
   };
-  array("reward_sd", [](const Belief& b) {
-    std::vector<double> sd = b.reward_variances();
-    for (double& value : sd) value = std::sqrt(value);
-    return sd;
-  }, "Posterior sd of each pair's mean reward.");
-  array("transition_strength", [](const Belief& b) { return b.transition_strengths(); },
-        "Pseudo-observations and observations behind each pair's row.");
+  array(
+      "reward_sd",
+      [](const Belief& b) {
+        std::vector<double> sd = b.reward_variances();
+        for (double& value : sd) value = std::sqrt(value);
+        return sd;
+      },
+      "Posterior sd of each pair's mean reward.");
+  array(
+      "transition_strength", [](const Belief& b) { return b.transition_strengths(); },
+      "Pseudo-observations and observations behind each pair's row.");
 }
 
 void bind_setting(nb::module_& module) {
   nb::class_<Setting> type(module, "Setting", "What a planner is given before the first step.");
-  type.def_prop_ro("model", [](const Setting& s) { return model_of(s.belief, s.belief.mean()); },
-                   "The simulator: the mean of the belief.");
-  type.def_prop_ro("belief", [](const Setting& s) { return s.belief; }, "A copy, to learn with.");
+  type.def_prop_ro(
+      "model", [](const Setting& s) { return model_of(s.belief, s.belief.mean()); },
+      "The simulator: the mean of the belief.");
+  type.def_prop_ro(
+      "belief", [](const Setting& s) { return s.belief; }, "A copy, to learn with.");
   type.def_prop_ro("units", [](const Setting& s) { return s.units; });
-  type.def_prop_ro("horizon", [](const Setting& s) { return s.horizon; }, "Steps to go in all.");
+  type.def_prop_ro(
+      "horizon", [](const Setting& s) { return s.horizon; }, "Steps to go in all.");
   type.def_prop_ro("seed", [](const Setting& s) { return s.seed; });
   type.def_prop_ro("trial", [](const Setting& s) { return s.trial; });
 }
@@ -173,34 +191,40 @@ void bind_planner(nb::module_& module) {
   bind_setting(module);
   module.def("planner_names", [] {
     std::vector<std::pair<std::string, std::string>> names;
-    for (const planner::PlannerInfo& info : planner::planners()) names.emplace_back(info.name, info.description);
+    for (const planner::PlannerInfo& info : planner::planners())
+      names.emplace_back(info.name, info.description);
     return names;
   });
   nb::class_<Acting> type(module, "Planner", "A planner of the library that acts in somebody else's loop.");
-  type.def("__init__",
-           [](Acting* self, const std::string& name, const mdp::Model& simulator, std::int64_t units,
-              std::int64_t horizon, std::uint64_t seed, std::uint64_t trial,
-              const std::map<std::string, double>& options) {
-             new (self) Acting(name, simulator, units, horizon, seed, trial, options_from(options));
-           },
-           nb::arg("name"), nb::arg("simulator"), nb::arg("units"), nb::arg("horizon"), nb::arg("seed"),
-           nb::arg("trial"), nb::arg("options"));
-  type.def("choose", [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states) {
-    std::vector<std::int32_t> chosen;
-    {
-      nb::gil_scoped_release free;
-      chosen = self.choose(step, span_of(states));
-    }
-    return array_of(std::move(chosen));
-  }, nb::arg("step"), nb::arg("states"));
-  type.def("observe",
-           [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states,
-              const InArray<std::int32_t>& actions, const InArray<double>& rewards,
-              const InArray<std::int32_t>& next_states) {
-             nb::gil_scoped_release free;
-             self.observe(step, span_of(states), span_of(actions), span_of(rewards), span_of(next_states));
-           },
-           nb::arg("step"), nb::arg("states"), nb::arg("actions"), nb::arg("rewards"), nb::arg("next_states"));
+  type.def(
+      "__init__",
+      [](Acting* self, const std::string& name, const mdp::Model& simulator, std::int64_t units,
+         std::int64_t horizon, std::uint64_t seed, std::uint64_t trial,
+         const std::map<std::string, double>& options) {
+        new (self) Acting(name, simulator, units, horizon, seed, trial, options_from(options));
+      },
+      nb::arg("name"), nb::arg("simulator"), nb::arg("units"), nb::arg("horizon"), nb::arg("seed"),
+      nb::arg("trial"), nb::arg("options"));
+  type.def(
+      "choose",
+      [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states) {
+        std::vector<std::int32_t> chosen;
+        {
+          nb::gil_scoped_release free;
+          chosen = self.choose(step, span_of(states));
+        }
+        return array_of(std::move(chosen));
+      },
+      nb::arg("step"), nb::arg("states"));
+  type.def(
+      "observe",
+      [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states,
+         const InArray<std::int32_t>& actions, const InArray<double>& rewards,
+         const InArray<std::int32_t>& next_states) {
+        nb::gil_scoped_release free;
+        self.observe(step, span_of(states), span_of(actions), span_of(rewards), span_of(next_states));
+      },
+      nb::arg("step"), nb::arg("states"), nb::arg("actions"), nb::arg("rewards"), nb::arg("next_states"));
 }
 
 }  // namespace mindgap::python

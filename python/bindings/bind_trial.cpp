@@ -77,7 +77,8 @@ trial::RunDescription described(const trial::Case& on, const Asked& asked) {
   trial::RunDescription run = trial::describe(on, options, asked.reference, asked.seed);
   run.program = "mindgap " MINDGAP_VERSION;
   if (trial::trials_of(trial::sweep_options(run)).empty())
-    throw InvalidArgument(fmt::format("shard {} of {} has none of the {} trials", run.shard, run.shards, run.trials));
+    throw InvalidArgument(
+        fmt::format("shard {} of {} has none of the {} trials", run.shard, run.shards, run.trials));
   return run;
 }
 
@@ -146,8 +147,8 @@ mdp::Policy policy_from(const mdp::Mdp& mdp, const InArray<std::int32_t>& action
   std::vector<std::int32_t> states;
   for (std::int32_t s = 0; s < mdp.states(); ++s) states.push_back(s);
   if (actions.size() != states.size()) {
-    throw InvalidArgument(fmt::format("oracle: {} actions came, but the simulator has {} states", actions.size(),
-                                      states.size()));
+    throw InvalidArgument(fmt::format("oracle: {} actions came, but the simulator has {} states",
+                                      actions.size(), states.size()));
   }
   return mdp::Policy::deterministic(mdp, pairs_of(mdp, states, {actions.data(), actions.size()}, "oracle"));
 }
@@ -156,10 +157,11 @@ mdp::Policy policy_from(const mdp::Mdp& mdp, const InArray<std::int32_t>& action
 mdp::Policy best_in(const mdp::Mdp& mdp, const mdp::Mdp& truth) {
   if (!std::ranges::equal(truth.pair_begin(), mdp.pair_begin()) ||
       !std::ranges::equal(truth.pair_action(), mdp.pair_action())) {
-    throw InvalidArgument(fmt::format(
-        "oracle: its states and actions must be the simulator's, but it has {} states and {} pairs, not {} and {}{}",
-        truth.states(), truth.pairs(), mdp.states(), mdp.pairs(),
-        truth.pairs() == mdp.pairs() ? ", or others" : ""));
+    throw InvalidArgument(
+        fmt::format("oracle: its states and actions must be the simulator's, but it has {} states and {} "
+                    "pairs, not {} and {}{}",
+                    truth.states(), truth.pairs(), mdp.states(), mdp.pairs(),
+                    truth.pairs() == mdp.pairs() ? ", or others" : ""));
   }
   return mdp::solve(truth, {.threads = 1}).policy;
 }
@@ -167,13 +169,14 @@ mdp::Policy best_in(const mdp::Mdp& mdp, const mdp::Mdp& truth) {
 using Oracle = std::variant<std::monostate, mdp::Model, InArray<std::int32_t>>;
 
 Comparison compare_world(const std::string& name, nb::object truth, const mdp::Model& simulator,
-                         std::optional<std::int64_t> units, const Own& own, const Oracle& oracle, const Asked& asked,
-                         nb::object progress) {
+                         std::optional<std::int64_t> units, const Own& own, const Oracle& oracle,
+                         const Asked& asked, nb::object progress) {
   LongCall call(std::move(progress));
   Watch watch{call};
   PythonCaseOptions options{name, simulator, std::move(truth), own_planners(own)};
   if (const auto* model = std::get_if<mdp::Model>(&oracle))
-    options.own.push_back(follow(simulator.mdp, call.run([&] { return best_in(simulator.mdp, model->mdp); })));
+    options.own.push_back(
+        follow(simulator.mdp, call.run([&] { return best_in(simulator.mdp, model->mdp); })));
   if (const auto* actions = std::get_if<InArray<std::int32_t>>(&oracle))
     options.own.push_back(follow(simulator.mdp, policy_from(simulator.mdp, *actions)));
   if (units) options.units = *units;
@@ -186,7 +189,8 @@ Comparison compare_world(const std::string& name, nb::object truth, const mdp::M
 
 Comparison merge(const std::vector<std::string>& folders, const std::string& out) {
   nb::gil_scoped_release free;
-  const trial::Merged merged = trial::merge(std::vector<std::filesystem::path>(folders.begin(), folders.end()));
+  const trial::Merged merged =
+      trial::merge(std::vector<std::filesystem::path>(folders.begin(), folders.end()));
   Comparison found{merged.run, merged.results, {}, {}, {}};
   found.rows = trial::summarise(found.results, found.run.shown, found.run.reference);
   if (!out.empty())
@@ -198,22 +202,29 @@ void bind_comparison(nb::module_& module) {
   nb::class_<Comparison> type(module, "Comparison");
   type.def("__str__", [](const Comparison& c) { return view::text_of(c.run, c.rows); });
   type.def("_json", [](const Comparison& c) { return trial::summary_json(c.run, c.rows); });
-  type.def_prop_ro("planners", [](const Comparison& c) { return c.results.planners; }, "All that were run.");
+  type.def_prop_ro(
+      "planners", [](const Comparison& c) { return c.results.planners; }, "All that were run.");
   type.def_prop_ro("horizons", [](const Comparison& c) { return c.results.horizons; });
   type.def_prop_ro("trials", [](const Comparison& c) { return c.results.trials; });
   type.def_prop_ro("warnings", [](const Comparison& c) { return c.warnings; });
   type.def_prop_ro("empty", [](const Comparison& c) { return c.rows.empty(); });
-  type.def_prop_ro("failures", [](const Comparison& c) {
-    using Row = std::tuple<std::uint64_t, std::string, std::int64_t, std::int64_t, std::uint64_t, std::string,
-                           std::string>;
-    std::vector<Row> rows;
-    for (const Failure& f : c.failures)
-      rows.emplace_back(f.trial, f.planner, f.unit, f.step, f.seed, f.message, f.traceback);
-    return rows;
-  }, "trial, planner, unit, step, seed, message, traceback.");
-  def_array(type, "value", [](nb::handle self) {
-    return view_of(std::span<const double>(nb::cast<const Comparison&>(self).results.value), self);
-  }, "[trial, planner, horizon], flat.");
+  type.def_prop_ro(
+      "failures",
+      [](const Comparison& c) {
+        using Row = std::tuple<std::uint64_t, std::string, std::int64_t, std::int64_t, std::uint64_t,
+                               std::string, std::string>;
+        std::vector<Row> rows;
+        for (const Failure& f : c.failures)
+          rows.emplace_back(f.trial, f.planner, f.unit, f.step, f.seed, f.message, f.traceback);
+        return rows;
+      },
+      "trial, planner, unit, step, seed, message, traceback.");
+  def_array(
+      type, "value",
+      [](nb::handle self) {
+        return view_of(std::span<const double>(nb::cast<const Comparison&>(self).results.value), self);
+      },
+      "[trial, planner, horizon], flat.");
 }
 
 }  // namespace
@@ -221,33 +232,48 @@ void bind_comparison(nb::module_& module) {
 void bind_trial(nb::module_& module) {
   bind_comparison(module);
   nb::class_<Asked>(module, "Asked")
-      .def("__init__",
-           [](Asked* self, std::vector<std::string> planners, std::vector<std::int64_t> horizons,
-              std::uint64_t first_trial, std::int64_t trials, std::string reference, std::uint64_t seed, int threads,
-              std::string out, std::int64_t shard, std::int64_t shards) {
-             new (self) Asked{std::move(planners), std::move(horizons), first_trial, trials, std::move(reference),
-                              seed,                threads,             std::move(out), shard, shards};
-           },
-           nb::arg("planners"), nb::arg("horizons"), nb::arg("first_trial"), nb::arg("trials"), nb::arg("reference"),
-           nb::arg("seed"), nb::arg("threads"), nb::arg("out"), nb::arg("shard"), nb::arg("shards"));
+      .def(
+          "__init__",
+          [](Asked* self, std::vector<std::string> planners, std::vector<std::int64_t> horizons,
+             std::uint64_t first_trial, std::int64_t trials, std::string reference, std::uint64_t seed,
+             int threads, std::string out, std::int64_t shard, std::int64_t shards) {
+            new (self) Asked{std::move(planners),
+                             std::move(horizons),
+                             first_trial,
+                             trials,
+                             std::move(reference),
+                             seed,
+                             threads,
+                             std::move(out),
+                             shard,
+                             shards};
+          },
+          nb::arg("planners"), nb::arg("horizons"), nb::arg("first_trial"), nb::arg("trials"),
+          nb::arg("reference"), nb::arg("seed"), nb::arg("threads"), nb::arg("out"), nb::arg("shard"),
+          nb::arg("shards"));
   module.def("cases", [] {
     using Option = std::tuple<std::string, std::string, std::string, std::vector<std::string>>;
     std::vector<std::tuple<std::string, std::string, std::vector<Option>>> all;
     for (const cases::CaseInfo& info : cases::all_cases()) {
       std::vector<Option> options;
-      for (const trial::CaseOption& o : info.options) options.emplace_back(o.name, o.meaning, o.standard, o.choices);
+      for (const trial::CaseOption& o : info.options)
+        options.emplace_back(o.name, o.meaning, o.standard, o.choices);
       all.emplace_back(info.name, info.description, std::move(options));
     }
     return all;
   });
-  module.def("planners_of_case", [](const std::string& name) {
-    std::vector<std::pair<std::string, std::string>> all;
-    for (const trial::PlannerName& planner : cases::make_case(name, {})->planners())
-      all.emplace_back(planner.name, planner.description);
-    return all;
-  }, nb::arg("name"));
-  module.def("compare_case", &compare_case, nb::arg("name"), nb::arg("simulator").none(), nb::arg("units").none(),
-             nb::arg("options"), nb::arg("own"), nb::arg("asked"), nb::arg("progress").none());
+  module.def(
+      "planners_of_case",
+      [](const std::string& name) {
+        std::vector<std::pair<std::string, std::string>> all;
+        for (const trial::PlannerName& planner : cases::make_case(name, {})->planners())
+          all.emplace_back(planner.name, planner.description);
+        return all;
+      },
+      nb::arg("name"));
+  module.def("compare_case", &compare_case, nb::arg("name"), nb::arg("simulator").none(),
+             nb::arg("units").none(), nb::arg("options"), nb::arg("own"), nb::arg("asked"),
+             nb::arg("progress").none());
   module.def("compare_world", &compare_world, nb::arg("name"), nb::arg("truth"), nb::arg("simulator"),
              nb::arg("units").none(), nb::arg("own"), nb::arg("oracle").none(), nb::arg("asked"),
              nb::arg("progress").none());

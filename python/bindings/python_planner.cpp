@@ -47,7 +47,8 @@ class PythonPlanner final : public planner::Planner {
     std::vector<std::int32_t> actions;
     for (const std::int32_t pair : seen.pair) actions.push_back(mdp_.pair_action()[pair]);
     named([&] {
-      observe_(step, copied(seen.state), array_of(std::move(actions)), copied(seen.reward), copied(seen.next_state));
+      observe_(step, copied(seen.state), array_of(std::move(actions)), copied(seen.reward),
+               copied(seen.next_state));
     });
   }
 
@@ -68,8 +69,10 @@ class PythonPlanner final : public planner::Planner {
     const std::int32_t pair = known ? mdp_.find_pair(state, static_cast<std::int32_t>(action)) : -1;
     if (pair >= 0) return pair;
     throw InvalidArgument(fmt::format(
-        "planner '{}' chose action {} in state {} at step {} for unit {} of trial {}, but there is no such action{}",
-        name_, known ? "'" + mdp_.action_name(static_cast<std::int32_t>(action)) + "'" : fmt::to_string(action),
+        "planner '{}' chose action {} in state {} at step {} for unit {} of trial {}, but there is no such "
+        "action{}",
+        name_,
+        known ? "'" + mdp_.action_name(static_cast<std::int32_t>(action)) + "'" : fmt::to_string(action),
         "'" + mdp_.state_name(state) + "'", step, unit, trial_,
         known ? " in that state" : fmt::format("; there are 0 to {}", mdp_.actions() - 1)));
   }

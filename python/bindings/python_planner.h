@@ -17,8 +17,8 @@ struct OwnPlanner {
 };
 
 /// One that is written in Python: `make(setting)` gives an object with choose(step, states) and, where it
-/// learns, observe(step, states, actions, rewards, next_states). Ask with the interpreter held, and do not copy
-/// what comes back without it.
+/// learns, observe(step, states, actions, rewards, next_states). Ask with the interpreter held, and do not
+/// copy what comes back without it.
 trial::MakePlanner python_planner(std::string name, nb::object make);
 
 /// The pair of each (state, action). Throws InvalidArgument that names both where there is none.

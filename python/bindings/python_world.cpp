@@ -29,15 +29,16 @@ void check_names(const std::vector<trial::PlannerName>& known, const std::vector
   for (const OwnPlanner& mine : own) {
     for (const trial::PlannerName& other : known) {
       if (other.name == mine.name)
-        throw InvalidArgument(fmt::format("a planner of ours is called '{}': give yours another name", mine.name));
+        throw InvalidArgument(
+            fmt::format("a planner of ours is called '{}': give yours another name", mine.name));
     }
   }
 }
 
 }  // namespace
 
-// Runs a piece of the user's code with the interpreter held. What it raises breaks the trial off, unless it is
-// meant to end the program.
+// Runs a piece of the user's code with the interpreter held. What it raises breaks the trial off, unless it
+// is meant to end the program.
 template <typename Call>
 auto PythonWorld::tried(std::int64_t unit, std::int64_t step, Call call) {
   nb::gil_scoped_acquire held;
@@ -56,13 +57,14 @@ auto PythonWorld::tried(std::int64_t unit, std::int64_t step, Call call) {
   throw WorldFailed(std::move(failure));
 }
 
-PythonWorld::PythonWorld(const mdp::Mdp& simulator, const nb::object& truth, std::uint64_t seed, std::uint64_t trial,
-                         std::int64_t units)
+PythonWorld::PythonWorld(const mdp::Mdp& simulator, const nb::object& truth, std::uint64_t seed,
+                         std::uint64_t trial, std::int64_t units)
     : mdp_(simulator), truth_(truth), seed_(seed), trial_(trial) {
   tried(0, -1, [&] {  // nothing of Python may be left behind where this throws
     nb::object instances = truth_.attr("take")(units);
     std::vector<Unit> made;
-    for (const nb::handle instance : instances) made.push_back({instance.attr("reset"), instance.attr("step")});
+    for (const nb::handle instance : instances)
+      made.push_back({instance.attr("reset"), instance.attr("step")});
     instances_ = std::move(instances);
     units_ = std::move(made);
   });
@@ -94,8 +96,8 @@ std::int32_t PythonWorld::state_from(nb::handle answer, const char* method) cons
   }
   if (state >= 0 && state < mdp_.states()) return static_cast<std::int32_t>(state);
   throw InvalidArgument(fmt::format(
-      "{}: the state is {}, but must be a number from 0 to {} or the name of a state of the simulator", method,
-      base::printable(nb::cast<std::string>(nb::repr(answer))), mdp_.states() - 1));
+      "{}: the state is {}, but must be a number from 0 to {} or the name of a state of the simulator",
+      method, base::printable(nb::cast<std::string>(nb::repr(answer))), mdp_.states() - 1));
 }
 
 std::int32_t PythonWorld::reset(std::int64_t unit) {
@@ -160,7 +162,8 @@ std::vector<double> PythonCase::run(std::string_view name, std::uint64_t trial,
     const planner::PlannerInfo* info = own ? nullptr : &planner::find_planner(name);
     PythonWorld world(options_.simulator.mdp, options_.truth, options_.seed, trial, options_.units);
     const planner::Setting setting{belief_, options_.units, 0, options_.seed, trial, options_.planner};
-    if (own) return trial::run_planner(world, own->make, own->uses_horizon, setting, horizons, options_.on_step);
+    if (own)
+      return trial::run_planner(world, own->make, own->uses_horizon, setting, horizons, options_.on_step);
     return trial::run_planner(world, info->make, info->uses_horizon, setting, horizons, options_.on_step);
   } catch (const WorldFailed& broken) {
     Failure failure = broken.failure();
@@ -209,7 +212,8 @@ std::vector<double> OpenCase::run(std::string_view name, std::uint64_t trial,
   const OwnPlanner* own = find_own(own_, name);
   if (!own) return on_.run(name, trial, horizons);
   try {
-    return dynamic_cast<const trial::TabularCase&>(on_).run_other(own->make, own->uses_horizon, trial, horizons);
+    return dynamic_cast<const trial::TabularCase&>(on_).run_other(own->make, own->uses_horizon, trial,
+                                                                  horizons);
   } catch (...) {
     call_.stop();
     throw;

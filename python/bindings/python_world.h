@@ -46,7 +46,9 @@ class PythonWorld final : public world::World {
   std::span<const std::int32_t> pair_begin() const override { return mdp_.pair_begin(); }
   std::span<const std::int32_t> pair_action() const override { return mdp_.pair_action(); }
   std::int32_t reset(std::int64_t unit) override;
-  std::int32_t state(std::int64_t unit) const override { return units_.at(static_cast<std::size_t>(unit)).state; }
+  std::int32_t state(std::int64_t unit) const override {
+    return units_.at(static_cast<std::size_t>(unit)).state;
+  }
   world::Observation step(std::int64_t unit, std::int32_t pair) override;
 
  private:

@@ -78,7 +78,8 @@ class Failure:
 
     def __str__(self) -> str:
         when = "at its beginning" if self.step < 0 else f"at step {self.step}"
-        return f"trial {self.trial}, planner {self.planner}, unit {self.unit} (seed {self.seed}) {when}: {self.message}"
+        who = f"trial {self.trial}, planner {self.planner}, unit {self.unit} (seed {self.seed})"
+        return f"{who} {when}: {self.message}"
 
 
 class Comparison(Result):
@@ -138,7 +139,8 @@ class Comparison(Result):
         return pandas.DataFrame({"value": np.array(self._core.value)}, index=index).reset_index()
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per horizon and planner: means, shares of the oracle's, differences to the reference, p values."""
+        """One row per horizon and planner: means, shares of the oracle's, differences to the reference, p
+        values."""
         import pandas
 
         rows = self.to_dict()["rows"]
@@ -147,7 +149,9 @@ class Comparison(Result):
                 row[f"{name}_lower"], row[f"{name}_upper"] = row.pop(name) or (None, None)
         frame = pandas.DataFrame(rows)
         texts = ("planner", "p_method")
-        return frame.astype({name: float for name in frame.columns if name not in (*texts, "horizon", "trials")})
+        return frame.astype(
+            {name: float for name in frame.columns if name not in (*texts, "horizon", "trials")}
+        )
 
 
 def compare(
@@ -171,33 +175,41 @@ def compare(
 ) -> Comparison:
     """Runs planners on a known truth: the same worlds and the same luck for all of them.
 
-    The truth is a case by its name (:func:`cases`), a world folder by its path, or, as ``world=``, your own code
-    (see :mod:`mindgap.worlds`), of which ``simulator`` is the model that planners believe in at first.
+    The truth is a case by its name (:func:`cases`), a world folder by its path, or, as ``world=``, your own
+    code (see :mod:`mindgap.worlds`), of which ``simulator`` is the model that planners believe in at first.
 
     :param world: a class or function that makes a world, or a Gymnasium environment.
-    :param simulator: the model that planners are given, with its prior or coverage and the variance of one reward.
-        Needed with ``world``; a world folder has one of its own otherwise.
-    :param planners: names of ours, your own factories (see :mod:`mindgap.planners`), or factories by name. Without:
-        all there are. Cases with planners of a kind of their own (lock, fork, hiv, vending) do not take yours.
-    :param oracle: for ``world``: what is known to be best: a model whose optimal policy is followed, the action of
-        each state, or a planner's factory. Without one there are no shares of it.
+    :param simulator: the model that planners are given, with its prior or coverage and the variance of one
+        reward. Needed with ``world``; a world folder has one of its own otherwise.
+    :param planners: names of ours, your own factories (see :mod:`mindgap.planners`), or factories by name.
+        Without: all there are. Cases with planners of a kind of their own (lock, fork, hiv, vending) do not
+        take yours.
+    :param oracle: for ``world``: what is known to be best: a model whose optimal policy is followed, the
+        action of each state, or a planner's factory. Without one there are no shares of it.
     :param horizons: when to look; without: the case's own (``world``: after 100 steps).
     :param trials: how many; without: as many as the case says (``world``: 20).
     :param units: how many act at a time; without: as many as the case says (``world``: 20).
     :param reference: the planner that others are compared with.
     :param threads: 0: all cores. The result does not depend on it.
-    :param out: a folder that keeps the results as they come, so that a run that was stopped goes on. Not for code of
-        your own, which no folder knows.
+    :param out: a folder that keeps the results as they come, so that a run that was stopped goes on. Not for
+        code of your own, which no folder knows.
     :param shard: (i, n) runs only the i-th of n parts of the trials; see :func:`merge`.
     :param options: of the case, such as ``truth="prior"`` of treasure.
     :raises WorldError: where a world of yours raised an exception in every trial.
     """
-    for what, value, least in (("trials", trials, 1), ("units", units, 1), ("first_trial", first_trial, 0), ("seed", seed, 0)):
+    for what, value, least in (
+        ("trials", trials, 1),
+        ("units", units, 1),
+        ("first_trial", first_trial, 0),
+        ("seed", seed, 0),
+    ):
         if value is not None and (not isinstance(value, (int, np.integer)) or not least <= value < 2**63):
             raise InvalidArgument(f"compare: {what} is {value!r}, but must be a whole number from {least} on")
     names, own = _planners.split(planners)
     if (world is not None or own) and out is not None:
-        raise InvalidArgument("out: a folder of results cannot tell whether code of yours has changed; keep .results")
+        raise InvalidArgument(
+            "out: a folder of results cannot tell whether code of yours has changed; keep .results"
+        )
     asked = _core.Asked(
         planners=names,
         horizons=[] if horizons is None else [int(horizon) for horizon in np.atleast_1d(horizons)],
@@ -223,7 +235,9 @@ def compare(
     comparison = Comparison(found) if not found.empty else None
     if comparison is None:
         first = Failure(*found.failures[0])
-        raise WorldError(f"the world failed in all {len(found.failures)} trials; the first: {first}\n{first.traceback}")
+        raise WorldError(
+            f"the world failed in all {len(found.failures)} trials; the first: {first}\n{first.traceback}"
+        )
     for failure in comparison.failures:
         warnings.warn(f"left out of the comparison: {failure}\n{failure.traceback}", stacklevel=2)
     return comparison
@@ -293,10 +307,14 @@ def _text_of(value: Any) -> str:
     return str(value)
 
 
-def merge(folders: Sequence[str | os.PathLike[str]], *, out: str | os.PathLike[str] | None = None) -> Comparison:
+def merge(
+    folders: Sequence[str | os.PathLike[str]], *, out: str | os.PathLike[str] | None = None
+) -> Comparison:
     """Joins the results of all shards of a comparison.
 
     :param folders: the ``out`` folders of all shards.
     :param out: a folder to write them to, together.
     """
-    return Comparison(_core.merge([os.fspath(folder) for folder in folders], "" if out is None else os.fspath(out)))
+    return Comparison(
+        _core.merge([os.fspath(folder) for folder in folders], "" if out is None else os.fspath(out))
+    )

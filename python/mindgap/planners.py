@@ -1,13 +1,13 @@
 """Planners: what acts over time. Ours by name, in a loop of your own, and yours beside ours.
 
-A planner of your own is a class (or a function) that is called with a :class:`Setting` for every trial and gives an
-object with
+A planner of your own is a class (or a function) that is called with a :class:`Setting` for every trial and
+gives an object with
 
 - ``choose(step, states) -> actions``: the action of each unit, as numbers;
 - ``observe(step, states, actions, rewards, next_states)``: what came of it (may be left out).
 
-Hand it to :func:`mindgap.compare`. Where ``uses_horizon`` is a true attribute of the class, one is made for every
-horizon; otherwise one is made for the longest and looked at on the way.
+Hand it to :func:`mindgap.compare`. Where ``uses_horizon`` is a true attribute of the class, one is made for
+every horizon; otherwise one is made for the longest and looked at on the way.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def names() -> dict[str, str]:
 class Planner:
     """A planner of ours that acts where you say: in a Gymnasium loop, in the field. Made by :func:`make`.
 
-    Ask it with :meth:`choose` (all units) or :meth:`act` (where there is one), then tell it with :meth:`observe` what
-    came of it; that makes one step.
+    Ask it with :meth:`choose` (all units) or :meth:`act` (where there is one), then tell it with
+    :meth:`observe` what came of it; that makes one step.
     """
 
     def __init__(self, core: _core.Planner, name: str, units: int) -> None:
@@ -136,8 +136,8 @@ def _as_actions(chosen: Any, units: int, name: str) -> NDArray[np.int64]:
     array = np.atleast_1d(np.asarray(chosen))
     if array.dtype.kind not in "iu" or array.shape != (units,):
         raise InvalidArgument(
-            f"planner '{name}': choose() gave {array.dtype} of shape {array.shape}, but must give whole numbers, one "
-            f"action for each of the {units} units"
+            f"planner '{name}': choose() gave {array.dtype} of shape {array.shape}, but must give whole "
+            f"numbers, one action for each of the {units} units"
         )
     return np.ascontiguousarray(array, dtype=np.int64)
 
@@ -151,7 +151,9 @@ def split(
     if isinstance(planners, str) or callable(planners):
         planners = [planners]
     named: list[tuple[str, Any]] = (
-        list(planners.items()) if isinstance(planners, Mapping) else [(_name_of(planner), planner) for planner in planners]
+        list(planners.items())
+        if isinstance(planners, Mapping)
+        else [(_name_of(planner), planner) for planner in planners]
     )
     own: list[tuple[str, Any, bool]] = []
     for name, planner in named:
@@ -161,7 +163,9 @@ def split(
         elif callable(planner):
             own.append((name, planner, bool(getattr(planner, "uses_horizon", False))))
         else:
-            raise InvalidArgument(f"planner '{name}' is {planner!r}, but must be a name or make a planner of a Setting")
+            raise InvalidArgument(
+                f"planner '{name}' is {planner!r}, but must be a name or make a planner of a Setting"
+            )
     return [name for name, _ in named], own
 
 

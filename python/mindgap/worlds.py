@@ -47,7 +47,9 @@ class _Places:
         last = simulator.states - 1
         self._ends = simulator.ends
         named_end = simulator.state_names[last].rstrip("_") == "end"
-        self.end = last if named_end and self._ends[last] else None  # where episodes end, as the adapters call it
+        self.end = (
+            last if named_end and self._ends[last] else None
+        )  # where episodes end, as the adapters call it
 
     def number(self, label: Hashable) -> int:
         found = self._number.get(label)
@@ -70,16 +72,20 @@ class _Places:
 
 
 class GymnasiumWorld:
-    """A Gymnasium environment with discrete spaces as a world; states and actions are those of a model made by
-    ``Mdp.from_gymnasium``.
+    """A Gymnasium environment with discrete spaces as a world; states and actions are those of a model made
+    by ``Mdp.from_gymnasium``.
 
-    A unit whose episode has terminated stays where it is, or in the simulator's state ``end``, and gains nothing more.
+    A unit whose episode has terminated stays where it is, or in the simulator's state ``end``, and gains
+    nothing more.
     """
 
     def __init__(self, environment: Any, simulator: _core.Mdp) -> None:
         from .models import _gymnasium as spaces
 
-        for what, space in (("observation", environment.observation_space), ("action", environment.action_space)):
+        for what, space in (
+            ("observation", environment.observation_space),
+            ("action", environment.action_space),
+        ):
             spaces._check_discrete(what, space)
         self._environment = environment
         self._label = spaces._label
@@ -107,8 +113,8 @@ class GymnasiumWorld:
             self._state = self._places.after_the_end(self._places.number(self._label(observed)))
         elif truncated:
             raise InvalidArgument(
-                "the environment cut an episode off, so what would have come next is not known: make it without a "
-                "time limit (gymnasium.make(..., max_episode_steps=-1)), or compare on a shorter horizon"
+                "the environment cut an episode off, so what would have come next is not known: make it "
+                "without a time limit (gymnasium.make(..., max_episode_steps=-1)), or compare on a shorter horizon"
             )
         else:
             self._state = self._places.number(self._label(observed))
@@ -152,8 +158,8 @@ def from_function(
     start: Any,
     actions: Iterable[Hashable] | None = None,
 ) -> Callable[[], FunctionWorld]:
-    """A plain ``step(state, action, generator) -> (reward, next_state)`` as a truth for :func:`mindgap.compare`, the
-    kind that ``Mdp.from_function`` takes. A next state None is an end.
+    """A plain ``step(state, action, generator) -> (reward, next_state)`` as a truth for
+    :func:`mindgap.compare`, the kind that ``Mdp.from_function`` takes. A next state None is an end.
 
     :param simulator: the model that names the states and actions.
     :param start: the state to begin in, or a function of a generator that draws it.
@@ -164,7 +170,9 @@ def from_function(
         known = {label if isinstance(label, str) else str(label): label for label in actions}
         missing = [name for name in simulator.action_names if name not in known]
         if missing:
-            raise InvalidArgument(f"actions: the simulator has an action '{missing[0]}', which is not among them")
+            raise InvalidArgument(
+                f"actions: the simulator has an action '{missing[0]}', which is not among them"
+            )
         calls = [known[name] for name in simulator.action_names]
 
     def make() -> FunctionWorld:
@@ -178,8 +186,8 @@ def from_function(
 class Truth:
     """Gives the library instances of a world, one per unit.
 
-    Environments are used again and again, since making one takes long and a reset with a seed settles everything;
-    other worlds are made anew for every run.
+    Environments are used again and again, since making one takes long and a reset with a seed settles
+    everything; other worlds are made anew for every run.
     """
 
     name: str
@@ -217,11 +225,14 @@ def as_truth(world: Any, simulator: _core.Mdp) -> Truth:
     if not isinstance(world, type) and _is_environment(world):
         factory, name = _factory_of(world)
     elif callable(world):
-        factory, name = cast("Callable[[], Any]", world), str(getattr(world, "__name__", type(world).__name__))
+        factory, name = (
+            cast("Callable[[], Any]", world),
+            str(getattr(world, "__name__", type(world).__name__)),
+        )
     else:
         raise InvalidArgument(
-            f"world is {world!r}, but must be a class or a function that makes an object with reset(seed) and "
-            "step(action), or a Gymnasium environment"
+            f"world is {world!r}, but must be a class or a function that makes an object with reset(seed) "
+            "and step(action), or a Gymnasium environment"
         )
     first = factory()
     for method in ("reset", "step"):
@@ -245,8 +256,8 @@ def _factory_of(environment: Any) -> tuple[Callable[[], Any], str]:
     spec = getattr(environment, "spec", None)
     if spec is None:
         raise InvalidArgument(
-            f"world is an environment, {environment!r}, that says nothing of how to make another one for every "
-            "unit: give a function that makes one"
+            f"world is an environment, {environment!r}, that says nothing of how to make another one for "
+            "every unit: give a function that makes one"
         )
     import gymnasium
 

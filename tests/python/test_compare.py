@@ -21,7 +21,9 @@ SIMULATOR = ROOT / "tests/models/example_e_simulator"
 def command_line(*words):
     """What `mindgap WORDS --format json` prints."""
     program = os.environ["MINDGAP_PROGRAM"]
-    said = subprocess.run([program, *map(str, words), "--format", "json"], capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        [program, *map(str, words), "--format", "json"], capture_output=True, text=True, check=True
+    )
     return json.loads(said.stdout)
 
 
@@ -38,7 +40,14 @@ def command_line(*words):
 )
 def test_compare_says_what_the_command_line_says(case, words, options):
     found = mindgap.compare(
-        case, planners=["sop", "fisher"], trials=4, first_trial=3, horizons=[15, 10], units=6, seed=7, **options
+        case,
+        planners=["sop", "fisher"],
+        trials=4,
+        first_trial=3,
+        horizons=[15, 10],
+        units=6,
+        seed=7,
+        **options,
     )
     common = "--planners sop,fisher --trials 4 --first-trial 3 --horizons 15,10 --units 6 --seed 7".split()
     assert found.to_dict() == command_line("compare", case, *common, *words)
@@ -52,7 +61,9 @@ def test_cases_with_planners_of_their_own_kind(case):
     assert found.to_dict() == command_line(
         "compare", case, "--planners", "sop", "--trials", 1, "--horizons", 2, "--reference", "sop"
     )
-    with pytest.raises(mindgap.InvalidArgument, match="planners of a kind of its own and takes no others; treasure"):
+    with pytest.raises(
+        mindgap.InvalidArgument, match="planners of a kind of its own and takes no others; treasure"
+    ):
         mindgap.compare(case, planners=["sop", Uniform], trials=1, horizons=2)
 
 
@@ -78,7 +89,9 @@ def test_results_and_frames():
     assert np.allclose(frame["mean_difference"][[1, 3]], difference, rtol=1e-13)
     # 95 % by Student's t with 4 degrees of freedom, 2.7764451 (tables).
     sd = (found.value[:, 1, 1] - found.value[:, 3, 1]).std(ddof=1)
-    assert frame["mean_difference_interval_upper"][3] - difference[1] == pytest.approx(2.7764451 * sd / 5**0.5)
+    assert frame["mean_difference_interval_upper"][3] - difference[1] == pytest.approx(
+        2.7764451 * sd / 5**0.5
+    )
 
 
 def test_one_trial_has_no_intervals():
@@ -141,7 +154,9 @@ class Sop:
 @pytest.mark.parametrize("case", ["treasure", "riverswim", "confounded", WORLD])
 def test_a_users_planner_meets_the_same_luck(case, threads):
     # The same policy must gather the same, bit for bit, whoever carries it out.
-    found = mindgap.compare(case, planners=["sop", Sop], trials=4, horizons=[10, 20], units=5, threads=threads)
+    found = mindgap.compare(
+        case, planners=["sop", Sop], trials=4, horizons=[10, 20], units=5, threads=threads
+    )
     assert found.planners[:2] == ["sop", "python-sop"]
     assert np.array_equal(found.value[:, 0], found.value[:, 1])
 
@@ -182,7 +197,8 @@ def test_an_action_that_is_not_there_is_refused():
             return np.full(len(states), 7 if step == 2 else 0)
 
     with pytest.raises(
-        mindgap.InvalidArgument, match="planner 'Wrong' chose action 7 in state '.*' at step 2 for unit 0 of trial 0"
+        mindgap.InvalidArgument,
+        match="planner 'Wrong' chose action 7 in state '.*' at step 2 for unit 0 of trial 0",
     ):
         mindgap.compare("riverswim", planners=[Wrong], trials=1, horizons=5)
 
@@ -242,8 +258,12 @@ def test_bad_arguments_are_refused(asked, match):
 
 def test_progress_is_told_and_may_end_it():
     told = []
-    mindgap.compare("riverswim", planners=["sop"], trials=5, horizons=200, progress=lambda *p: told.append(p), threads=1)
-    assert told and all(what == "comparing on riverswim" and done <= total == 15 for what, done, total in told)
+    mindgap.compare(
+        "riverswim", planners=["sop"], trials=5, horizons=200, progress=lambda *p: told.append(p), threads=1
+    )
+    assert told and all(
+        what == "comparing on riverswim" and done <= total == 15 for what, done, total in told
+    )
     assert told[-1][1] == 15
 
     def refuse(what, done, total):
@@ -304,7 +324,11 @@ except KeyboardInterrupt:
 def test_ctrl_c_stops_it(kind, threads):
     began = time.monotonic()
     said = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, kind, str(threads)], capture_output=True, text=True, cwd=ROOT, timeout=60
+        [sys.executable, "-c", INTERRUPTED, kind, str(threads)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60,
     )
     assert said.stdout == "stopped\n", said.stderr
     assert time.monotonic() - began < 10  # a second until the signal, one to stop, and what it takes to start

@@ -23,7 +23,10 @@ class Model:
         pairs = [self.model.find_pair(int(s), int(a)) for s, a in zip(states, actions)]
         u = self.generator.random(len(pairs))
         rows = [slice(*self.model.row_begin[k : k + 2]) for k in pairs]
-        at = [min(int(np.searchsorted(np.cumsum(self.model.probability[r]), x)), r.stop - r.start - 1) for r, x in zip(rows, u)]
+        at = [
+            min(int(np.searchsorted(np.cumsum(self.model.probability[r]), x)), r.stop - r.start - 1)
+            for r, x in zip(rows, u)
+        ]
         return self.model.reward[pairs], np.array([self.model.next_state[r][i] for r, i in zip(rows, at)])
 
 
@@ -62,7 +65,12 @@ def test_it_is_the_planner_that_is_compared():
 
         def __init__(self, setting):
             self.inner = mindgap.planners.make(
-                "fisher", simulator=VANS, units=setting.units, horizon=setting.horizon, seed=setting.seed, trial=setting.trial
+                "fisher",
+                simulator=VANS,
+                units=setting.units,
+                horizon=setting.horizon,
+                seed=setting.seed,
+                trial=setting.trial,
             )
 
         def choose(self, step, states):
@@ -82,7 +90,13 @@ def test_it_is_the_planner_that_is_compared():
             return rewards[0], self.state[0]
 
     found = mindgap.compare(
-        world=World, simulator=VANS, planners=["fisher", ByHand], trials=2, horizons=STEPS, units=UNITS, threads=1
+        world=World,
+        simulator=VANS,
+        planners=["fisher", ByHand],
+        trials=2,
+        horizons=STEPS,
+        units=UNITS,
+        threads=1,
     )
     assert np.array_equal(found.value[:, 0], found.value[:, 1])
     assert sum(total) == pytest.approx(found.value[:, 1].sum())
@@ -105,23 +119,11 @@ def test_a_planner_with_a_loop_of_its_own_learns():
 
 
 def small_model():
-    from mindgap import _core
-
-    return _core._from_rows(
-        discount=0.9,
-        pair_begin=np.array([0, 2, 4], dtype=np.int32),
-        pair_action=np.array([0, 1, 0, 1], dtype=np.int32),
-        row_begin=np.arange(5),
-        next_state=np.array([0, 1, 1, 0], dtype=np.int32),
-        probability=np.ones(4),
-        reward=np.array([1.0, 0, 0.8, 0]),
-        start=None,
-        actions=2,
-        state_names=None,
-        action_names=None,
-        reward_max=None,
-        name="two places",
-    ).with_prior(reward_sd=1.0, transition_strength=5.0)._with_variance(0.01, None)
+    """Action 0 stays and pays, action 1 changes places and pays nothing."""
+    model = mindgap.Mdp.from_arrays(
+        np.stack([np.eye(2), np.eye(2)[::-1]]), [[1.0, 0.0], [0.8, 0.0]], 0.9, layout="asS", name="two places"
+    )
+    return model.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(0.01)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,8 @@ def test_bad_calls_are_refused(call, match):
 
 def test_a_belief_of_ones_own():
     belief = mindgap.planners.Belief(small_model())
-    # One reward of 3 where the prior is N(1, 1) and the noise 0.01: (1 + 3 / .01) / (1 + 1 / .01) = 301 / 101.
+    # One reward of 3 where the prior is N(1, 1) and the noise 0.01: (1 + 3 / .01) / (1 + 1 / .01) = 301 /
+    # 101.
     belief.observe([0], [0], [3.0], [0])
     assert belief.mean().reward[0] == pytest.approx(301 / 101, rel=1e-14)
     assert belief.reward_sd[0] == pytest.approx((1 / 101) ** 0.5, rel=1e-14)
