@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -71,12 +72,22 @@ class LongCall {
   template <typename Compute>
   auto run(Compute compute) {
     nb::gil_scoped_release free;
-    return compute();
+    try {
+      auto result = compute();
+      if (raised_) std::rethrow_exception(raised_);
+      return result;
+    } catch (...) {
+      if (raised_) std::rethrow_exception(raised_);
+      throw;
+    }
   }
 
-  /// From any thread, as often as one likes. Throws where the call is to end: what Python raised (a
-  /// KeyboardInterrupt, or an exception of `progress`), or in other threads something that stands for it.
+  /// From any thread, as often as one likes. Throws where the call is to end; what Python raised (a
+  /// KeyboardInterrupt, or an exception of `progress`) comes out of run(). Calls that end within the first 50
+  /// milliseconds tell nothing.
   void report(const std::string& what, std::int64_t done, std::int64_t total);
+  /// The same where there is nothing to tell.
+  void check();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -84,6 +95,8 @@ class LongCall {
   nb::object progress_;
   const std::thread::id home_ = std::this_thread::get_id();
   Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+  bool told_ = false;
+  std::exception_ptr raised_;
   std::atomic<bool> stopped_{false};
 };
 

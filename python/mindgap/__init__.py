@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from ._core import VERSION as __version__
 from ._core import Mdp
+from ._decide import Decision, decide
+from ._design import Design, design
+from ._diagnose import Diagnosis, diagnose
 from ._solve import Solution, read_model, solve, write_model
 from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError
 
 __all__ = [
+    "Decision",
+    "Design",
+    "Diagnosis",
     "Error",
     "InvalidArgument",
     "InvalidModel",
@@ -16,6 +22,9 @@ __all__ = [
     "Solution",
     "StoreError",
     "__version__",
+    "decide",
+    "design",
+    "diagnose",
     "read_model",
     "solve",
     "write_model",

@@ -1,6 +1,7 @@
 """The C++ library of mindgap; use it through the package mindgap."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -110,6 +111,31 @@ def read_model(path: str) -> Mdp: ...
 
 def write_model(model: Mdp, path: str) -> None: ...
 
+class Table:
+    """Columns of one length, for Arrow (no copy of numbers) and NumPy."""
+
+    def __len__(self) -> int: ...
+
+    def columns(self) -> dict[str, tuple[Any, Any]]:
+        """Per column its values and which of them are missing (or None)."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class Source:
+    """A file, or a table as the text of one."""
+
+    @staticmethod
+    def of_file(path: str) -> Source: ...
+
+    @staticmethod
+    def of_table(name: str, text: bytes) -> Source: ...
+
+class PriorOverrides:
+    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, estimate_variance: bool) -> None: ...
+
+def report_scripts() -> tuple[str, str]:
+    """What draws the pictures of a page, in two parts."""
+
 class Solution:
     def __str__(self) -> str: ...
 
@@ -183,3 +209,139 @@ class FiniteHorizonSolution:
 def solve(model: Mdp, method: str, tolerance: float, max_iterations: int, time_limit: float, threads: int, initial_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, progress: object | None) -> Solution: ...
 
 def solve_finite_horizon(model: Mdp, steps: int, threads: int) -> FiniteHorizonSolution: ...
+
+class Diagnosis:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def sop_value(self) -> float: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def pvv_prior(self) -> float: ...
+
+    @property
+    def pvv_posterior(self) -> float | None: ...
+
+    @property
+    def unmeasured_share(self) -> float: ...
+
+    @property
+    def evpi(self) -> tuple[float, float] | None: ...
+
+    @property
+    def evpi_local(self) -> tuple[float, float] | None: ...
+
+    @property
+    def evpi_reach(self) -> tuple[float, float] | None: ...
+
+    @property
+    def epi(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Exploration priority index, per pair."""
+
+def diagnose(model: Mdp, coverage: Source | None, log: Source | None, truth: str | None, jacobian: Source | None, prior: PriorOverrides, top: int, support_threshold: float, level: float, draws: int | None, strict: bool, seed: int, threads: int, progress: object | None) -> Diagnosis: ...
+
+SUPPORT_THRESHOLD: float = 0.0001
+
+class Design:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def pvv_before(self) -> float: ...
+
+    @property
+    def pvv_with_credit(self) -> float: ...
+
+    @property
+    def pvv_after(self) -> float: ...
+
+    @property
+    def pvv_after_rounding(self) -> float: ...
+
+    @property
+    def gap(self) -> float: ...
+
+    @property
+    def relative_gap(self) -> float: ...
+
+    @property
+    def expected_loss(self) -> float: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def constraints_kept(self) -> bool: ...
+
+    @property
+    def counts(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Expected observations, per pair."""
+
+def design(model: Mdp, units: int, steps: int, others: int | None, positions: Source | None, target: str, occupancy: str, method: str, credit: bool, block: str, coverage: Source | None, log: Source | None, prior: PriorOverrides, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], forbid: Source | None, capacity: Source | None, costs: Source | None, cost_budget: float | None, max_loss: float | None, gap: float, time_limit: float | None, top: int, seed: int, threads: int, progress: object | None) -> Design: ...
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file, all or nothing."""
+
+class Decision:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def verdict(self) -> str: ...
+
+    @property
+    def leaning(self) -> str: ...
+
+    @property
+    def headline(self) -> str: ...
+
+    @property
+    def reason(self) -> str: ...
+
+    @property
+    def plan(self) -> str: ...
+
+    @property
+    def gain(self) -> float | None: ...
+
+    @property
+    def interval(self) -> tuple[float, float] | None: ...
+
+    @property
+    def cost(self) -> float | None: ...
+
+    @property
+    def break_even_step(self) -> int | None: ...
+
+    @property
+    def probability_of_loss(self) -> float | None: ...
+
+    @property
+    def worlds(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def assumptions(self) -> list[str]: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+def decide(model: Mdp, units: int, horizon: int, coverage: Source | None, log: Source | None, prior: PriorOverrides, positions: Source | None, plans: Sequence[str], worlds: int, objective: str, indifference: float, time_limit: float, replan_every: int, target: str, tipping: bool, seed: int, threads: int, progress: object | None) -> Decision: ...
