@@ -73,19 +73,24 @@ class LongCall {
   auto run(Compute compute) {
     nb::gil_scoped_release free;
     try {
-      return compute();
+      auto result = compute();
+      if (raised_) std::rethrow_exception(raised_);
+      return result;
     } catch (...) {
-      if (error_) std::rethrow_exception(error_);
+      if (raised_) std::rethrow_exception(raised_);
       throw;
     }
   }
 
-  /// From any thread, as often as one likes. Throws where the call is to end: what Python raised (a
-  /// KeyboardInterrupt, or an exception of `progress`), or in other threads something that stands for it.
+  /// From any thread, as often as one likes. Throws where the call is to end; what Python raised (a
+  /// KeyboardInterrupt, or an exception of `progress`) comes out of run(). Calls that end within the first 50
+  /// milliseconds tell nothing.
   void report(const std::string& what, std::int64_t done, std::int64_t total);
+  /// The same where there is nothing to tell.
+  void check();
   /// Ends the call, in whatever thread, with the exception that is being handled; the first one counts.
   void stop() {
-    if (!ending_.exchange(true)) error_ = std::current_exception();
+    if (!ending_.exchange(true)) raised_ = std::current_exception();
     stopped_ = true;
   }
 
@@ -95,8 +100,9 @@ class LongCall {
   nb::object progress_;
   const std::thread::id home_ = std::this_thread::get_id();
   Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+  bool told_ = false;
+  std::exception_ptr raised_;  // what ends the call; read when all threads are back
   std::atomic<bool> ending_{false}, stopped_{false};
-  std::exception_ptr error_;  // what ends the call; read when all threads are back
 };
 
 void bind_base(nb::module_& module);

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from . import planners, worlds
 from ._core import VERSION as __version__
 from ._core import Mdp
-from . import planners, worlds
 from ._compare import Case, CaseOption, Comparison, Failure, cases, compare, merge
+from ._decide import Decision, decide
+from ._design import Design, design
+from ._diagnose import Diagnosis, diagnose
 from ._solve import Solution, read_model, solve, write_model
 from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError, WorldError
 
@@ -13,6 +16,9 @@ __all__ = [
     "Case",
     "CaseOption",
     "Comparison",
+    "Decision",
+    "Design",
+    "Diagnosis",
     "Error",
     "Failure",
     "InvalidArgument",
@@ -25,6 +31,9 @@ __all__ = [
     "__version__",
     "cases",
     "compare",
+    "decide",
+    "design",
+    "diagnose",
     "merge",
     "planners",
     "read_model",
