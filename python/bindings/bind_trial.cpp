@@ -5,9 +5,11 @@
 #include <nanobind/stl/variant.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
+#include "bindings/commands.h"
 #include "bindings/python_world.h"
 #include "mindgap/base/error.h"
 #include "mindgap/cases/registry.h"
@@ -198,9 +200,63 @@ Comparison merge(const std::vector<std::string>& folders, const std::string& out
   return found;
 }
 
+using Bound = std::optional<stats::Interval> trial::SummaryRow::*;
+
+Table rows_table(const Comparison& c) {
+  const auto row = [&](std::int64_t i) -> const trial::SummaryRow& {
+    return c.rows[static_cast<std::size_t>(i)];
+  };
+  const auto number = [&](double trial::SummaryRow::*value) {
+    return [row, value](std::int64_t i) {  // missing where it is not defined
+      const double x = row(i).*value;
+      return std::isnan(x) ? std::optional<double>() : x;
+    };
+  };
+  const auto end = [&](Bound interval, double stats::Interval::*side) {
+    return [row, interval, side](std::int64_t i) {
+      const auto& found = row(i).*interval;
+      return found ? std::optional<double>((*found).*side) : std::nullopt;
+    };
+  };
+  using Row = trial::SummaryRow;
+  Table table(static_cast<std::int64_t>(c.rows.size()));
+  table.add("planner", [&](std::int64_t i) { return row(i).planner; });
+  table.add("horizon", [&](std::int64_t i) { return row(i).horizon; });
+  table.add("trials", [&](std::int64_t i) { return row(i).trials; });
+  table.add("mean", [&](std::int64_t i) { return row(i).mean; });
+  table.add("percent_of_oracle", number(&Row::percent_of_oracle));
+  table.add("percent_lower", end(&Row::interval, &stats::Interval::lower));
+  table.add("percent_upper", end(&Row::interval, &stats::Interval::upper));
+  table.add("difference", number(&Row::difference));
+  table.add("difference_lower", end(&Row::difference_interval, &stats::Interval::lower));
+  table.add("difference_upper", end(&Row::difference_interval, &stats::Interval::upper));
+  table.add("mean_difference", number(&Row::mean_difference));
+  table.add("mean_difference_lower", end(&Row::mean_difference_interval, &stats::Interval::lower));
+  table.add("mean_difference_upper", end(&Row::mean_difference_interval, &stats::Interval::upper));
+  table.add("t_p_value", [&](std::int64_t i) { return row(i).t_p_value; });
+  table.add("p_value", [&](std::int64_t i) { return row(i).p_value; });
+  table.add("p_method", [&](std::int64_t i) { return row(i).p_method; });
+  return table;
+}
+
+Table results_table(const Comparison& c) {
+  const auto planners = static_cast<std::int64_t>(c.results.planners.size());
+  const auto horizons = static_cast<std::int64_t>(c.results.horizons.size());
+  const auto at = [](const auto& values, std::int64_t i) { return values[static_cast<std::size_t>(i)]; };
+  Table table(static_cast<std::int64_t>(c.results.value.size()));
+  table.add("trial", [&](std::int64_t i) { return at(c.results.trials, i / (planners * horizons)); });
+  table.add("planner", [&](std::int64_t i) { return at(c.results.planners, i / horizons % planners); });
+  table.add("horizon", [&](std::int64_t i) { return at(c.results.horizons, i % horizons); });
+  table.add("value", [&](std::int64_t i) { return at(c.results.value, i); });
+  return table;
+}
+
 void bind_comparison(nb::module_& module) {
   nb::class_<Comparison> type(module, "Comparison");
   type.def("__str__", [](const Comparison& c) { return view::text_of(c.run, c.rows); });
+  type.def("_rows", &rows_table);
+  type.def("_results", &results_table);
+  bind_page<Comparison>(type, [](const Comparison& c) { return view::page_of(c.run, c.rows); });
   type.def("_json", [](const Comparison& c) { return trial::summary_json(c.run, c.rows); });
   type.def_prop_ro(
       "planners", [](const Comparison& c) { return c.results.planners; }, "All that were run.");

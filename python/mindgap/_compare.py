@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core, worlds
 from . import planners as _planners
 from ._progress import Progress, Report
-from ._result import Result
+from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument, WorldError
 
@@ -131,27 +131,16 @@ class Comparison(Result):
     @property
     def results(self) -> pandas.DataFrame:
         """trial, planner, horizon, value: one row each, everything that was run."""
-        import pandas
+        return frame_of(self._core._results())
 
-        index = pandas.MultiIndex.from_product(
-            [self.trials, self.planners, self.horizons], names=["trial", "planner", "horizon"]
-        )
-        return pandas.DataFrame({"value": np.array(self._core.value)}, index=index).reset_index()
+    def _table(self) -> _core.Table:
+        table: _core.Table = self._core._rows()
+        return table
 
     def to_frame(self) -> pandas.DataFrame:
         """One row per horizon and planner: means, shares of the oracle's, differences to the reference, p
-        values."""
-        import pandas
-
-        rows = self.to_dict()["rows"]
-        for row in rows:
-            for name in ("interval", "difference_interval", "mean_difference_interval"):
-                row[f"{name}_lower"], row[f"{name}_upper"] = row.pop(name) or (None, None)
-        frame = pandas.DataFrame(rows)
-        texts = ("planner", "p_method")
-        return frame.astype(
-            {name: float for name in frame.columns if name not in (*texts, "horizon", "trials")}
-        )
+        values; differences in percentage points of oracle and, as mean_difference, as values are."""
+        return super().to_frame()
 
 
 def compare(
@@ -230,8 +219,7 @@ def compare(
             found = _in_own_world(world, simulator, units, own, oracle, asked, report)
         else:
             found = _in_case(case, simulator, units, own, oracle, asked, options, report)
-    for warning in found.warnings:
-        warnings.warn(warning, stacklevel=2)
+    tell(found.warnings)
     comparison = Comparison(found) if not found.empty else None
     if comparison is None:
         first = Failure(*found.failures[0])

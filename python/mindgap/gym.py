@@ -24,8 +24,6 @@ class ModelEnv(gymnasium.Env[int, int]):
     :param strict: an action that is not available raises instead.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
-
     def __init__(self, model: _core.Mdp, *, noise: bool = False, strict: bool = False) -> None:
         self.model = model
         self.observation_space = cast("gymnasium.Space[int]", gymnasium.spaces.Discrete(model.states))

@@ -178,7 +178,7 @@ def from_function(
     def make() -> FunctionWorld:
         return FunctionWorld(step, simulator, calls, start)
 
-    make.__name__ = str(getattr(step, "__name__", "function"))
+    make.__name__ = str(getattr(getattr(step, "func", step), "__name__", "function"))  # func: of a partial
     return make
 
 
@@ -240,7 +240,7 @@ def as_truth(world: Any, simulator: _core.Mdp) -> Truth:
             raise InvalidArgument(f"world: what {name} makes, {first!r}, has no {method}()")
     if not _is_environment(first):
         return Truth(name, factory)
-    if name == "<lambda>":
+    if name == "<lambda>" or getattr(first, "spec", None) is not None:
         name = _name_of(first)
     truth = Truth(name, lambda: GymnasiumWorld(factory(), simulator), reuse=True)
     truth.give_back([GymnasiumWorld(first, simulator)])

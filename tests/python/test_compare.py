@@ -89,14 +89,14 @@ def test_results_and_frames():
     assert np.allclose(frame["mean_difference"][[1, 3]], difference, rtol=1e-13)
     # 95 % by Student's t with 4 degrees of freedom, 2.7764451 (tables).
     sd = (found.value[:, 1, 1] - found.value[:, 3, 1]).std(ddof=1)
-    assert frame["mean_difference_interval_upper"][3] - difference[1] == pytest.approx(
+    assert frame["mean_difference_upper"][3] - difference[1] == pytest.approx(
         2.7764451 * sd / 5**0.5
     )
 
 
 def test_one_trial_has_no_intervals():
     frame = mindgap.compare("lock", planners=["sop"], trials=1, horizons=5).to_frame()
-    assert frame["interval_lower"].isna().all() and frame["mean_difference_interval_lower"].isna().all()
+    assert frame["percent_lower"].isna().all() and frame["mean_difference_lower"].isna().all()
 
 
 def test_cases_are_listed():

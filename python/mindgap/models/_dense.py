@@ -31,7 +31,8 @@ def from_arrays(
     layout = _layout_of("P", probability.shape, layout)
     by_state = _by_state(probability, layout)
     states, actions, _ = by_state.shape
-    return build(_rows(by_state, _reward_of(reward, states, actions, layout), available), discount, said)
+    rows = _rows(by_state, _reward_of(reward, states, actions, layout), available)
+    return build(rows, discount, said, probability.dtype)
 
 
 def _layout_of(what: str, shape: tuple[int, ...], layout: str | None) -> Layout:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..errors import InvalidArgument, InvalidModel
 from ._given import Numbers, array, package
-from ._rows import Rows, Stated, build, check_size, sums
+from ._rows import Rows, Stated, build, check_size, rows_of_entries, sums
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -139,18 +139,7 @@ def from_frame(
     next_state = by_state.of(table, "next_state", column["next_state"])
     probability = table.numbers("probability")
 
-    order = np.argsort(pair, kind="stable")
-    pairs, length = np.unique(pair, return_counts=True)
-    of_state = np.bincount(pairs // max(len(by_action), 1), minlength=len(by_state))
-    rows = Rows(
-        len(by_action),
-        np.concatenate([[0], np.cumsum(of_state)]).astype(np.int32),
-        (pairs % max(len(by_action), 1)).astype(np.int32),
-        np.concatenate([[0], np.cumsum(length)]).astype(np.int64),
-        next_state[order].astype(np.int32),
-        probability[order],
-        np.empty(0),
-    )
+    rows, pairs = rows_of_entries(len(by_state), len(by_action), pair, next_state, probability)
     if rewards is None:
         if "reward" not in table.columns:
             raise InvalidArgument("rewards must be given, or transitions must have a column reward")

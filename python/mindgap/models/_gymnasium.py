@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument, InvalidModel
-from ._given import number, package, shaped
-from ._rows import Rows, Stated, build, sums
-from ._sampled import Labels, Tally, Ticker, _with_end, model_of, positive, seed_of
+from ._given import Numbers, number, package, shaped
+from ._rows import Stated, build, rows_of_entries, stated_start, sums
+from ._sampled import Labels, Ticker, positive, seed_of
+from ._tally import Tally, model_of, with_end
 
 if TYPE_CHECKING:
     from ..gym import ModelEnv
@@ -54,26 +57,46 @@ def from_gymnasium(
         return _from_rollouts(env, discount, steps, episodes, policy, seed, report, said)
 
 
+@dataclass
+class _Entries:
+    """The entries of a table, one by one."""
+
+    state: NDArray[np.int64]
+    action: NDArray[np.int64]
+    next_state: NDArray[np.int64]
+    probability: Numbers
+    reward: Numbers
+    over: NDArray[np.bool_]
+
+
 def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, said: Stated) -> _core.Mdp:
     """P[s][a] is a list of (probability, next state, reward, terminated)."""
     states = len(table)
-    actions = max(len(of_state) for of_state in table.values())
-    found: list[tuple[int, int, int, float, float, bool]] = []
+    found = _entries_of(table)
+    actions = max(int(found.action.max()) + 1, int(getattr(env.action_space, "n", 0)))
+    start = stated_start(said, states)
+    if start is None:
+        start = _table_start(env, states, seed)
+    if _lead_to_ends(found, states, start):
+        said.state_names = with_end(said.state_names, states)
+        said.groups = None if said.groups is None else [*said.groups, None]
+        start = np.r_[start, 0]
+        states += 1
+    said.start = start
+    pair = found.state * actions + found.action
+    rows, pairs = rows_of_entries(states, actions, pair, found.next_state, found.probability)
+    rows.reward = sums(np.searchsorted(pairs, pair), found.probability * found.reward, len(pairs))
+    return build(rows, discount, said)
+
+
+def _entries_of(table: Mapping[Any, Any]) -> _Entries:
+    found: list[tuple[Any, ...]] = []
     for state, of_state in table.items():
         for action, entries in of_state.items():
             for entry in entries:
                 try:
-                    probability, next_state, reward, terminated = entry
-                    found.append(
-                        (
-                            int(state),
-                            int(action),
-                            int(next_state),
-                            float(probability),
-                            float(reward),
-                            bool(terminated),
-                        )
-                    )
+                    p, to, reward, over = entry
+                    found.append((int(state), int(action), int(to), float(p), float(reward), bool(over)))
                 except (TypeError, ValueError):
                     raise InvalidModel(
                         f"env.P[{state}][{action}] must be a list of (probability, next state, reward, "
@@ -81,70 +104,39 @@ def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, 
                     ) from None
     if not found:
         raise InvalidModel("env.P has no transitions")
-    start = _table_start(env, states, seed) if said.start is None else None
-    state, action, next_state = (np.array([entry[at] for entry in found], dtype=np.int64) for at in range(3))
-    probability, reward = (np.array([entry[at] for entry in found], dtype=np.float64) for at in (3, 4))
-    over = np.array([entry[5] for entry in found])
-    for what, values, size in (("state", state, states), ("next state", next_state, states)):
-        if values.min() < 0 or values.max() >= size:
+    columns = list(zip(*found))
+    whole = [np.array(column, dtype=np.int64) for column in columns[:3]]
+    for what, values, size in zip(("state", "action", "next state"), whole, (len(table), None, len(table))):
+        wrong = values[(values < 0) | (values >= (np.iinfo(np.int32).max if size is None else size))]
+        if wrong.size > 0:
             raise InvalidModel(
-                f"env.P names the {what} {values[(values < 0) | (values >= size)][0]}, "
-                f"but its states are 0 to {size - 1}"
+                f"env.P names the {what} {wrong[0]}, but has {len(table)} states, numbered from 0"
             )
+    real = [np.array(column, dtype=np.float64) for column in columns[3:5]]
+    return _Entries(whole[0], whole[1], whole[2], real[0], real[1], np.array(columns[5], dtype=bool))
 
-    # A state that is only ever entered as an end is an end itself; else ends lead to an additional state.
-    possible = probability > 0
-    alive = np.zeros(states, dtype=bool)
-    alive[next_state[possible & ~over]] = True
-    if start is not None:
-        alive |= start > 0
+
+def _lead_to_ends(found: _Entries, states: int, start: Numbers) -> bool:
+    """Makes terminated mean what it says. A state that is only ever entered as an end becomes one: it stays
+    there, with reward 0 and one action. Other ends lead to an additional state; says whether there is one."""
+    over = found.over & (found.probability > 0)
+    alive = start > 0
+    alive[found.next_state[~found.over & (found.probability > 0)]] = True
+    entered = found.next_state[over]
     is_end = np.zeros(states + 1, dtype=bool)
-    entered = next_state[possible & over]
     is_end[entered[~alive[entered]]] = True
     is_end[states] = alive[entered].any()
-    next_state[over & alive[next_state]] = states
-    keep = ~is_end[state]
-    ends = np.flatnonzero(is_end)
-    state, action, next_state = (
-        np.r_[state[keep], ends],
-        np.r_[action[keep], 0 * ends],
-        np.r_[next_state[keep], ends],
-    )
-    probability, reward = (
-        np.r_[probability[keep], np.ones(len(ends))],
-        np.r_[reward[keep], np.zeros(len(ends))],
-    )
-    if is_end[states]:
-        said.state_names = _with_end(said.state_names, states)
-        said.groups = None if said.groups is None else [*said.groups, None]
-        start = None if start is None else np.r_[start, 0]
-        states += 1
-    if start is not None:
-        said.start = start
-    return build(
-        _rows_of_entries(states, actions, state, action, next_state, probability, reward), discount, said
-    )
+    found.next_state[over & alive[found.next_state]] = states
+    keep, ends = ~is_end[found.state], np.flatnonzero(is_end)
+    found.state = np.r_[found.state[keep], ends]
+    found.action = np.r_[found.action[keep], 0 * ends]
+    found.next_state = np.r_[found.next_state[keep], ends]
+    found.probability = np.r_[found.probability[keep], np.ones(len(ends))]
+    found.reward = np.r_[found.reward[keep], np.zeros(len(ends))]
+    return bool(is_end[states])
 
 
-def _rows_of_entries(
-    states: int, actions: int, state: Any, action: Any, next_state: Any, probability: Any, reward: Any
-) -> Rows:
-    pair = state * actions + action
-    order = np.argsort(pair, kind="stable")
-    pairs, length = np.unique(pair, return_counts=True)
-    of_state = np.bincount(pairs // actions, minlength=states)
-    return Rows(
-        actions,
-        np.concatenate([[0], np.cumsum(of_state)]).astype(np.int32),
-        (pairs % actions).astype(np.int32),
-        np.concatenate([[0], np.cumsum(length)]).astype(np.int64),
-        next_state[order].astype(np.int32),
-        np.ascontiguousarray(probability[order]),
-        sums(np.searchsorted(pairs, pair), probability * reward, len(pairs)),
-    )
-
-
-def _table_start(env: Any, states: int, seed: int) -> Any:
+def _table_start(env: Any, states: int, seed: int) -> Numbers:
     """Where the environment starts: as it says, or as often as it did."""
     stated = getattr(env.unwrapped, "initial_state_distrib", None)
     if stated is not None:
@@ -256,7 +248,7 @@ def _from_rollouts(
     if said.action_names is None:
         said.action_names = choices.names()
     said.labels = {label: at for at, label in enumerate(order)}
-    return model_of(tally, len(order), len(members), discount, said)
+    return model_of(tally, len(order), len(members), discount, said, stacklevel=4)
 
 
 def _in_own_order(tally: Tally, labels: Labels) -> tuple[Tally, list[Any]]:

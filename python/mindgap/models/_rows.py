@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, InvalidModel
 from ._given import Indices, Numbers, number, numbers, shaped
 
 #: Probabilities of all states, of some by name or number, or the one state where everything starts.
@@ -91,12 +91,26 @@ def start_numbers(start: Start, states: int, labels: Mapping[Any, int]) -> Numbe
         for state, probability in start.items():
             found[_state(state, states, labels)] += number("a start probability", probability)
         return found
-    is_label = isinstance(start, Hashable) and start in labels
-    if is_label or isinstance(start, (str, int, np.integer)):
+    if is_known(start, labels) or isinstance(start, (str, int, np.integer)):
         found = np.zeros(states)
         found[_state(start, states, labels)] = 1
         return found
     return shaped("start", start, states)
+
+
+def is_known(label: Any, labels: Mapping[Any, int]) -> bool:
+    try:
+        return label in labels
+    except TypeError:  # not hashable, so no label
+        return False
+
+
+def stated_start(stated: Stated, states: int) -> Numbers | None:
+    """The start that was stated, by labels, names or numbers."""
+    labels: dict[Any, int] = dict(stated.labels)
+    if isinstance(stated.start, (str, Mapping)) and stated.state_names is not None:
+        labels.update((name, at) for at, name in enumerate(stated.state_names))
+    return start_numbers(stated.start, states, labels)
 
 
 def _state(state: Any, states: int, labels: Mapping[Any, int]) -> int:
@@ -107,11 +121,23 @@ def _state(state: Any, states: int, labels: Mapping[Any, int]) -> int:
     raise InvalidArgument(f"start names the state {state!r}, which does not exist")
 
 
-def build(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
+def build(rows: Rows, discount: float, stated: Stated, given: np.dtype[Any] | None = None) -> _core.Mdp:
+    """The model; `given` is the type in which probabilities came."""
+    try:
+        return _built(rows, discount, stated)
+    except InvalidModel as error:
+        if given is None or given.kind != "f" or given.itemsize >= 8 or "must sum to 1" not in str(error):
+            raise
+        told = InvalidModel(
+            f"{error}: P came as {given}, whose rows sum to 1 only roughly; nothing is renormalised unasked, "
+            "but P = P.astype(float); P / P.sum(-1, keepdims=True) would be"
+        )
+        told.state, told.action, told.value = error.state, error.action, error.value
+        raise told from None
+
+
+def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
     state_names = names("state_names", stated.state_names)
-    labels: dict[Any, int] = dict(stated.labels)
-    if isinstance(stated.start, (str, Mapping)) and state_names is not None:
-        labels.update((name, at) for at, name in enumerate(state_names))
     place = None if stated.coordinates is None else shaped("coordinates", stated.coordinates, rows.states, 2)
     return _core.from_rows(
         number("discount", discount),
@@ -121,7 +147,7 @@ def build(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
         rows.next_state,
         rows.probability,
         rows.reward,
-        start_numbers(stated.start, rows.states, labels),
+        stated_start(stated, rows.states),
         rows.actions,
         state_names,
         names("action_names", stated.action_names),
@@ -138,6 +164,26 @@ def build(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
 def sums(which: NDArray[Any], values: Numbers, count: int) -> Numbers:
     """The sum of the values of each of `count` things, in the order given."""
     return np.bincount(which, weights=values, minlength=count).astype(np.float64, copy=False)
+
+
+def rows_of_entries(
+    states: int, actions: int, pair: NDArray[np.int64], next_state: NDArray[np.int64], probability: Numbers
+) -> tuple[Rows, NDArray[np.int64]]:
+    """Rows, still without rewards, of transitions in any order; `pair` is state * actions + action. Also the
+    pairs there are."""
+    order = np.argsort(pair, kind="stable")
+    pairs, length = np.unique(pair, return_counts=True)
+    of_state = np.bincount(pairs // max(actions, 1), minlength=states)
+    rows = Rows(
+        actions,
+        np.concatenate([[0], np.cumsum(of_state)]).astype(np.int32),
+        (pairs % max(actions, 1)).astype(np.int32),
+        np.concatenate([[0], np.cumsum(length)]).astype(np.int64),
+        next_state[order].astype(np.int32),
+        np.ascontiguousarray(probability[order]),
+        np.empty(0),
+    )
+    return rows, pairs
 
 
 def keep_pairs(rows: Rows, keep: NDArray[np.bool_]) -> Rows:

@@ -1,10 +1,9 @@
-"""Models learned from samples of a simulator: how often each pair was seen, which rewards, where it led."""
+"""Models of plain functions, from samples."""
 
 from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
@@ -14,49 +13,14 @@ from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument
 from ._given import number
-from ._rows import Rows, Stated, build
+from ._rows import Stated, is_known
+from ._tally import Tally, model_of
 
 #: step(state, action, rng) -> (reward, next state), None for a next state where it ends.
 Step = Callable[[Any, Any, np.random.Generator], "tuple[float, Any]"]
 Actions = Union[
     int, Sequence[Hashable], Mapping[Any, Sequence[Hashable]], Callable[[Any], Iterable[Hashable]]
 ]
-
-
-class Seen:
-    """The observations of one pair."""
-
-    __slots__ = ("count", "ended", "mean", "next", "squares")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.mean = 0.0
-        self.squares = 0.0  # sum of squared deviations from the mean
-        self.next: dict[int, int] = {}
-        self.ended: dict[int, int] = {}  # by the state that was entered as an end; -1: none is known
-
-    def add(self, reward: float, next_state: int, ended: bool) -> None:
-        self.count += 1
-        off = reward - self.mean
-        self.mean += off / self.count
-        self.squares += off * (reward - self.mean)
-        where = self.ended if ended else self.next
-        where[next_state] = where.get(next_state, 0) + 1
-
-
-class Tally:
-    """Everything that was seen, by the numbers of states and actions."""
-
-    def __init__(self) -> None:
-        self.pairs: dict[tuple[int, int], Seen] = {}
-        self.starts: dict[int, int] = {}
-        self.ends: set[int] = set()  # states that have no actions
-
-    def pair(self, state: int, action: int) -> Seen:
-        return self.pairs.setdefault((state, action), Seen())
-
-    def started(self, state: int) -> None:
-        self.starts[state] = self.starts.get(state, 0) + 1
 
 
 class Ticker:
@@ -70,86 +34,6 @@ class Ticker:
         if self._report is not None and ((now := time.monotonic()) >= self._next or done == self._total):
             self._next = now + 0.05
             self._report(self._what, done, self._total)
-
-
-def model_of(tally: Tally, states: int, actions: int, discount: float, said: Stated) -> _core.Mdp:
-    """The model of a tally: frequencies, mean rewards, coverage counts and variances.
-
-    The variance of one reward is that of the pair with one observation of the pairs' common variance added,
-    so that few equal rewards are not taken for certainty: (sum of squares + common) / count.
-
-    A state that was only ever entered as an end is an end itself: it stays there, with reward 0. Where one
-    was also passed alive, ends lead to an additional state ``end``. Ends are known: as often covered as they were
-    reached, without variance.
-    """
-    freedom = sum(seen.count - 1 for seen in tally.pairs.values())
-    common = sum(seen.squares for seen in tally.pairs.values()) / max(freedom, 1)
-    alive = {state for state, _ in tally.pairs} | set(tally.starts)
-    ended: dict[int, int] = {}
-    for seen in tally.pairs.values():
-        alive.update(seen.next)
-        for state, count in seen.ended.items():
-            ended[state] = ended.get(state, 0) + count
-    apart = {state: state if state >= 0 and state not in alive else states for state in ended}
-    if states in apart.values():
-        said.state_names = _with_end(said.state_names, states)
-        if said.groups is not None:
-            said.groups = [*said.groups, None]
-        states += 1
-
-    rows: list[tuple[int, int, dict[int, int], float, float, float]] = []
-    for (state, action), seen in tally.pairs.items():
-        where = dict(seen.next)
-        for end, count in seen.ended.items():
-            where[apart[end]] = where.get(apart[end], 0) + count
-        rows.append((state, action, where, seen.mean, seen.count, (seen.squares + common) / seen.count))
-    reached = {end: max(1, sum(seen.next.get(end, 0) for seen in tally.pairs.values())) for end in tally.ends}
-    for end, count in ended.items():
-        reached[apart[end]] = reached.get(apart[end], 0) + count
-    rows += [(end, 0, {end: 1}, 0.0, count, 0.0) for end, count in reached.items()]
-    left = {row[0] for row in rows}
-    never = [state for state in range(states) if state not in left]
-    rows += [(state, 0, {state: 1}, 0.0, 0, common) for state in never]
-    if never:
-        shown = [said.state_names[state] if said.state_names else str(state) for state in never[:5]]
-        warnings.warn(
-            f"{len(never)} of {states} states were never left in the sample ({', '.join(shown)}"
-            f"{', ...' if len(never) > 5 else ''}): they stay where they are, with reward 0 and no coverage",
-            stacklevel=3,
-        )
-    rows.sort(key=lambda row: row[:2])
-    if tally.starts and said.start is None:
-        start = np.zeros(states)
-        for state, count in tally.starts.items():
-            start[state] = count
-        said.start = start / start.sum()
-    said.coverage = np.array([row[4] for row in rows], dtype=np.float64)
-    said.variance = np.array([row[5] for row in rows], dtype=np.float64)
-    return build(_rows_of(rows, states, actions), discount, said)
-
-
-def _rows_of(rows: list[Any], states: int, actions: int) -> Rows:
-    begin = np.concatenate([[0], np.cumsum(np.bincount([row[0] for row in rows], minlength=states))])
-    length = np.array([len(row[2]) for row in rows], dtype=np.int64)
-    total = np.array([sum(row[2].values()) for row in rows], dtype=np.float64)
-    times = np.array([count for row in rows for count in row[2].values()], dtype=np.float64)
-    return Rows(
-        actions,
-        begin.astype(np.int32),
-        np.array([row[1] for row in rows], dtype=np.int32),
-        np.concatenate([[0], np.cumsum(length)]),
-        np.array([state for row in rows for state in row[2]], dtype=np.int32),
-        times / np.repeat(total, length),
-        np.array([row[3] for row in rows], dtype=np.float64),
-    )
-
-
-def _with_end(names: Sequence[str] | None, states: int) -> list[str]:
-    found = [str(state) for state in range(states)] if names is None else list(names)
-    name = "end"
-    while name in found:
-        name += "_"
-    return [*found, name]
 
 
 def positive(what: str, given: Any) -> int:
@@ -284,11 +168,8 @@ def from_function(
     number("discount", discount)
     seed = seed_of(seed)
     simulator = _Simulator(step, states, actions)
-    if states is None or steps is not None:
-        if start is None:
-            raise InvalidArgument(
-                "start must say where it begins, where states are to be found or rollouts made"
-            )
+    if start is None and (states is None or steps is not None):
+        raise InvalidArgument("start must say where it begins, where states are to be found or rollouts made")
     for label in _start_labels(start, simulator.states):
         simulator.states.number(label)
     with Progress(progress) as report:
@@ -315,7 +196,7 @@ def _start_labels(start: Any, known: Labels) -> list[Any]:
         return []
     if isinstance(start, Mapping):
         return list(start)
-    if isinstance(start, Hashable) and (known.grows or start in known.numbers or isinstance(start, str)):
+    if known.grows or isinstance(start, str) or is_known(start, known.numbers):
         return [start]
     return []
 

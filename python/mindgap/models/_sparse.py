@@ -48,7 +48,7 @@ def from_scipy(
     keep = rows.reward != -np.inf
     if s_indices is None:  # there, every row is said to be available
         keep &= np.diff(rows.row_begin) > 0
-    return build(keep_pairs(rows, keep), discount, said)
+    return build(keep_pairs(rows, keep), discount, said, (P if matrices is None else matrices[0]).dtype)
 
 
 def from_quantecon(ddp: Any, **stated: Any) -> _core.Mdp:
@@ -103,34 +103,32 @@ def _csr(sparse: Any, what: str, given: Any) -> Any:
         )
     if len(given.shape) != 2:
         raise InvalidArgument(f"{what} must have two dimensions, but has shape {given.shape}")
-    array(
-        what,
-        given.data if hasattr(given, "data") and isinstance(given.data, np.ndarray) else given.tocoo().data,
-    )
+    if given.dtype.kind not in "fiub":
+        raise InvalidArgument(f"{what} must hold real numbers, but its type is {given.dtype}")
     return given if given.format == "csr" else given.tocsr()
 
 
 def _entries(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], Numbers]:
-    """indptr, indices and data in the library's types. The library checks indptr against them; here they only
-    must survive the change of type."""
+    """indptr, indices and data in the library's types. The library looks at 32-bit indices itself."""
     begin = np.ascontiguousarray(matrix.indptr, dtype=np.int64)
-    size = max(int(begin[-1]), 0)  # room behind the last entry is allowed
+    size = int(begin[-1])  # room behind the last entry is allowed
+    if begin[0] != 0 or (np.diff(begin) < 0).any() or size > min(len(matrix.indices), len(matrix.data)):
+        raise InvalidArgument("P.indptr must begin with 0, not decrease and end with the number of entries")
     where = np.asarray(matrix.indices)[:size]
-    states = int(matrix.shape[1])
-    if where.dtype != np.int32 and where.size > 0 and (where.min() < 0 or where.max() >= states):
+    if where.dtype != np.int32:
+        _check_range(where, matrix.shape[1])
+    return begin, np.ascontiguousarray(where, dtype=np.int32), numbers("P", matrix.data[:size])
+
+
+def _check_range(where: NDArray[Any], states: int) -> None:
+    if where.size > 0 and (where.min() < 0 or where.max() >= states):
         at = int(np.flatnonzero((where < 0) | (where >= states))[0])
         raise InvalidArgument(f"P.indices[{at}] is {where[at]}, but must be from 0 to {states - 1}")
-    return begin, np.ascontiguousarray(where, dtype=np.int32), numbers("P", matrix.data[:size])
 
 
 def _checked(matrix: Any) -> Any:
     """What SciPy may compute with: its own code believes the indices it is given."""
-    begin, where, value = _entries(matrix)
-    if begin[0] != 0 or (np.diff(begin) < 0).any() or begin[-1] > len(where) or len(value) != len(where):
-        raise InvalidArgument("P.indptr must begin with 0, not decrease and end with the number of entries")
-    if where.size > 0 and (where.min() < 0 or where.max() >= matrix.shape[1]):
-        at = int(np.flatnonzero((where < 0) | (where >= matrix.shape[1]))[0])
-        raise InvalidArgument(f"P.indices[{at}] is {where[at]}, but must be from 0 to {matrix.shape[1] - 1}")
+    _check_range(_entries(matrix)[1], matrix.shape[1])
     return matrix
 
 
