@@ -51,7 +51,7 @@ print(design)
 belief = mindgap.planners.Belief(vans.with_coverage(None))
 city = belief.sample(seed=7, draw=0)
 comparison = mindgap.compare(
-    world=city.to_env,
+    world=lambda: city.to_env(noise=True),
     simulator=vans,
     oracle=city,
     planners=["oracle", "sop", "asop", "thompson", "fisher"],

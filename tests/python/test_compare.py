@@ -89,9 +89,7 @@ def test_results_and_frames():
     assert np.allclose(frame["mean_difference"][[1, 3]], difference, rtol=1e-13)
     # 95 % by Student's t with 4 degrees of freedom, 2.7764451 (tables).
     sd = (found.value[:, 1, 1] - found.value[:, 3, 1]).std(ddof=1)
-    assert frame["mean_difference_upper"][3] - difference[1] == pytest.approx(
-        2.7764451 * sd / 5**0.5
-    )
+    assert frame["mean_difference_upper"][3] - difference[1] == pytest.approx(2.7764451 * sd / 5**0.5)
 
 
 def test_one_trial_has_no_intervals():
@@ -259,7 +257,12 @@ def test_bad_arguments_are_refused(asked, match):
 def test_progress_is_told_and_may_end_it():
     told = []
     mindgap.compare(
-        "riverswim", planners=["sop"], trials=5, horizons=200, progress=lambda *p: told.append(p), threads=1
+        "riverswim",
+        planners=["thompson"],
+        trials=5,
+        horizons=3000,
+        progress=lambda *p: told.append(p),
+        threads=1,
     )
     assert told and all(
         what == "comparing on riverswim" and done <= total == 15 for what, done, total in told
