@@ -1,6 +1,7 @@
 #include "mindgap/trial/loop.h"
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 
 namespace mindgap::trial {
 
@@ -16,6 +17,7 @@ std::vector<double> run_trial(world::World& world, planner::Planner& planner,
     if (horizon <= 0 || horizon < step)
       throw InvalidArgument("run_trial: horizons must be positive and ascend");
     for (; step < horizon; ++step) {
+      base::interruption_point();
       planner.choose(step, state, pair);
       for (std::size_t u = 0; u < units; ++u) {
         const world::Observation seen = world.step(static_cast<std::int64_t>(u), pair[u]);
