@@ -10,18 +10,30 @@ using mdp::Model;
 
 using Names = std::optional<std::vector<std::string>>;
 
-void add_names(mdp::NameTable& table, const Names& names) {
-  if (!names) return;
-  for (const std::string& name : *names) table.add(name);
+mdp::NameTable table_of(const Names& names) {
+  return names ? mdp::NameTable(*names) : mdp::NameTable();
+}
+
+// Groups of states by name; "": none.
+void add_groups(mdp::Labels& labels, const Names& groups) {
+  if (!groups) return;
+  for (const std::string& name : *groups) {
+    if (!name.empty()) labels.groups.add(name);
+    labels.group_of_state.push_back(name.empty() ? -1 : labels.groups.find(name));
+  }
 }
 
 // What every adapter of Python ends in: the arrays of MdpArrays, checked and copied once, for a model never
 // changes afterwards.
-Model from_rows(double discount, const InArray<std::int32_t>& pair_begin, const InArray<std::int32_t>& pair_action,
-                const InArray<std::int64_t>& row_begin, const InArray<std::int32_t>& next_state,
-                const InArray<double>& probability, const InArray<double>& reward,
-                const std::optional<InArray<double>>& start, std::int32_t actions, const Names& state_names,
-                const Names& action_names, std::optional<double> reward_max, std::string name) {
+Model from_rows(double discount, const InArray<std::int32_t>& pair_begin,
+                const InArray<std::int32_t>& pair_action, const InArray<std::int64_t>& row_begin,
+                const InArray<std::int32_t>& next_state, const InArray<double>& probability,
+                const InArray<double>& reward, const std::optional<InArray<double>>& start,
+                std::int32_t actions, const Names& state_names, const Names& action_names,
+                const Names& groups, const std::optional<InArray<double>>& x,
+                const std::optional<InArray<double>>& y, std::optional<double> reward_max,
+                const std::optional<InArray<double>>& coverage,
+                const std::optional<InArray<double>>& variance, std::string name) {
   mdp::MdpArrays arrays;
   arrays.discount = discount;
   arrays.reward_max = reward_max;
@@ -33,10 +45,17 @@ Model from_rows(double discount, const InArray<std::int32_t>& pair_begin, const 
   arrays.reward = vector_of(reward);
   arrays.start = vector_of(start);
   arrays.actions = actions;
-  add_names(arrays.labels.states, state_names);
-  add_names(arrays.labels.actions, action_names);
+  arrays.labels.states = table_of(state_names);
+  arrays.labels.actions = table_of(action_names);
+  add_groups(arrays.labels, groups);
+  arrays.labels.x = vector_of(x);
+  arrays.labels.y = vector_of(y);
+  std::vector<double> count = vector_of(coverage), noise = vector_of(variance);
   nb::gil_scoped_release free;
-  return Model{std::move(name), Mdp(std::move(arrays))};
+  Model model{std::move(name), Mdp(std::move(arrays)), std::move(noise)};
+  model.coverage = std::move(count);
+  mdp::check_model(model);
+  return model;
 }
 
 std::vector<std::string> names_of(std::int32_t count, const auto& name) {
@@ -54,15 +73,19 @@ Model with(const Model& model, auto change) {
 
 void bind_numbers(nb::class_<Model>& type) {
   type.def_prop_ro("name", [](const Model& m) { return m.name; });
-  type.def_prop_ro("states", [](const Model& m) { return m.mdp.states(); }, "Number of states.");
-  type.def_prop_ro("actions", [](const Model& m) { return m.mdp.actions(); }, "Number of actions.");
-  type.def_prop_ro("pairs", [](const Model& m) { return m.mdp.pairs(); },
-                   "Number of available (state, action) pairs.");
-  type.def_prop_ro("nonzeros", [](const Model& m) { return m.mdp.nonzeros(); }, "Number of transitions.");
+  type.def_prop_ro(
+      "states", [](const Model& m) { return m.mdp.states(); }, "Number of states.");
+  type.def_prop_ro(
+      "actions", [](const Model& m) { return m.mdp.actions(); }, "Number of actions.");
+  type.def_prop_ro(
+      "pairs", [](const Model& m) { return m.mdp.pairs(); }, "Number of available (state, action) pairs.");
+  type.def_prop_ro(
+      "nonzeros", [](const Model& m) { return m.mdp.nonzeros(); }, "Number of transitions.");
   type.def_prop_ro("discount", [](const Model& m) { return m.mdp.discount(); });
   type.def_prop_ro("reward_max", [](const Model& m) { return m.mdp.reward_max(); });
-  type.def_prop_ro("reward_variance", [](const Model& m) { return m.reward_variance; },
-                   "Variance of one observed reward, where it is one number for all pairs.");
+  type.def_prop_ro(
+      "reward_variance", [](const Model& m) { return m.reward_variance; },
+      "Variance of one observed reward, where it is one number for all pairs.");
   type.def_prop_ro("state_names", [](const Model& m) {
     return names_of(m.mdp.states(), [&](auto s) { return m.mdp.state_name(s); });
   });
@@ -106,87 +129,151 @@ void bind_arrays(nb::class_<Model>& type) {
       "Variance of one observed reward of each pair, or None.");
 }
 
-void bind_changes(nb::class_<Model>& type) {
-  type.def("with_discount",
-           [](const Model& m, double discount) {
-             return with(m, [&](Model& other) { other.mdp = m.mdp.with_discount(discount); });
-           },
-           nb::arg("discount"));
-  type.def("_with_start",
-           [](const Model& m, const InArray<double>& start) {
-             return with(m, [&](Model& other) { other.mdp = m.mdp.with_start(vector_of(start)); });
-           },
-           nb::arg("start"));
-  type.def("_with_reward",
-           [](const Model& m, const InArray<double>& reward) {
-             return with(m, [&](Model& other) { other.mdp = m.mdp.with_reward(vector_of(reward)); });
-           },
-           nb::arg("reward"));
-  type.def("_with_coverage",
-           [](const Model& m, const std::optional<InArray<double>>& coverage) {
-             return with(m, [&](Model& other) { other.coverage = vector_of(coverage); });
-           },
-           nb::arg("coverage").none());
-  type.def("_with_variance",
-           [](const Model& m, std::optional<double> number, const std::optional<InArray<double>>& per_pair) {
-             return with(m, [&](Model& other) {
-               other.reward_variance = number;
-               other.variance = vector_of(per_pair);
-             });
-           },
-           nb::arg("number").none(), nb::arg("per_pair").none());
-  type.def("with_name",
-           [](const Model& m, std::string name) {
-             return with(m, [&](Model& other) { other.name = std::move(name); });
-           },
-           nb::arg("name"));
-  type.def("with_prior",
-           [](const Model& m, std::optional<double> reward_sd, std::optional<double> transition_strength, double odds,
-              double drift_sd) {
-             return with(m, [&](Model& other) {
-               other.prior = mdp::PriorSpec{reward_sd, transition_strength, {}, {}, odds, drift_sd};
-             });
-           },
-           nb::kw_only(), nb::arg("reward_sd") = nb::none(), nb::arg("transition_strength") = nb::none(),
-           nb::arg("odds") = 1.0, nb::arg("drift_sd") = 0.0,
-           "The same model with a prior: the sd of true mean rewards around the simulator's, and how many "
-           "pseudo-observations stand behind each simulated row of transitions.");
+// The same model with something else stated; mindgap.models gives them their arrays.
+void bind_changes(nb::module_& module, nb::class_<Model>& type) {
+  type.def(
+      "with_discount",
+      [](const Model& m, double discount) {
+        return with(m, [&](Model& other) { other.mdp = m.mdp.with_discount(discount); });
+      },
+      nb::arg("discount"));
+  module.def(
+      "with_start",
+      [](const Model& m, const InArray<double>& start) {
+        return with(m, [&](Model& other) { other.mdp = m.mdp.with_start(vector_of(start)); });
+      },
+      nb::arg("model"), nb::arg("start"));
+  module.def(
+      "with_reward",
+      [](const Model& m, const InArray<double>& reward) {
+        return with(m, [&](Model& other) { other.mdp = m.mdp.with_reward(vector_of(reward)); });
+      },
+      nb::arg("model"), nb::arg("reward"));
+  module.def(
+      "with_coverage",
+      [](const Model& m, const std::optional<InArray<double>>& coverage) {
+        return with(m, [&](Model& other) { other.coverage = vector_of(coverage); });
+      },
+      nb::arg("model"), nb::arg("coverage").none());
+  module.def(
+      "with_variance",
+      [](const Model& m, std::optional<double> number, const std::optional<InArray<double>>& per_pair) {
+        return with(m, [&](Model& other) {
+          other.reward_variance = number;
+          other.variance = vector_of(per_pair);
+        });
+      },
+      nb::arg("model"), nb::arg("number").none(), nb::arg("per_pair").none());
+  type.def(
+      "with_name",
+      [](const Model& m, std::string name) {
+        return with(m, [&](Model& other) { other.name = std::move(name); });
+      },
+      nb::arg("name"));
+  module.def(
+      "with_prior",
+      [](const Model& m, std::optional<double> reward_sd, std::optional<double> transition_strength,
+         const std::optional<InArray<double>>& pair_reward_sd,
+         const std::optional<InArray<double>>& pair_transition_strength, double odds, double drift_sd) {
+        return with(m, [&](Model& other) {
+          other.prior = mdp::PriorSpec{reward_sd,
+                                       transition_strength,
+                                       vector_of(pair_reward_sd),
+                                       vector_of(pair_transition_strength),
+                                       odds,
+                                       drift_sd};
+        });
+      },
+      nb::arg("model"), nb::arg("reward_sd").none(), nb::arg("transition_strength").none(),
+      nb::arg("pair_reward_sd").none(), nb::arg("pair_transition_strength").none(), nb::arg("odds"),
+      nb::arg("drift_sd"));
+}
+
+void bind_labels(nb::class_<Model>& type) {
+  type.def_prop_ro(
+      "has_state_names", [](const Model& m) { return !m.mdp.labels().states.empty(); },
+      "Whether states have names; else their numbers stand for them.");
+  type.def_prop_ro(
+      "has_action_names", [](const Model& m) { return !m.mdp.labels().actions.empty(); },
+      "Whether actions have names; else their numbers stand for them.");
+  type.def_prop_ro(
+      "groups",
+      [](const Model& m) -> std::optional<std::vector<std::optional<std::string>>> {
+        const mdp::Labels& labels = m.mdp.labels();
+        if (labels.group_of_state.empty()) return std::nullopt;
+        std::vector<std::optional<std::string>> names;
+        for (const std::int32_t group : labels.group_of_state) {
+          names.push_back(group < 0 ? std::nullopt : std::optional<std::string>(labels.groups[group]));
+        }
+        return names;
+      },
+      "The group of each state (None: in none), or None.");
+  def_array(
+      type, "coordinates",
+      [](const Model& m) -> std::optional<OutArray<double>> {
+        const mdp::Labels& labels = m.mdp.labels();
+        if (labels.x.empty()) return std::nullopt;
+        std::vector<double> places;
+        for (std::size_t s = 0; s < labels.x.size(); ++s)
+          places.insert(places.end(), {labels.x[s], labels.y[s]});
+        return array_of(std::move(places), 2);
+      },
+      "Where each state is, x and y, or None.");
 }
 
 }  // namespace
 
 void bind_mdp(nb::module_& module) {
-  nb::class_<Model> type(module, "Mdp",
-                         "A finite Markov decision process with sparse rows, and what is stated about it: names, "
-                         "prior, variance of one reward, history's coverage. It never changes.");
+  nb::class_<Model> type(
+      module, "Mdp",
+      "A finite Markov decision process with sparse rows, and what is stated about it: names, "
+      "prior, variance of one reward, history's coverage. It never changes.");
   bind_numbers(type);
   bind_arrays(type);
-  bind_changes(type);
-  type.def("find_state", [](const Model& m, std::string_view name) { return m.mdp.find_state(name); },
-           nb::arg("name"), "The number of a state, or -1.");
-  type.def("find_action", [](const Model& m, std::string_view name) { return m.mdp.find_action(name); },
-           nb::arg("name"), "The number of an action, or -1.");
-  type.def("find_pair", [](const Model& m, std::int32_t s, std::int32_t a) { return m.mdp.find_pair(s, a); },
-           nb::arg("state"), nb::arg("action"), "The number of an available pair, or -1.");
-  type.def("__eq__", [](const Model& a, const Model& b) { return a == b; }, nb::is_operator(),
-           nb::sig("def __eq__(self, other: object, /) -> bool"));
+  bind_changes(module, type);
+  bind_labels(type);
+  bind_models(type);
+  type.def(
+      "find_state", [](const Model& m, std::string_view name) { return m.mdp.find_state(name); },
+      nb::arg("name"), "The number of a state, or -1.");
+  type.def(
+      "find_action", [](const Model& m, std::string_view name) { return m.mdp.find_action(name); },
+      nb::arg("name"), "The number of an action, or -1.");
+  type.def(
+      "find_pair",
+      [](const Model& m, std::int64_t s, std::int64_t a) {
+        const bool there = s >= 0 && s < m.mdp.states() && a >= 0 && a < m.mdp.actions();
+        return there ? m.mdp.find_pair(static_cast<std::int32_t>(s), static_cast<std::int32_t>(a)) : -1;
+      },
+      nb::arg("state"), nb::arg("action"), "The number of an available pair, or -1.");
+  type.def(
+      "__eq__", [](const Model& a, const Model& b) { return a == b; }, nb::is_operator(),
+      nb::sig("def __eq__(self, other: object, /) -> bool"));
   type.def("__repr__", [](const Model& m) {
     std::string text = "<mindgap.Mdp " + view::headline(m);
     text.back() = '>';
     return text;
   });
-  module.def("_from_rows", &from_rows, nb::arg("discount"), nb::arg("pair_begin"), nb::arg("pair_action"),
+  module.def("from_rows", &from_rows, nb::arg("discount"), nb::arg("pair_begin"), nb::arg("pair_action"),
              nb::arg("row_begin"), nb::arg("next_state"), nb::arg("probability"), nb::arg("reward"),
              nb::arg("start").none(), nb::arg("actions"), nb::arg("state_names").none(),
-             nb::arg("action_names").none(), nb::arg("reward_max").none(), nb::arg("name"));
-  module.def("read_model", [](const std::string& path) {
-    nb::gil_scoped_release free;
-    return mdp::read_model(path);
-  }, nb::arg("path"));
-  module.def("write_model", [](const Model& model, const std::string& path) {
-    nb::gil_scoped_release free;
-    mdp::write_model(model, path);
-  }, nb::arg("model"), nb::arg("path"));
+             nb::arg("action_names").none(), nb::arg("groups").none(), nb::arg("x").none(),
+             nb::arg("y").none(), nb::arg("reward_max").none(), nb::arg("coverage").none(),
+             nb::arg("variance").none(), nb::arg("name"));
+  module.def(
+      "read_model",
+      [](const std::string& path) {
+        nb::gil_scoped_release free;
+        return mdp::read_model(path);
+      },
+      nb::arg("path"));
+  module.def(
+      "write_model",
+      [](const Model& model, const std::string& path) {
+        nb::gil_scoped_release free;
+        mdp::write_model(model, path);
+      },
+      nb::arg("model"), nb::arg("path"));
 }
 
 }  // namespace mindgap::python

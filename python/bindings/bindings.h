@@ -105,6 +105,8 @@ class LongCall {
 
 void bind_base(nb::module_& module);
 void bind_mdp(nb::module_& module);
+/// The methods of Mdp that are written in Python.
+void bind_models(nb::class_<mdp::Model>& type);
 void bind_solve(nb::module_& module);
 
 }  // namespace mindgap::python

@@ -1,10 +1,22 @@
 """The C++ library of mindgap; use it through the package mindgap."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Mapping,
+    Sequence
+)
+from typing import Annotated, Any, Literal
 
+import gymnasium
 import numpy
+import numpy.random
+import numpy.typing
 from numpy.typing import NDArray
+import pandas
+
+import mindgap.gym
 
 
 VERSION: str = '0.1.0'
@@ -89,9 +101,213 @@ class Mdp:
 
     def with_name(self, name: str) -> Mdp: ...
 
-    def with_prior(self, *, reward_sd: float | None = None, transition_strength: float | None = None, odds: float = 1.0, drift_sd: float = 0.0) -> Mdp:
+    @property
+    def has_state_names(self) -> bool:
+        """Whether states have names; else their numbers stand for them."""
+
+    @property
+    def has_action_names(self) -> bool:
+        """Whether actions have names; else their numbers stand for them."""
+
+    @property
+    def groups(self) -> list[str | None] | None:
+        """The group of each state (None: in none), or None."""
+
+    @property
+    def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)] | None:
+        """Where each state is, x and y, or None."""
+
+    @staticmethod
+    def from_arrays(P: numpy.typing.ArrayLike, R: numpy.typing.ArrayLike, discount: float, *, layout: Literal['asS', 'saS'] | None = None, available: numpy.typing.ArrayLike | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
-        The same model with a prior: the sd of true mean rewards around the simulator's, and how many pseudo-observations stand behind each simulated row of transitions.
+        A model from dense arrays. They are copied once, since a model never changes.
+
+        :param P: transition probabilities P[a, s, s'] or P[s, a, s']. Rows of zeros only are pairs that are not available.
+        :param R: rewards of shape (S,), (S, A), (A, S, S) or (S, A, S); minus infinity in (S, A) says that the pair is not available.
+        :param discount: from 0 to 1.
+        :param layout: 'asS' for P[a, s, s'], 'saS' for P[s, a, s']. Shapes tell, unless there are as many actions as states: then it must be said.
+        :param available: truth values of shape (S, A): which actions are available where.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param state_names: the names of the states; without them numbers stand for names.
+        :param action_names: the names of the actions.
+        :param groups: the group of each state, or None.
+        :param coordinates: where each state is, x and y.
+        :param reward_max: the largest possible absolute reward; without it the largest there is.
+        :param name: the name of the model.
+        """
+
+    @staticmethod
+    def from_scipy(P: Any, R: Any, discount: float, *, s_indices: numpy.typing.ArrayLike | None = None, a_indices: numpy.typing.ArrayLike | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+        """
+        A model from SciPy matrices of any format, which stay sparse. Unsorted and repeated entries are sorted and added.
+
+        :param P: one matrix with a row per pair: row s * A + a, or as s_indices and a_indices say; or a list with a matrix (S, S) per action. Empty rows are pairs that are not available.
+        :param R: a reward per row, shape (S,) or (S, A), or matrices like P with the rewards of transitions.
+        :param discount: from 0 to 1.
+        :param s_indices: the state of each row, as in QuantEcon's DiscreteDP.
+        :param a_indices: the action of each row.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param state_names: the names of the states; without them numbers stand for names.
+        :param action_names: the names of the actions.
+        :param groups: the group of each state, or None.
+        :param coordinates: where each state is, x and y.
+        :param reward_max: the largest possible absolute reward; without it the largest there is.
+        :param name: the name of the model.
+        """
+
+    @staticmethod
+    def from_quantecon(ddp: Any, *, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+        """
+        A model from a quantecon.markov.DiscreteDP, in its product or its state-action form.
+
+        :param ddp: the DiscreteDP.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param state_names: the names of the states; without them numbers stand for names.
+        :param action_names: the names of the actions.
+        :param groups: the group of each state, or None.
+        :param coordinates: where each state is, x and y.
+        :param reward_max: the largest possible absolute reward; without it the largest there is.
+        :param name: the name of the model.
+        """
+
+    @staticmethod
+    def from_pymdptoolbox(P: Any, R: Any, discount: float, *, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+        """
+        A model as pymdptoolbox takes it.
+
+        :param P: an array (A, S, S), or a list with a matrix (S, S) per action, dense or sparse.
+        :param R: shape (S,), (S, A) or (A, S, S), or a list with a matrix (S, S) per action.
+        :param discount: from 0 to 1.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param state_names: the names of the states; without them numbers stand for names.
+        :param action_names: the names of the actions.
+        :param groups: the group of each state, or None.
+        :param coordinates: where each state is, x and y.
+        :param reward_max: the largest possible absolute reward; without it the largest there is.
+        :param name: the name of the model.
+        """
+
+    @staticmethod
+    def from_gymnasium(env: gymnasium.Env[Any, Any], discount: float, *, steps: int | None = None, episodes: int | None = None, policy: Callable[[Any, numpy.random.Generator], Any] | None = None, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+        """
+        A model of a Gymnasium environment.
+
+        Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither steps, episodes nor policy are given, the model is that table: equal next states are added, the start distribution is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its spaces must be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts and the variance of one reward; what was never tried is not available, states that were never seen are left out. The table is that of the innermost environment: where wrappers change rewards or observations, say steps.
+
+        What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end``. In an end there is one action.
+
+        :param env: the environment.
+        :param discount: from 0 to 1.
+        :param steps: sample this many steps (without episodes and a table: 100 000).
+        :param episodes: sample this many episodes.
+        :param policy: what to do while sampling, policy(observation, rng); without it all actions are equally likely.
+        :param seed: of resets and random actions.
+        :param progress: show a bar, or a function to tell; without it where somebody looks.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param state_names: the names of the states; without them numbers stand for names.
+        :param action_names: the names of the actions.
+        :param groups: the group of each state, or None.
+        :param coordinates: where each state is, x and y.
+        :param reward_max: the largest possible absolute reward; without it the largest there is.
+        :param name: the name of the model.
+        """
+
+    @staticmethod
+    def from_function(step: Callable[[Any, Any, numpy.random.Generator], tuple[float, Any]], *, states: int | Iterable[Hashable] | None = None, actions: int | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]] | Callable[[Any], Iterable[Hashable]], discount: float, samples: int = 100, steps: int | None = None, length: int = 100, start: Any = None, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+        """
+        A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the variance of one reward.
+
+        :param step: step(state, action, rng) gives (reward, next_state); the next state None ends.
+        :param states: how many there are (then they are 0, 1, ...), or their labels, which may be anything hashable; without it they are found by following steps from the start.
+        :param actions: how many there are, their labels, or by state a mapping or a function; a state without actions is an end.
+        :param discount: from 0 to 1.
+        :param samples: steps from each pair, each pair with random numbers of its own.
+        :param steps: instead of that, so many steps of rollouts with random actions.
+        :param length: with steps: how many before a new start.
+        :param start: where it starts: a state, a mapping from states to probabilities, probabilities of all states, or with steps a function of rng that gives a state; without it every state is equally likely.
+        :param seed: of all random numbers.
+        :param progress: show a bar, or a function to tell; without it where somebody looks.
+        :param state_names: instead of the labels.
+        :param action_names: instead of the labels.
+        :param groups: the group of each state, or None.
+        :param coordinates: where each state is, x and y.
+        :param reward_max: the largest possible absolute reward; without it the largest there is.
+        :param name: the name of the model.
+        """
+
+    def to_env(self, *, noise: bool = False, strict: bool = False) -> mindgap.gym.ModelEnv:
+        """
+        The model as a Gymnasium environment.
+
+        :param noise: rewards with Gaussian noise of the model's variance instead of mean rewards.
+        :param strict: an action that is not available raises, instead of being replaced by the first that is.
+        """
+
+    @staticmethod
+    def from_frame(transitions: Any, rewards: Any = None, states: Any = None, *, discount: float, coverage: Any = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+        """
+        A model from tables with the columns of the model files, in pandas or anything that speaks Arrow. Names are kept; integers 0, 1, ... are numbers of states and actions.
+
+        :param transitions: state, action, next_state, probability.
+        :param rewards: state, action, reward, and perhaps variance and count; without it transitions has a column reward.
+        :param states: name, and perhaps group, x, y and start; without it states come in the order in which they are met.
+        :param discount: from 0 to 1.
+        :param coverage: state, action, count; or a log with state, action, next_state, whose lines are counted.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param state_names: the names of the states; without them numbers stand for names.
+        :param action_names: the names of the actions.
+        :param groups: the group of each state, or None.
+        :param coordinates: where each state is, x and y.
+        :param reward_max: the largest possible absolute reward; without it the largest there is.
+        :param name: the name of the model.
+        """
+
+    def to_frame(self, table: Literal['transitions', 'rewards', 'states'] = 'transitions') -> pandas.DataFrame:
+        """One of the tables that from_frame takes."""
+
+    def to_scipy(self) -> Any:
+        """
+        The transition probabilities as a scipy.sparse.csr_array with a row per pair; pair_state and pair_action say which.
+        """
+
+    @property
+    def pair_state(self) -> numpy.typing.NDArray[numpy.int32]:
+        """The state of each pair."""
+
+    @property
+    def ends(self) -> numpy.typing.NDArray[numpy.bool_]:
+        """
+        Which states are ends: nothing leads out of them and all their rewards are 0.
+        """
+
+    def with_start(self, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None) -> Mdp:
+        """
+        The same model with another start: a probability per state, a mapping from states to probabilities, one state, or None where all are equally likely.
+        """
+
+    def with_reward(self, reward: Any) -> Mdp:
+        """
+        The same model with other rewards: per pair, per state, per state and action, for all, or a table state, action, reward.
+        """
+
+    def with_coverage(self, coverage: Any) -> Mdp:
+        """
+        The same model with how often history saw each pair: per pair, per state, per state and action, for all, a table state, action, count (what is missing was never seen), a log with state, action, next_state whose lines are counted, or None.
+        """
+
+    def with_variance(self, variance: Any) -> Mdp:
+        """
+        The same model with the variance of one observed reward: one number, per pair, per state, per state and action, a table state, action, variance, or None.
+        """
+
+    def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = 0.0) -> Mdp:
+        """
+        The same model with a prior.
+
+        :param reward_sd: the sd of true mean rewards around the simulator's: one number, or per pair, per state, or per state and action.
+        :param transition_strength: how many pseudo-observations stand behind each simulated row of transitions, likewise.
+        :param odds: how strongly history's actions may have followed what it does not show, from 1 = not at all.
+        :param drift_sd: the least sd of rewards where drift is feared.
         """
 
     def find_state(self, name: str) -> int:
@@ -107,34 +323,21 @@ class Mdp:
 
     def __repr__(self) -> str: ...
 
+def with_start(model: Mdp, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mdp: ...
+
+def with_reward(model: Mdp, reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mdp: ...
+
+def with_coverage(model: Mdp, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Mdp: ...
+
+def with_variance(model: Mdp, number: float | None, per_pair: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Mdp: ...
+
+def with_prior(model: Mdp, reward_sd: float | None, transition_strength: float | None, pair_reward_sd: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, pair_transition_strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, odds: float, drift_sd: float) -> Mdp: ...
+
+def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
+
 def read_model(path: str) -> Mdp: ...
 
 def write_model(model: Mdp, path: str) -> None: ...
-
-class Table:
-    """Columns of one length, for Arrow (no copy of numbers) and NumPy."""
-
-    def __len__(self) -> int: ...
-
-    def columns(self) -> dict[str, tuple[Any, Any]]:
-        """Per column its values and which of them are missing (or None)."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-class Source:
-    """A file, or a table as the text of one."""
-
-    @staticmethod
-    def of_file(path: str) -> Source: ...
-
-    @staticmethod
-    def of_table(name: str, text: bytes) -> Source: ...
-
-class PriorOverrides:
-    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, estimate_variance: bool) -> None: ...
-
-def report_scripts() -> tuple[str, str]:
-    """What draws the pictures of a page, in two parts."""
 
 class Solution:
     def __str__(self) -> str: ...
@@ -209,139 +412,3 @@ class FiniteHorizonSolution:
 def solve(model: Mdp, method: str, tolerance: float, max_iterations: int, time_limit: float, threads: int, initial_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, progress: object | None) -> Solution: ...
 
 def solve_finite_horizon(model: Mdp, steps: int, threads: int) -> FiniteHorizonSolution: ...
-
-class Diagnosis:
-    def __str__(self) -> str: ...
-
-    @property
-    def model(self) -> Mdp: ...
-
-    @property
-    def warnings(self) -> list[str]: ...
-
-    @property
-    def sop_value(self) -> float: ...
-
-    @property
-    def status(self) -> str: ...
-
-    @property
-    def pvv_prior(self) -> float: ...
-
-    @property
-    def pvv_posterior(self) -> float | None: ...
-
-    @property
-    def unmeasured_share(self) -> float: ...
-
-    @property
-    def evpi(self) -> tuple[float, float] | None: ...
-
-    @property
-    def evpi_local(self) -> tuple[float, float] | None: ...
-
-    @property
-    def evpi_reach(self) -> tuple[float, float] | None: ...
-
-    @property
-    def epi(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
-        """Exploration priority index, per pair."""
-
-def diagnose(model: Mdp, coverage: Source | None, log: Source | None, truth: str | None, jacobian: Source | None, prior: PriorOverrides, top: int, support_threshold: float, level: float, draws: int | None, strict: bool, seed: int, threads: int, progress: object | None) -> Diagnosis: ...
-
-SUPPORT_THRESHOLD: float = 0.0001
-
-class Design:
-    def __str__(self) -> str: ...
-
-    @property
-    def model(self) -> Mdp: ...
-
-    @property
-    def pvv_before(self) -> float: ...
-
-    @property
-    def pvv_with_credit(self) -> float: ...
-
-    @property
-    def pvv_after(self) -> float: ...
-
-    @property
-    def pvv_after_rounding(self) -> float: ...
-
-    @property
-    def gap(self) -> float: ...
-
-    @property
-    def relative_gap(self) -> float: ...
-
-    @property
-    def expected_loss(self) -> float: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-    @property
-    def status(self) -> str: ...
-
-    @property
-    def constraints_kept(self) -> bool: ...
-
-    @property
-    def counts(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
-        """Expected observations, per pair."""
-
-def design(model: Mdp, units: int, steps: int, others: int | None, positions: Source | None, target: str, occupancy: str, method: str, credit: bool, block: str, coverage: Source | None, log: Source | None, prior: PriorOverrides, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], forbid: Source | None, capacity: Source | None, costs: Source | None, cost_budget: float | None, max_loss: float | None, gap: float, time_limit: float | None, top: int, seed: int, threads: int, progress: object | None) -> Design: ...
-
-def write_text(path: str, text: str) -> None:
-    """Writes a file, all or nothing."""
-
-class Decision:
-    def __str__(self) -> str: ...
-
-    @property
-    def model(self) -> Mdp: ...
-
-    @property
-    def verdict(self) -> str: ...
-
-    @property
-    def leaning(self) -> str: ...
-
-    @property
-    def headline(self) -> str: ...
-
-    @property
-    def reason(self) -> str: ...
-
-    @property
-    def plan(self) -> str: ...
-
-    @property
-    def gain(self) -> float | None: ...
-
-    @property
-    def interval(self) -> tuple[float, float] | None: ...
-
-    @property
-    def cost(self) -> float | None: ...
-
-    @property
-    def break_even_step(self) -> int | None: ...
-
-    @property
-    def probability_of_loss(self) -> float | None: ...
-
-    @property
-    def worlds(self) -> int: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-    @property
-    def assumptions(self) -> list[str]: ...
-
-    @property
-    def warnings(self) -> list[str]: ...
-
-def decide(model: Mdp, units: int, horizon: int, coverage: Source | None, log: Source | None, prior: PriorOverrides, positions: Source | None, plans: Sequence[str], worlds: int, objective: str, indifference: float, time_limit: float, replan_every: int, target: str, tipping: bool, seed: int, threads: int, progress: object | None) -> Decision: ...

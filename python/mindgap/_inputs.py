@@ -12,7 +12,7 @@ import csv
 import io
 import math
 import os
-from typing import Any, Iterator, Mapping, Protocol, Sequence, Union, cast
+from typing import Any, Iterator, Mapping, Protocol, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -148,8 +148,7 @@ class Sources:
     ) -> tuple[_core.Source | None, _core.Mdp]:
         """A table or a history's log, or one number per pair, which goes into the model."""
         if isinstance(value, (np.ndarray, list, tuple)):
-            counted: _core.Mdp = cast(Any, model)._with_coverage(np.ascontiguousarray(value, dtype=np.float64))
-            return None, counted
+            return None, model.with_coverage(value)
         return self.take(value, "coverage"), model
 
     def _text(self, what: str, text: str, header: bool = True) -> _core.Source:

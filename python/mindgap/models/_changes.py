@@ -1,0 +1,99 @@
+"""The same model with something else stated about it, and what a model says about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core
+from ..errors import InvalidArgument
+from ._frames import is_table, pair_column
+from ._given import Indices, Numbers, array, number, numbers
+from ._rows import Start, start_numbers
+
+
+def pair_state(model: _core.Mdp) -> Indices:
+    """See :attr:`mindgap.Mdp.pair_state`."""
+    return np.repeat(np.arange(model.states, dtype=np.int32), np.diff(model.pair_begin))
+
+
+def ends(model: _core.Mdp) -> NDArray[np.bool_]:
+    """See :attr:`mindgap.Mdp.ends`."""
+    state = pair_state(model)
+    stays = (np.diff(model.row_begin) == 1) & (model.next_state[model.row_begin[:-1]] == state)
+    found = np.ones(model.states, dtype=bool)
+    found[state[~(stays & (model.reward == 0))]] = False
+    return found
+
+
+def with_start(model: _core.Mdp, start: Start) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_start`."""
+    labels: dict[Any, int] = {}
+    if isinstance(start, str) or isinstance(start, Mapping) and any(isinstance(s, str) for s in start):
+        labels = {name: at for at, name in enumerate(model.state_names)}
+    found = start_numbers(start, model.states, labels)
+    return _core.with_start(model, np.full(model.states, 1 / model.states) if found is None else found)
+
+
+def with_reward(model: _core.Mdp, reward: Any) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_reward`."""
+    return _core.with_reward(model, per_pair(model, "reward", reward))
+
+
+def with_coverage(model: _core.Mdp, coverage: Any) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_coverage`."""
+    return _core.with_coverage(
+        model, None if coverage is None else per_pair(model, "count", coverage, missing=0)
+    )
+
+
+def with_variance(model: _core.Mdp, variance: Any) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_variance`."""
+    return _core.with_variance(model, *_one_or_each(model, "variance", variance))
+
+
+def with_prior(
+    model: _core.Mdp,
+    *,
+    reward_sd: ArrayLike | None = None,
+    transition_strength: ArrayLike | None = None,
+    odds: float = 1.0,
+    drift_sd: float = 0.0,
+) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_prior`."""
+    sd, pair_sd = _one_or_each(model, "reward_sd", reward_sd)
+    strength, pair_strength = _one_or_each(model, "transition_strength", transition_strength)
+    odds, drift_sd = number("odds", odds), number("drift_sd", drift_sd)
+    return _core.with_prior(model, sd, strength, pair_sd, pair_strength, odds, drift_sd)
+
+
+def _one_or_each(model: _core.Mdp, what: str, given: Any) -> tuple[float | None, Numbers | None]:
+    if given is None:
+        return None, None
+    return (number(what, given), None) if is_one_number(given) else (None, per_pair(model, what, given))
+
+
+def is_one_number(given: Any) -> bool:
+    return not is_table(given) and np.ndim(given) == 0
+
+
+def per_pair(model: _core.Mdp, what: str, given: Any, missing: float | None = None) -> Numbers:
+    """One number per pair, from one for all, one per pair, per state, per state and action, or a table."""
+    if is_table(given):
+        return pair_column(model, given, what, missing)
+    found = array(what, given)
+    if found.ndim == 0:
+        return np.full(model.pairs, number(what, given))
+    if found.shape == (model.pairs,):
+        return numbers(what, found)
+    if found.shape == (model.states,):
+        return numbers(what, found[pair_state(model)])
+    if found.shape == (model.states, model.actions):
+        return numbers(what, found[pair_state(model), model.pair_action])
+    raise InvalidArgument(
+        f"{what} must have shape ({model.pairs},) for pairs, ({model.states},) for states or "
+        f"({model.states}, {model.actions}) for states and actions, but has {found.shape}"
+    )

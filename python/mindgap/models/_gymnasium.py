@@ -1,0 +1,272 @@
+"""Gymnasium environments as models: their tables where they have one, else what rollouts show."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .._progress import Progress, Report
+from ..errors import InvalidArgument, InvalidModel
+from ._given import Numbers, number, package, shaped
+from ._rows import Stated, build, rows_of_entries, stated_start, sums
+from ._sampled import Labels, Ticker, positive, seed_of
+from ._tally import Tally, model_of, with_end
+
+if TYPE_CHECKING:
+    from ..gym import ModelEnv
+
+_RESETS = 1000  # how often an environment that does not say where it starts is asked
+_STEPS = 100_000
+
+
+def from_gymnasium(
+    env: Any,
+    discount: float,
+    *,
+    steps: int | None = None,
+    episodes: int | None = None,
+    policy: Callable[[Any, np.random.Generator], Any] | None = None,
+    seed: int = 0,
+    progress: bool | Report | None = None,
+    **stated: Any,
+) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.from_gymnasium`."""
+    said = Stated(**stated)
+    number("discount", discount)
+    seed = seed_of(seed)
+    if not hasattr(env, "unwrapped") or not hasattr(env, "action_space"):
+        raise InvalidArgument(
+            f"from_gymnasium wants an environment of Gymnasium, but got a {type(env).__name__}"
+        )
+    if hasattr(env, "num_envs"):
+        raise InvalidArgument("from_gymnasium wants one environment, but this is a vector of them")
+    if not said.name:
+        said.name = getattr(getattr(env, "spec", None), "id", None) or type(env.unwrapped).__name__
+    table = getattr(env.unwrapped, "P", None)
+    if steps is None and episodes is None and policy is None and isinstance(table, Mapping):
+        return _from_table(env, table, discount, seed, said)
+    for what, space in (("observation", env.observation_space), ("action", env.action_space)):
+        _check_discrete(what, space)
+    with Progress(progress) as report:
+        return _from_rollouts(env, discount, steps, episodes, policy, seed, report, said)
+
+
+@dataclass
+class _Entries:
+    """The entries of a table, one by one."""
+
+    state: NDArray[np.int64]
+    action: NDArray[np.int64]
+    next_state: NDArray[np.int64]
+    probability: Numbers
+    reward: Numbers
+    over: NDArray[np.bool_]
+
+
+def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, said: Stated) -> _core.Mdp:
+    """P[s][a] is a list of (probability, next state, reward, terminated)."""
+    states = len(table)
+    found = _entries_of(table)
+    actions = max(int(found.action.max()) + 1, int(getattr(env.action_space, "n", 0)))
+    start = stated_start(said, states)
+    if start is None:
+        start = _table_start(env, states, seed)
+    if _lead_to_ends(found, states, start):
+        said.state_names = with_end(said.state_names, states)
+        said.groups = None if said.groups is None else [*said.groups, None]
+        start = np.r_[start, 0]
+        states += 1
+    said.start = start
+    pair = found.state * actions + found.action
+    rows, pairs = rows_of_entries(states, actions, pair, found.next_state, found.probability)
+    rows.reward = sums(np.searchsorted(pairs, pair), found.probability * found.reward, len(pairs))
+    return build(rows, discount, said)
+
+
+def _entries_of(table: Mapping[Any, Any]) -> _Entries:
+    found: list[tuple[Any, ...]] = []
+    for state, of_state in table.items():
+        for action, entries in of_state.items():
+            for entry in entries:
+                try:
+                    p, to, reward, over = entry
+                    found.append((int(state), int(action), int(to), float(p), float(reward), bool(over)))
+                except (TypeError, ValueError):
+                    raise InvalidModel(
+                        f"env.P[{state}][{action}] must be a list of (probability, next state, reward, "
+                        f"terminated), but has {entry!r}"
+                    ) from None
+    if not found:
+        raise InvalidModel("env.P has no transitions")
+    columns = list(zip(*found))
+    whole = [np.array(column, dtype=np.int64) for column in columns[:3]]
+    for what, values, size in zip(("state", "action", "next state"), whole, (len(table), None, len(table))):
+        wrong = values[(values < 0) | (values >= (np.iinfo(np.int32).max if size is None else size))]
+        if wrong.size > 0:
+            raise InvalidModel(
+                f"env.P names the {what} {wrong[0]}, but has {len(table)} states, numbered from 0"
+            )
+    real = [np.array(column, dtype=np.float64) for column in columns[3:5]]
+    return _Entries(whole[0], whole[1], whole[2], real[0], real[1], np.array(columns[5], dtype=bool))
+
+
+def _lead_to_ends(found: _Entries, states: int, start: Numbers) -> bool:
+    """Makes terminated mean what it says. A state that is only ever entered as an end becomes one: it stays
+    there, with reward 0 and one action. Other ends lead to an additional state; says whether there is one."""
+    over = found.over & (found.probability > 0)
+    alive = start > 0
+    alive[found.next_state[~found.over & (found.probability > 0)]] = True
+    entered = found.next_state[over]
+    is_end = np.zeros(states + 1, dtype=bool)
+    is_end[entered[~alive[entered]]] = True
+    is_end[states] = alive[entered].any()
+    found.next_state[over & alive[found.next_state]] = states
+    keep, ends = ~is_end[found.state], np.flatnonzero(is_end)
+    found.state = np.r_[found.state[keep], ends]
+    found.action = np.r_[found.action[keep], 0 * ends]
+    found.next_state = np.r_[found.next_state[keep], ends]
+    found.probability = np.r_[found.probability[keep], np.ones(len(ends))]
+    found.reward = np.r_[found.reward[keep], np.zeros(len(ends))]
+    return bool(is_end[states])
+
+
+def _table_start(env: Any, states: int, seed: int) -> Numbers:
+    """Where the environment starts: as it says, or as often as it did."""
+    stated = getattr(env.unwrapped, "initial_state_distrib", None)
+    if stated is not None:
+        return shaped("env.initial_state_distrib", stated, states)
+    count = np.zeros(states)
+    for time in range(_RESETS):
+        observation, _ = env.reset(seed=seed) if time == 0 else env.reset()
+        count[int(observation)] += 1
+    return count / _RESETS
+
+
+def _check_discrete(what: str, space: Any) -> None:
+    spaces = package("gymnasium.spaces", "Mdp.from_gymnasium")
+    if isinstance(space, (spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)):
+        return
+    if isinstance(space, spaces.Tuple):
+        for part in space.spaces:
+            _check_discrete(what, part)
+        return
+    if isinstance(space, spaces.Dict):
+        for part in space.spaces.values():
+            _check_discrete(what, part)
+        return
+    raise InvalidArgument(
+        f"from_gymnasium wants discrete spaces (Discrete, MultiDiscrete, MultiBinary, and Tuple or Dict of "
+        f"those), but the {what} space has {space}: make it discrete first, for example with "
+        "gymnasium.ObservationWrapper, or give Mdp.from_function a step of your own"
+    )
+
+
+def _label(value: Any) -> Any:
+    """An observation as something hashable that prints well."""
+    if isinstance(value, np.ndarray):
+        return _label(value.tolist())
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return tuple((key, _label(value[key])) for key in sorted(value))
+    if isinstance(value, (tuple, list)):
+        return tuple(_label(part) for part in value)
+    return value
+
+
+def _members(space: Any) -> list[Any]:
+    """All actions of a discrete space, as its environment takes them."""
+    spaces = package("gymnasium.spaces", "Mdp.from_gymnasium")
+    if isinstance(space, spaces.Discrete):
+        return list(range(int(space.start), int(space.start + space.n)))
+    if isinstance(space, spaces.MultiBinary):
+        digits = itertools.product((0, 1), repeat=int(np.prod(space.shape)))
+        return [np.array(bits, dtype=space.dtype).reshape(space.shape) for bits in digits]
+    if isinstance(space, spaces.MultiDiscrete):
+        first, size = np.ravel(getattr(space, "start", np.zeros_like(space.nvec))), np.ravel(space.nvec)
+        each = itertools.product(*(range(f, f + n) for f, n in zip(first.tolist(), size.tolist())))
+        return [np.array(one, dtype=space.dtype).reshape(space.shape) for one in each]
+    if isinstance(space, spaces.Dict):
+        each = itertools.product(*(_members(part) for part in space.spaces.values()))
+        return [dict(zip(space.spaces, one)) for one in each]
+    return list(itertools.product(*(_members(part) for part in space.spaces)))
+
+
+def _from_rollouts(
+    env: Any,
+    discount: float,
+    steps: int | None,
+    episodes: int | None,
+    policy: Callable[[Any, np.random.Generator], Any] | None,
+    seed: int,
+    report: Report | None,
+    said: Stated,
+) -> _core.Mdp:
+    most_steps = None if steps is None else positive("steps", steps)
+    most_episodes = None if episodes is None else positive("episodes", episodes)
+    if most_steps is None and most_episodes is None:
+        most_steps = _STEPS
+    members = _members(env.action_space)
+    choices = Labels("actions", [_label(member) for member in members])
+    labels = Labels("states", None, grows=True)
+    rng = np.random.default_rng([seed])
+    tally = Tally()
+    tick = Ticker(report, "sampling", most_steps or most_episodes or 0)
+    taken = begun = 0
+    over, state, observation = True, -1, None
+    while most_steps is None or taken < most_steps:
+        if over:
+            if most_episodes is not None and begun == most_episodes:
+                break
+            observation, _ = env.reset(seed=seed) if begun == 0 else env.reset()
+            state = labels.number(_label(observation))
+            tally.started(state)
+            begun += 1
+        if policy is None:
+            action = int(rng.integers(len(members)))
+            chosen = members[action]
+        else:
+            chosen = policy(observation, rng)
+            action = choices.number(_label(chosen))
+        observation, reward, terminated, truncated, _ = env.step(chosen)
+        next_state = labels.number(_label(observation))
+        if not np.isfinite(reward):
+            raise InvalidModel(f"the environment gave the reward {reward}, which is not finite")
+        tally.pair(state, action).add(float(reward), next_state, bool(terminated))
+        state, over = next_state, bool(terminated or truncated)
+        taken += 1
+        tick(taken if most_steps is not None else begun)
+    tally, order = _in_own_order(tally, labels)
+    if said.state_names is None and order != list(range(len(order))):
+        said.state_names = [str(label) for label in order]
+    if said.action_names is None:
+        said.action_names = choices.names()
+    said.labels = {label: at for at, label in enumerate(order)}
+    return model_of(tally, len(order), len(members), discount, said, stacklevel=4)
+
+
+def _in_own_order(tally: Tally, labels: Labels) -> tuple[Tally, list[Any]]:
+    """States in the order of their observations instead of that of appearance."""
+    order = sorted(labels.all)
+    number = {labels.numbers[label]: at for at, label in enumerate(order)}
+    found = Tally()
+    found.starts = {number[state]: count for state, count in tally.starts.items()}
+    for (state, action), seen in tally.pairs.items():
+        seen.next = {number[s]: count for s, count in seen.next.items()}
+        seen.ended = {number[s]: count for s, count in seen.ended.items()}
+        found.pairs[number[state], action] = seen
+    return found, order
+
+
+def to_env(model: _core.Mdp, *, noise: bool = False, strict: bool = False) -> ModelEnv:
+    """See :meth:`mindgap.Mdp.to_env`."""
+    package("gymnasium", "Mdp.to_env")
+    from ..gym import ModelEnv
+
+    return ModelEnv(model, noise=noise, strict=strict)
