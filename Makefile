@@ -2,11 +2,13 @@
 #   BUILD=dir      where to build (default build; one folder per preset below it)
 #   JOBS=n         parallel jobs (default: all cores)
 #   CONFIGURE_FLAGS=-D...  more options for CMake
+#   PYTHONS=...    interpreters to make wheels for (default python3)
 
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+PYTHONS ?= python3
 CONFIGURE_FLAGS ?=
 
 # An interrupted or failed recipe leaves nothing half done behind; CMake alone decides what is stale.
@@ -35,7 +37,7 @@ WITH_PYTHON := -DMINDGAP_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(VENV)/bin/python
 compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 section = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help build run test test-long stubs calibrate fuzz tsan bench format lint install clean
+.PHONY: help build run test test-long wheel stubs calibrate fuzz tsan bench format lint install clean
 
 help: ## list the targets
 	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
@@ -72,6 +74,10 @@ test-long: ## what is too long for test: full statistics in Release, two and a h
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON)
 	@$(CTEST) --test-dir $(BUILD)/release -L long
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=150
+
+wheel: build ## make a wheel for Python (build/wheels) and test it in an environment of its own; PYTHONS="python3.12 ..."
+	@$(SETUP) test
+	@tools/wheel $(BUILD) $(PYTHONS)
 
 stubs: ## write the types of the Python module, python/mindgap/_core.pyi, anew
 	@$(SETUP) test

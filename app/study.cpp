@@ -107,6 +107,10 @@ struct StopCommand {
 struct ExportCommand {
   std::string folder, out;
 };
+struct VerifyCommand {
+  std::string folder;
+  std::optional<std::string> head;
+};
 
 constexpr auto nothing_more = [](CLI::App&, FolderCommand&) {};
 
@@ -137,11 +141,19 @@ int run_report(const ExportCommand& command, const CommonOptions& common) {
   return kDone;
 }
 
-int run_verify(const FolderCommand& command, const CommonOptions& common) {
-  const study::Verification found = study::verify(command.folder, common.threads);
+int run_verify(const VerifyCommand& command, const CommonOptions& common) {
+  const study::Verification found = study::verify(command.folder, common.threads, command.head);
   if (!found.good && !common.json)
     throw StoreError(command.folder + ": the study does not verify: " + found.problem);
-  show(common, found);
+  std::string text = text_of(found);
+  Json json = json_of(found);
+  json["ok"] = found.good;
+  if (command.head) {
+    json["events_since_head"] = found.events_since ? Json(*found.events_since) : Json(nullptr);
+    text += fmt::format("The row that you noted is there; events added since: {}.\n",
+                        found.events_since.value_or(0));
+  }
+  print_result(common, text, json);
   return found.good ? kDone : kBadInput;
 }
 
@@ -223,8 +235,14 @@ void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         verb.add_option("--out", command.out, "the page")->required();
       },
       run_report);
-  add_verb<FolderCommand>(cli, "verify", "recomputes everything from the log; every bit must match",
-                          "mindgap study verify pilot", common, chosen, nothing_more, run_verify);
+  add_verb<VerifyCommand>(
+      cli, "verify", "recomputes everything from the log; every bit must match", "mindgap study verify pilot",
+      common, chosen,
+      [](CLI::App& verb, VerifyCommand& command) {
+        verb.add_option("--head", command.head,
+                        "a hash that was printed after 'Log' earlier: its row must still be there");
+      },
+      run_verify);
 }
 
 }  // namespace

@@ -51,13 +51,15 @@ void LongCall::report(const std::string& what, std::int64_t done, std::int64_t t
   if (stopped_) throw Stopped();
   if (std::this_thread::get_id() != home_) return;
   const Clock::time_point now = Clock::now();
-  const bool last = told_ && done >= 0 && done == total;
-  if (now < next_ && !last) return;
-  next_ = now + std::chrono::milliseconds(50);
+  const bool last = told_ && done == total;
+  const bool tell = done >= 0 && !progress_.is_none() && (now >= next_told_ || last);
+  if (now < next_look_ && !tell) return;
+  next_look_ = now + kPause;
   nb::gil_scoped_acquire held;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (progress_.is_none() || done < 0) return;
+    if (!tell) return;
+    next_told_ = now + kPause;
     told_ = true;
     progress_(what, done, total);
   } catch (...) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bindings/commands.h"
+#include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/diagnose.h"
@@ -59,6 +60,7 @@ Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source
   options.prior = prior;
   options.support_threshold = support_threshold;
   options.level = level;
+  if (draws) base::check_range("diagnose", "draws", static_cast<double>(*draws), 0, 1e7);
   options.draws = draws.value_or(-1);
   options.seed = seed;
   options.threads = threads;

@@ -37,8 +37,10 @@ Solved solve(const mdp::Model& model, const std::string& method, double toleranc
 }
 
 SolvedFinite solve_finite_horizon(const mdp::Model& model, std::int64_t steps, int threads) {
-  nb::gil_scoped_release free;
-  return {model, mdp::solve_finite_horizon(model.mdp, steps, {.threads = threads})};
+  LongCall call{nb::none()};
+  return call.run([&] {
+    return SolvedFinite{model, mdp::solve_finite_horizon(model.mdp, steps, {.threads = threads})};
+  });
 }
 
 // The action number of each pair that a policy takes.

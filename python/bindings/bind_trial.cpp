@@ -43,16 +43,6 @@ struct Asked {
   std::int64_t shard = 1, shards = 1;
 };
 
-// How far a comparison is, told at every step so that Ctrl-C is heard within runs.
-struct Watch {
-  LongCall& call;
-  std::string what = "comparing";
-  std::atomic<std::int64_t> done{0};
-  std::int64_t total = 1;
-
-  void report() { call.report(what, done, total); }
-};
-
 trial::Results without(const trial::Results& results, const std::vector<Failure>& failures) {
   std::set<std::uint64_t> failed;
   for (const Failure& failure : failures) failed.insert(failure.trial);
@@ -85,18 +75,15 @@ trial::RunDescription described(const trial::Case& on, const Asked& asked) {
 }
 
 // Without the interpreter.
-Comparison play(const trial::Case& on, const Asked& asked, Watch& watch, const PythonCase* python = nullptr) {
+Comparison play(const trial::Case& on, const Asked& asked, LongCall& call,
+                const PythonCase* python = nullptr) {
   Comparison found;
   found.run = described(on, asked);
   found.warnings = on.warnings();
   trial::SweepOptions options = trial::sweep_options(found.run);
   options.threads = asked.threads;
-  watch.what = "comparing on " + base::printable(found.run.case_name);
-  watch.total = static_cast<std::int64_t>(trial::trials_of(options).size() * found.run.planners.size());
-  options.on_progress = [&](std::int64_t done, std::int64_t) {
-    watch.done = done;
-    watch.report();
-  };
+  const std::string what = "comparing on " + base::printable(found.run.case_name);
+  options.on_progress = [&](std::int64_t done, std::int64_t total) { call.report(what, done, total); };
   std::unique_ptr<trial::ResultsFolder> folder;
   if (!asked.out.empty()) folder = std::make_unique<trial::ResultsFolder>(asked.out, found.run);
   found.results = trial::run_sweep(on, options, folder ? folder->finished() : trial::Results{},
@@ -127,13 +114,12 @@ Comparison compare_case(const std::string& name, const std::optional<mdp::Model>
                         std::optional<std::int64_t> units, const std::map<std::string, std::string>& options,
                         const Own& own, const Asked& asked, nb::object progress) {
   LongCall call(std::move(progress));
-  Watch watch{call};
-  const trial::CaseRequest request{asked.seed, units, options, [&] { watch.report(); }};
+  const trial::CaseRequest request{asked.seed, units, options};
   const std::unique_ptr<trial::Case> on = call.run([&] {
     return simulator ? cases::make_world_case(name, request, *simulator) : cases::make_case(name, request);
   });
   const OpenCase open(*on, own_planners(own), call);
-  return call.run([&] { return play(open, asked, watch); });
+  return call.run([&] { return play(open, asked, call); });
 }
 
 // What is known to be best in a world: a policy that is followed.
@@ -174,7 +160,6 @@ Comparison compare_world(const std::string& name, nb::object truth, const mdp::M
                          std::optional<std::int64_t> units, const Own& own, const Oracle& oracle,
                          const Asked& asked, nb::object progress) {
   LongCall call(std::move(progress));
-  Watch watch{call};
   PythonCaseOptions options{name, simulator, std::move(truth), own_planners(own)};
   if (const auto* model = std::get_if<mdp::Model>(&oracle))
     options.own.push_back(
@@ -184,9 +169,8 @@ Comparison compare_world(const std::string& name, nb::object truth, const mdp::M
   if (units) options.units = *units;
   options.seed = asked.seed;
   options.call = &call;
-  options.on_step = [&] { watch.report(); };
   const PythonCase on(std::move(options));
-  return call.run([&] { return play(on, asked, watch, &on); });
+  return call.run([&] { return play(on, asked, call, &on); });
 }
 
 Comparison merge(const std::vector<std::string>& folders, const std::string& out) {

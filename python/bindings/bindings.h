@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "mindgap/base/interruption.h"
 #include "mindgap/mdp/model.h"
 
 // What the bindings of the rooms share. Bindings translate; every deed is a call of the library.
@@ -72,6 +73,7 @@ class LongCall {
   template <typename Compute>
   auto run(Compute compute) {
     nb::gil_scoped_release free;
+    const base::Interruption interruption([this] { check(); });
     try {
       auto result = compute();
       if (raised_) std::rethrow_exception(raised_);
@@ -99,7 +101,8 @@ class LongCall {
 
   nb::object progress_;
   const std::thread::id home_ = std::this_thread::get_id();
-  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+  static constexpr std::chrono::milliseconds kPause{50};  // between two looks, and between two tales
+  Clock::time_point next_look_ = Clock::now() + kPause, next_told_ = next_look_;
   bool told_ = false;
   std::exception_ptr raised_;  // what ends the call; read when all threads are back
   std::atomic<bool> ending_{false}, stopped_{false};

@@ -162,9 +162,8 @@ std::vector<double> PythonCase::run(std::string_view name, std::uint64_t trial,
     const planner::PlannerInfo* info = own ? nullptr : &planner::find_planner(name);
     PythonWorld world(options_.simulator.mdp, options_.truth, options_.seed, trial, options_.units);
     const planner::Setting setting{belief_, options_.units, 0, options_.seed, trial, options_.planner};
-    if (own)
-      return trial::run_planner(world, own->make, own->uses_horizon, setting, horizons, options_.on_step);
-    return trial::run_planner(world, info->make, info->uses_horizon, setting, horizons, options_.on_step);
+    if (own) return trial::run_planner(world, own->make, own->uses_horizon, setting, horizons);
+    return trial::run_planner(world, info->make, info->uses_horizon, setting, horizons);
   } catch (const WorldFailed& broken) {
     Failure failure = broken.failure();
     failure.planner = name;

@@ -81,7 +81,6 @@ struct PythonCaseOptions {
   std::int64_t trials = 20;
   planner::PlannerOptions planner = {};
   LongCall* call = nullptr;
-  trial::OnStep on_step = {};
 };
 
 /// Planners in a truth written in Python. Where that raises, the trial's values are NaN and the failure is

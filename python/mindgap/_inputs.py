@@ -54,7 +54,7 @@ def _columns(table: Any, what: str) -> dict[str, list[Any]]:
         return {str(name): _series(table[name]) for name in table.columns}
     if hasattr(table, "__arrow_c_stream__"):
         try:
-            import pyarrow
+            import pyarrow  # type: ignore[import-untyped]
         except ImportError as error:
             raise InvalidArgument(f"{what}: an Arrow table is read with the package pyarrow, which is missing") from error
         arrow = pyarrow.table(table)
@@ -118,10 +118,6 @@ def as_csv(table: Any, what: str) -> str:
     return head + "\n".join(rows) + "\n"
 
 
-def is_path(value: object) -> bool:
-    return isinstance(value, (str, os.PathLike))
-
-
 class Sources:
     """The sources of one call. Errors in tables say the row instead of the line of a file that there is not."""
 
@@ -132,7 +128,7 @@ class Sources:
         """A table of any kind as the library takes it; ``what`` it is called in messages."""
         if value is None:
             return None
-        if is_path(value):
+        if isinstance(value, (str, os.PathLike)):
             return _core.Source.of_file(os.fspath(value))
         return self._text(what, as_csv(value, what))
 
@@ -152,7 +148,7 @@ class Sources:
     ) -> tuple[_core.Source | None, _core.Mdp]:
         """A table or a history's log, or one number per pair, which goes into the model."""
         if isinstance(value, (np.ndarray, list, tuple)):
-            return None, model._with_coverage(np.ascontiguousarray(value, dtype=np.float64))
+            return None, model.with_coverage(value)
         return self.take(value, "coverage"), model
 
     def _text(self, what: str, text: str, header: bool = True) -> _core.Source:

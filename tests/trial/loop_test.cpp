@@ -77,7 +77,7 @@ TEST(TabularCase, HorizonsDoNotInfluenceEachOtherAndPlannersMeetTheSameWorld) {
   EXPECT_THROW(TabularCase(options, problem), InvalidArgument);
 }
 
-// Another planner is given what those of the case are given; at every step the case may be stopped.
+// Another planner is given what those of the case are given.
 TEST(TabularCase, RunsPlannersItDoesNotList) {
   const auto problem = [](std::uint64_t) {
     return Problem{
@@ -87,8 +87,6 @@ TEST(TabularCase, RunsPlannersItDoesNotList) {
   TabularCaseOptions options;
   options.name = "ring";
   options.units = 5;
-  int steps = 0;
-  options.on_step = [&] { ++steps; };
   const TabularCase on(options, problem);
   const std::vector<std::int64_t> horizons = {10, 20};
   std::vector<std::int64_t> told;
@@ -100,12 +98,8 @@ TEST(TabularCase, RunsPlannersItDoesNotList) {
   };
   EXPECT_EQ(on.run_other(thompson, false, 3, horizons), on.run("thompson", 3, horizons));
   EXPECT_EQ(told, (std::vector<std::int64_t>{20}));
-  EXPECT_EQ(steps, 40);
   on.run_other(thompson, true, 3, horizons);
   EXPECT_EQ(told, (std::vector<std::int64_t>{20, 10, 20}));
-  options.on_step = [] { throw InvalidArgument("stop"); };
-  EXPECT_THROW(TabularCase(options, problem).run("oracle", 0, horizons), InvalidArgument);
-  EXPECT_THROW(TabularCase(options, problem).run("sop", 0, horizons), InvalidArgument);
 }
 
 }  // namespace

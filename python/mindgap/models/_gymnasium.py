@@ -47,7 +47,7 @@ def from_gymnasium(
     if hasattr(env, "num_envs"):
         raise InvalidArgument("from_gymnasium wants one environment, but this is a vector of them")
     if not said.name:
-        said.name = getattr(env.spec, "id", None) or type(env.unwrapped).__name__
+        said.name = getattr(getattr(env, "spec", None), "id", None) or type(env.unwrapped).__name__
     table = getattr(env.unwrapped, "P", None)
     if steps is None and episodes is None and policy is None and isinstance(table, Mapping):
         return _from_table(env, table, discount, seed, said)

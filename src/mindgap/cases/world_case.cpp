@@ -61,7 +61,6 @@ std::unique_ptr<trial::Case> make(const std::filesystem::path& path, const trial
   options.units = request.units.value_or(100);
   options.seed = request.seed;
   options.horizons = {100};
-  options.on_step = request.on_step;
   options.settings = values.settings();
   options.settings.emplace_back("content", content_of(problem));
   return std::make_unique<trial::TabularCase>(std::move(options),

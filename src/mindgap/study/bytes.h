@@ -18,7 +18,9 @@ class ByteWriter {
  public:
   ByteWriter& whole(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
-    for (int i = 0; i < 8; ++i) bytes_.push_back(static_cast<char>(bits >> (8 * i)));
+    char bytes[8];
+    for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(bits >> (8 * i));
+    bytes_.append(bytes, 8);
     return *this;
   }
   ByteWriter& number(double value) { return whole(std::bit_cast<std::int64_t>(value)); }

@@ -33,12 +33,20 @@ class Database {
   /// A copy of the file as this connection sees it, inside its transaction where one is open.
   void copy_to(const std::filesystem::path& path);
 
+  /// Whether its pages have checksums (pages.h): files that are made here do.
+  bool has_checksums();
+  /// Writes the file anew with them. Outside transactions; others see the same rows before and after.
+  void add_checksums();
+  /// What is wrong with the bytes of its pages, used or not, or "". Inside a transaction.
+  std::string page_damage();
+
   sqlite3* handle() const { return handle_; }
   const std::string& shown() const { return shown_; }
   /// Throws StoreError for what SQLite says.
   [[noreturn]] void fail(int code) const;
 
  private:
+  void reserve();
   sqlite3* handle_ = nullptr;
   std::string shown_;
 };

@@ -5,6 +5,7 @@
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/policy_file.h"
 #include "mindgap/mdp/solve.h"
+#include "mindgap/study/export_folder.h"
 #include "mindgap/study/store.h"
 
 namespace mindgap::study {
@@ -145,22 +146,23 @@ void export_study(const std::filesystem::path& folder, const std::filesystem::pa
   const Transaction moment(store.database(), false);
   const Log log = store.read_log();
   const State state = replay(log);
-  mdp::StagedFolder staged(out, "observations.jsonl");
-  if (std::filesystem::exists(out / "study.db-wal", ignored))
+  ExportFolder staged(out);
+  const std::filesystem::path written = out / "study.db-wal";  // who only reads leaves an empty one
+  if (std::filesystem::exists(written, ignored) && std::filesystem::file_size(written, ignored) > 0)
     throw StoreError(out.string() + ": the copy of a study there is in use; export into another folder");
-  store.database().copy_to(staged.add("study.db"));
-  write_units(state, staged.add("units.csv"), staged.add("units.jsonl"));
-  write_assignments(state, staged.add("assignments.csv"), staged.add("assignments.jsonl"));
-  write_observations(state, staged.add("observations.csv"), staged.add("observations.jsonl"));
-  Lines decisions(staged.add("decisions.jsonl"));
+  store.database().copy_to(staged / "study.db");
+  write_units(state, staged / "units.csv", staged / "units.jsonl");
+  write_assignments(state, staged / "assignments.csv", staged / "assignments.jsonl");
+  write_observations(state, staged / "observations.csv", staged / "observations.jsonl");
+  Lines decisions(staged / "decisions.jsonl");
   for (const Event& event : log.events) {
     if (is_decision(event)) decisions.add(json_of(event));
   }
   decisions.close();
   const mdp::Mdp mean = knowledge_now(state).now.mean();
-  mdp::write_policy(staged.add("policy.csv"), mean, mdp::solve(mean).policy);
+  mdp::write_policy(staged / "policy.csv", mean, mdp::solve(mean).policy);
+  mdp::write_model(state.model, staged / "model");
   staged.commit();
-  mdp::write_model(state.model, out / "model");
 }
 
 std::string export_json(const std::filesystem::path& folder) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/study/bytes.h"
 #include "mindgap/study/sha256.h"
 
 // What a study's file holds: rows that are only ever added. Everything else is computed from them.
@@ -88,11 +89,16 @@ class Chain {
   const Digest& add(const AssignmentRow& row);
   const Digest& add(const ObservationRow& row);
   const Digest& head() const { return head_; }
+  void continue_from(const Digest& head) { head_ = head; }
 
  private:
-  const Digest& add(const std::string& bytes);
+  const Digest& add_written();
+  ByteWriter out_;  // a row's content, to be hashed
   Sha256 hash_;
   Digest head_;
 };
+
+/// Throws StoreError for the first row whose hash does not follow from what is before it.
+void check_chain(const Log& log, const LogHashes& hashes);
 
 }  // namespace mindgap::study

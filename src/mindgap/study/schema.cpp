@@ -76,7 +76,13 @@ std::int64_t schema_version(Database& database) {
   if (pragma(database, "application_id") != kApplication)
     throw StoreError(database.shown() + ": it is no study (or its first page is damaged)");
   const std::int64_t version = pragma(database, "user_version");
-  if (version > kSchemaVersion || version < 0) {
+  if (version <= 0) {
+    throw StoreError(
+        fmt::format("{}: it says that it is a study of version {}, which there never was: it was "
+                    "not made by mindgap, or its first page is damaged",
+                    database.shown(), version));
+  }
+  if (version > kSchemaVersion) {
     throw StoreError(
         fmt::format("{}: the study was written by a newer version of mindgap (file version {}, this "
                     "program knows {}): use that one",
@@ -85,8 +91,7 @@ std::int64_t schema_version(Database& database) {
   return version;
 }
 
-void migrate_schema(Database& database, std::int64_t from) {
-  if (from < 1) create(database, triggers());
+void migrate_schema(Database& database) {
   database.run(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
 }
 

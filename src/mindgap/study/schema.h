@@ -10,17 +10,18 @@
 namespace mindgap::study {
 
 /// Files of this version are written; older ones are brought forward, newer ones refused.
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;
 
 /// Lays out a new file. Inside a transaction.
 void create_schema(Database& database);
 
-/// The file's version. Throws StoreError where the file is no study, or from a newer version of mindgap.
+/// The file's version. Throws StoreError where the file is no study, was never finished (version 0), or is
+/// from a newer version of mindgap.
 std::int64_t schema_version(Database& database);
 
-/// Brings an older file forward, step by step. Inside a transaction.
-///   0 -> 1: the triggers that refuse to change or delete a row.
-void migrate_schema(Database& database, std::int64_t from);
+/// Says that an older file has been brought forward. Inside a transaction; what it takes comes before:
+///   1 -> 2: pages with checksums (Database::add_checksums).
+void migrate_schema(Database& database);
 
 /// What differs from the layout this version makes, in words; empty: nothing. The triggers are part of it.
 std::string schema_difference(Database& database);

@@ -8,18 +8,16 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/study/schema.h"
+#include "mindgap/study/write_ahead.h"
 
 namespace mindgap::study {
 namespace {
-
-std::filesystem::path file_of(const std::filesystem::path& folder) {
-  return std::filesystem::is_regular_file(folder) ? folder : folder / "study.db";
-}
 
 std::string_view view(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
+// What has no 32 bytes is no hash, and does not match any.
 Digest digest_of(std::string_view bytes) {
   Digest digest{};
   if (bytes.size() == digest.size()) std::memcpy(digest.data(), bytes.data(), digest.size());
@@ -30,6 +28,11 @@ std::int64_t rows_of(Database& database, const char* table) {
   Statement statement(database, fmt::format("SELECT coalesce(max(number), 0) FROM {}", table));
   statement.step();
   return statement.whole(0);
+}
+
+// For the rows of a table; a damaged number must not ask for all memory.
+std::size_t room_for(Database& database, const char* table) {
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(rows_of(database, table), 0, 1 << 22));
 }
 
 // Row numbers are 1, 2, ...: a gap would be a row that is gone.
@@ -50,33 +53,37 @@ bool flag(std::int64_t value, const char* what) {
   return value == 1;
 }
 
-void read_events(Database& database, std::vector<Event>& events) {
+void read_events(Database& database, std::vector<Event>& events, std::vector<Digest>& hashes) {
   Statement row(
       database,
-      "SELECT number, time, program, kind, content, data, units, assignments, observations FROM event "
+      "SELECT number, time, program, kind, content, data, units, assignments, observations, hash FROM event "
       "ORDER BY number");
   while (row.step()) {
     check_number(row.whole(0), events.size(), "event");
     events.push_back({row.whole(0), std::string(row.bytes(1)), std::string(row.bytes(2)),
                       std::string(row.bytes(3)), std::string(row.bytes(4)), std::string(row.bytes(5)),
                       row.whole(6), row.whole(7), row.whole(8)});
+    hashes.push_back(digest_of(row.bytes(9)));
   }
 }
 
-void read_units(Database& database, std::vector<UnitRow>& units) {
-  Statement row(database, "SELECT number, name, state, unit_group, arm FROM unit ORDER BY number");
+void read_units(Database& database, std::vector<UnitRow>& units, std::vector<Digest>& hashes) {
+  Statement row(database, "SELECT number, name, state, unit_group, arm, hash FROM unit ORDER BY number");
   while (row.step()) {
     check_number(row.whole(0), units.size(), "unit");
     units.push_back({std::string(row.bytes(1)), small(row.whole(2), "a state"), std::string(row.bytes(3)),
                      flag(row.whole(4), "an arm") ? Arm::control : Arm::explore});
+    hashes.push_back(digest_of(row.bytes(5)));
   }
 }
 
-void read_assignments(Database& database, std::vector<AssignmentRow>& assignments) {
-  assignments.reserve(static_cast<std::size_t>(rows_of(database, "assignment")));
+void read_assignments(Database& database, std::vector<AssignmentRow>& assignments,
+                      std::vector<Digest>& hashes) {
+  assignments.reserve(room_for(database, "assignment"));
+  hashes.reserve(assignments.capacity());
   Statement row(
       database,
-      "SELECT number, unit, step, state, action, batch, arm, route, draw_probability, probability FROM "
+      "SELECT number, unit, step, state, action, batch, arm, route, draw_probability, probability, hash FROM "
       "assignment ORDER BY number");
   while (row.step()) {
     check_number(row.whole(0), assignments.size(), "assignment");
@@ -91,15 +98,18 @@ void read_assignments(Database& database, std::vector<AssignmentRow>& assignment
     next.draw_probability = row.number(8);
     next.probability = row.number(9);
     assignments.push_back(next);
+    hashes.push_back(digest_of(row.bytes(10)));
   }
 }
 
-void read_observations(Database& database, std::vector<ObservationRow>& observations) {
-  observations.reserve(static_cast<std::size_t>(rows_of(database, "observation")));
+void read_observations(Database& database, std::vector<ObservationRow>& observations,
+                       std::vector<Digest>& hashes) {
+  observations.reserve(room_for(database, "observation"));
+  hashes.reserve(observations.capacity());
   Statement row(
       database,
-      "SELECT number, unit, step, state, action, reward, next_state, censored, void, deviation, replaces "
-      "FROM observation ORDER BY number");
+      "SELECT number, unit, step, state, action, reward, next_state, censored, void, deviation, replaces, "
+      "hash FROM observation ORDER BY number");
   while (row.step()) {
     check_number(row.whole(0), observations.size(), "observation");
     ObservationRow next;
@@ -115,6 +125,7 @@ void read_observations(Database& database, std::vector<ObservationRow>& observat
     next.deviation = flag(row.whole(9), "deviation");
     next.replaces = row.is_null(10) ? -1 : row.whole(10) - 1;
     observations.push_back(next);
+    hashes.push_back(digest_of(row.bytes(11)));
   }
 }
 
@@ -167,6 +178,13 @@ std::string utc_now() {
   return text;
 }
 
+std::filesystem::path study_file(const std::filesystem::path& folder) {
+  std::filesystem::path path = std::filesystem::is_regular_file(folder) ? folder : folder / "study.db";
+  if (!std::filesystem::exists(path))
+    throw StoreError(fmt::format("{}: there is no study; mindgap study init begins one", path.string()));
+  return path;
+}
+
 void Store::check_free(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "study.db";
   if (!std::filesystem::exists(path)) return;
@@ -183,27 +201,36 @@ Store Store::create(const std::filesystem::path& folder) {
     throw StoreError(fmt::format("{}: the folder cannot be made: {}", folder.string(), problem.message()));
   const std::filesystem::path path = folder / "study.db";
   check_free(folder);
+  std::error_code ignored;
+  const bool cut_short = std::filesystem::exists(path, ignored);
   auto database = std::make_unique<Database>(path, Access::create);
   database->run("PRAGMA journal_mode = WAL");
+  if (cut_short) database->run("VACUUM");  // whoever began it may not have left room for checksums
   return Store(std::move(database));
 }
 
 Store::Store(const std::filesystem::path& folder, Access access, const Writer& writer) {
-  const std::filesystem::path path = file_of(folder);
-  if (!std::filesystem::exists(path))
-    throw StoreError(fmt::format("{}: there is no study; mindgap study init begins one", path.string()));
+  const std::filesystem::path path = study_file(folder);
+  const std::string damage = write_ahead_damage(path);
+  if (!damage.empty()) throw StoreError(fmt::format("{}: it is damaged: {}", path.string(), damage));
   database_ = std::make_unique<Database>(path, access);
-  if (schema_version(*database_) == kSchemaVersion) return;
+  if (schema_version(*database_) != kSchemaVersion) bring_forward(access, writer);
+  if (!database_->has_checksums())
+    throw StoreError(path.string() + ": it is damaged: its first page does not say that it has checksums");
+}
+
+void Store::bring_forward(Access access, const Writer& writer) {
   if (access != Access::write) {
     throw StoreError(
         fmt::format("{}: the study was written by an older version; any command that writes (mindgap "
                     "study assign) brings it forward",
-                    path.string()));
+                    database_->shown()));
   }
+  database_->add_checksums();
   Transaction transaction(*database_, true);
   const std::int64_t from = schema_version(*database_);
   if (from == kSchemaVersion) return;  // somebody else was faster
-  migrate_schema(*database_, from);
+  migrate_schema(*database_);
   append({.time = writer.time,
           .program = writer.program,
           .kind = "migrate",
@@ -212,25 +239,16 @@ Store::Store(const std::filesystem::path& folder, Access access, const Writer& w
   transaction.commit();
 }
 
-Log Store::read_log() {
+Log Store::read_log(LogHashes* hashes) {
   Log log;
-  read_events(*database_, log.events);
-  read_units(*database_, log.units);
-  read_assignments(*database_, log.assignments);
-  read_observations(*database_, log.observations);
+  LogHashes found;
+  read_events(*database_, log.events, found.events);
+  read_units(*database_, log.units, found.units);
+  read_assignments(*database_, log.assignments, found.assignments);
+  read_observations(*database_, log.observations, found.observations);
+  check_chain(log, found);
+  if (hashes != nullptr) *hashes = std::move(found);
   return log;
-}
-
-LogHashes Store::read_hashes() {
-  LogHashes hashes;
-  for (const auto& [table, list] : {std::pair{"event", &hashes.events},
-                                    {"unit", &hashes.units},
-                                    {"assignment", &hashes.assignments},
-                                    {"observation", &hashes.observations}}) {
-    Statement row(*database_, fmt::format("SELECT hash FROM {} ORDER BY number", table));
-    while (row.step()) list->push_back(digest_of(row.bytes(0)));
-  }
-  return hashes;
 }
 
 Digest Store::head() {

@@ -17,6 +17,9 @@ struct Writer {
 /// The system's clock in that form.
 std::string utc_now();
 
+/// The file of a folder's study; a file is its own. Throws StoreError where there is none.
+std::filesystem::path study_file(const std::filesystem::path& folder);
+
 class Store {
  public:
   /// A new study; the folder is made where it is not there. Throws StoreError where it holds a study already.
@@ -28,8 +31,8 @@ class Store {
 
   /// Rows are only seen and added inside a transaction.
   Database& database() { return *database_; }
-  Log read_log();
-  LogHashes read_hashes();
+  /// Throws StoreError where the rows are not as they were written: what their hashes say is checked.
+  Log read_log(LogHashes* hashes = nullptr);
   /// The hash of the last row.
   Digest head();
 
@@ -42,6 +45,7 @@ class Store {
 
  private:
   explicit Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+  void bring_forward(Access access, const Writer& writer);
   std::unique_ptr<Database> database_;
 };
 

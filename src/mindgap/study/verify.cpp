@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
@@ -15,25 +16,6 @@ namespace {
 
 void require(bool good, const std::string& problem) {
   if (!good) throw StoreError(problem);
-}
-
-void check_chain(const Log& log, const LogHashes& hashes) {
-  Chain chain;
-  std::size_t event = 0, unit = 0, assignment = 0, observation = 0;
-  for_each_event(log, [&](const Event& row, auto units, auto assignments, auto observations) {
-    const auto same = [&](const Digest& wanted, const std::vector<Digest>& stored, std::size_t& at,
-                          const char* what) {
-      require(at < stored.size() && stored[at] == wanted,
-              fmt::format("{} {} is not as it was written: its hash does not follow", what, at + 1));
-      ++at;
-    };
-    same(chain.add(row), hashes.events, event, "event");
-    for (const UnitRow& one : units) same(chain.add(one), hashes.units, unit, "unit");
-    for (const AssignmentRow& one : assignments)
-      same(chain.add(one), hashes.assignments, assignment, "assignment");
-    for (const ObservationRow& one : observations)
-      same(chain.add(one), hashes.observations, observation, "observation");
-  });
 }
 
 // The version the file claims is the one its log says.
@@ -109,28 +91,83 @@ void check_events(const Log& log, Verification& result, int threads) {
   require(state.has_value(), "there is nothing in it");
 }
 
+Digest noted_hash(const std::string& text) {
+  Digest digest{};
+  const auto value = [](char c) {
+    const std::size_t at = std::string_view("0123456789abcdefABCDEF").find(c);
+    return at == std::string_view::npos ? -1 : static_cast<int>(at < 16 ? at : at - 6);
+  };
+  bool good = text.size() == 2 * digest.size();
+  for (std::size_t i = 0; good && i < digest.size(); ++i) {
+    const int high = value(text[2 * i]), low = value(text[2 * i + 1]);
+    good = high >= 0 && low >= 0;
+    digest[i] = static_cast<unsigned char>(16 * high + low);
+  }
+  if (!good) {
+    throw InvalidArgument(fmt::format(
+        "verify: the hash of a row has 64 hexadecimal digits, but '{}' was given", base::printable(text)));
+  }
+  return digest;
+}
+
+// How many events follow the one that has this row.
+std::int64_t events_after(const Log& log, const LogHashes& hashes, const std::string& noted) {
+  const Digest wanted = noted_hash(noted);
+  std::size_t unit = 0, assignment = 0, observation = 0;
+  const auto has = [&](const std::vector<Digest>& list, std::size_t& from, std::size_t count) {
+    const auto begin = list.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto end = begin + static_cast<std::ptrdiff_t>(count);
+    from += count;
+    return std::find(begin, end, wanted) != end;
+  };
+  std::int64_t found = 0;
+  for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
+    const bool here = hashes.events[static_cast<std::size_t>(event.number) - 1] == wanted;
+    const bool in_units = has(hashes.units, unit, units.size());
+    const bool in_assignments = has(hashes.assignments, assignment, assignments.size());
+    const bool in_observations = has(hashes.observations, observation, observations.size());
+    if (here || in_units || in_assignments || in_observations) found = event.number;
+  });
+  require(found > 0,
+          fmt::format("no row has the hash {}: rows that were there when it was noted have been cut "
+                      "off or replaced, or it is another study's",
+                      noted));
+  return static_cast<std::int64_t>(log.events.size()) - found;
+}
+
+void check_all(const std::filesystem::path& file, Verification& result, int threads,
+               const std::optional<std::string>& noted) {
+  Store store(file, Access::read);
+  const Transaction transaction(store.database(), false);
+  const std::string pages = store.database().page_damage();
+  require(pages.empty(), "the bytes of the file have changed: " + pages);
+  const std::string integrity = store.integrity();
+  require(integrity == "ok", "SQLite finds the file damaged: " + integrity);
+  const std::string schema = schema_difference(store.database());
+  require(schema.empty(), "the layout of the file was changed: " + schema);
+  LogHashes hashes;
+  const Log log = store.read_log(&hashes);
+  require(!log.events.empty(), "there is nothing in it");
+  result.events = static_cast<std::int64_t>(log.events.size());
+  result.units = static_cast<std::int64_t>(log.units.size());
+  result.assignments = static_cast<std::int64_t>(log.assignments.size());
+  result.observations = static_cast<std::int64_t>(log.observations.size());
+  result.head = hex(store.head());
+  check_version(log, schema_version(store.database()));
+  if (noted) result.events_since = events_after(log, hashes, *noted);
+  check_events(log, result, threads);
+  result.good = true;
+}
+
 }  // namespace
 
-Verification verify(const std::filesystem::path& folder, int threads) {
+Verification verify(const std::filesystem::path& folder, int threads,
+                    const std::optional<std::string>& noted) {
+  const std::filesystem::path file = study_file(folder);
+  if (noted) noted_hash(*noted);
   Verification result;
-  Store store(folder, Access::read);
   try {
-    const Transaction transaction(store.database(), false);
-    const std::string integrity = store.integrity();
-    require(integrity == "ok", "SQLite finds the file damaged: " + integrity);
-    const std::string schema = schema_difference(store.database());
-    require(schema.empty(), "the layout of the file was changed: " + schema);
-    const Log log = store.read_log();
-    require(!log.events.empty(), "there is nothing in it");
-    check_chain(log, store.read_hashes());
-    check_version(log, schema_version(store.database()));
-    check_events(log, result, threads);
-    result.events = static_cast<std::int64_t>(log.events.size());
-    result.units = static_cast<std::int64_t>(log.units.size());
-    result.assignments = static_cast<std::int64_t>(log.assignments.size());
-    result.observations = static_cast<std::int64_t>(log.observations.size());
-    result.head = hex(store.head());
-    result.good = true;
+    check_all(file, result, threads, noted);
   } catch (const Error& error) {
     result.problem = error.what();
   } catch (const nlohmann::json::exception& error) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace mindgap::study {
@@ -10,13 +12,20 @@ struct Verification {
   std::string problem;  // the first one, where it is not
   std::int64_t events = 0, units = 0, assignments = 0, observations = 0, designs = 0;
   std::string head;  // hash of the last row: who noted it earlier can tell that nothing before it changed
+  std::optional<std::int64_t> events_since;  // events after the row that was noted, where one was asked for
 };
 
-/// Recomputes a study from its log alone: SQLite's own check of the file, the layout with its triggers, the
-/// chain of hashes, then event by event the arms, every design, every assignment with its probabilities, what
-/// results were taken for, and the look that each decision was made on. Every bit must match, so it must run
-/// with the version (and on a machine) that computes the same floating point. Throws StoreError only where
-/// there is no file to look at.
-Verification verify(const std::filesystem::path& folder, int threads = 0);
+/// Recomputes a study from its log alone: the checksum of every page, SQLite's own check of the file, the
+/// layout with its triggers, the chain of hashes, then event by event the arms, every design, every
+/// assignment with its probabilities, what results were taken for, and the look that each decision was made
+/// on. Every bit must match, so it must run with the version (and on a machine) that computes the same
+/// floating point.
+///
+/// A log that was cut off at the end of an event is a good log: only who noted a hash can tell. `noted` is
+/// such a hash (64 hexadecimal digits), which must be of a row in the log.
+///
+/// Throws StoreError only where there is no file to look at, InvalidArgument where `noted` is no hash.
+Verification verify(const std::filesystem::path& folder, int threads = 0,
+                    const std::optional<std::string>& noted = {});
 
 }  // namespace mindgap::study

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -60,15 +59,11 @@ struct CaseOption {
   std::vector<std::string> choices = {};  // empty: not a choice
 };
 
-/// Called at every step of a run, from any thread; may throw, which ends the run.
-using OnStep = std::function<void()>;
-
 /// What a user asks of a case.
 struct CaseRequest {
   std::uint64_t seed = 42;
   std::optional<std::int64_t> units = {};
   std::map<std::string, std::string> options = {};  // by CaseOption::name
-  OnStep on_step = {};                              // of tabular cases
 };
 
 /// The values of a case's options: those asked for, the defaults for the rest. Throws InvalidArgument where a

@@ -1,11 +1,12 @@
 #include "mindgap/trial/loop.h"
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 
 namespace mindgap::trial {
 
 std::vector<double> run_trial(world::World& world, planner::Planner& planner,
-                              std::span<const std::int64_t> horizons, const OnStep& on_step) {
+                              std::span<const std::int64_t> horizons) {
   const auto units = static_cast<std::size_t>(world.units());
   std::vector<std::int32_t> state(units), pair(units), next_state(units);
   std::vector<double> reward(units), gathered;
@@ -16,7 +17,7 @@ std::vector<double> run_trial(world::World& world, planner::Planner& planner,
     if (horizon <= 0 || horizon < step)
       throw InvalidArgument("run_trial: horizons must be positive and ascend");
     for (; step < horizon; ++step) {
-      if (on_step) on_step();
+      base::interruption_point();
       planner.choose(step, state, pair);
       for (std::size_t u = 0; u < units; ++u) {
         const world::Observation seen = world.step(static_cast<std::int64_t>(u), pair[u]);
@@ -33,15 +34,14 @@ std::vector<double> run_trial(world::World& world, planner::Planner& planner,
 }
 
 std::vector<double> run_planner(world::World& world, const MakePlanner& make, bool uses_horizon,
-                                planner::Setting setting, std::span<const std::int64_t> horizons,
-                                const OnStep& on_step) {
+                                planner::Setting setting, std::span<const std::int64_t> horizons) {
   if (horizons.empty()) return {};
   setting.horizon = horizons.back();
-  if (!uses_horizon) return run_trial(world, *make(setting), horizons, on_step);
+  if (!uses_horizon) return run_trial(world, *make(setting), horizons);
   std::vector<double> gathered;
   for (const std::int64_t horizon : horizons) {
     setting.horizon = horizon;
-    gathered.push_back(run_trial(world, *make(setting), std::span(&horizon, 1), on_step).front());
+    gathered.push_back(run_trial(world, *make(setting), std::span(&horizon, 1)).front());
   }
   return gathered;
 }

@@ -45,16 +45,15 @@ std::vector<double> TabularCase::run(std::string_view name, std::uint64_t trial,
   const Problem problem = problem_(trial);
   world::TabularWorld world(problem.truth, options_.seed, trial, options_.units);
   if (name == "oracle") {
-    return run_trial(world, *make_oracle(problem.truth, options_.seed, trial), horizons, options_.on_step);
+    return run_trial(world, *make_oracle(problem.truth, options_.seed, trial), horizons);
   }
   const planner::Setting setting{problem.belief, options_.units, horizons.back(),
                                  options_.seed,  trial,          options_.planner};
   if (options_.own_planner) {
-    if (const auto own = options_.own_planner(name, setting))
-      return run_trial(world, *own, horizons, options_.on_step);
+    if (const auto own = options_.own_planner(name, setting)) return run_trial(world, *own, horizons);
   }
   const planner::PlannerInfo& info = planner::find_planner(name);
-  return run_planner(world, info.make, info.uses_horizon, setting, horizons, options_.on_step);
+  return run_planner(world, info.make, info.uses_horizon, setting, horizons);
 }
 
 std::vector<double> TabularCase::run_other(const MakePlanner& make, bool uses_horizon, std::uint64_t trial,
@@ -62,8 +61,7 @@ std::vector<double> TabularCase::run_other(const MakePlanner& make, bool uses_ho
   const Problem problem = problem_(trial);
   world::TabularWorld world(problem.truth, options_.seed, trial, options_.units);
   return run_planner(world, make, uses_horizon,
-                     {problem.belief, options_.units, 0, options_.seed, trial, options_.planner}, horizons,
-                     options_.on_step);
+                     {problem.belief, options_.units, 0, options_.seed, trial, options_.planner}, horizons);
 }
 
 }  // namespace mindgap::trial

@@ -27,7 +27,6 @@ struct TabularCaseOptions {
   std::int64_t trials = 100;                // likewise
   std::vector<std::string> planners = {};   // likewise; empty: oracle and all others
   std::vector<std::pair<std::string, std::string>> settings = {};
-  OnStep on_step = {};
   planner::PlannerOptions planner = {};
   /// Rules that hold in this case alone, by a planner's name; nullptr: the general one.
   std::function<std::unique_ptr<planner::Planner>(std::string_view name, const planner::Setting& setting)>

@@ -123,8 +123,10 @@ report::Page page_of(const trial::RunDescription& run, const std::vector<trial::
                   run.seed),
       {}});
   for (const std::int64_t horizon : run.horizons) section.blocks.emplace_back(table_of(run, rows, horizon));
-  const report::Figure figure = figure_of(run, rows);
-  if (best->trials > 1 && run.shown.size() > 1) section.blocks.emplace_back(figure);
+  const bool others = std::any_of(rows.begin(), rows.end(), [&](const trial::SummaryRow& row) {
+    return row.planner != run.reference && row.mean_difference_interval;
+  });
+  if (others) section.blocks.emplace_back(figure_of(run, rows));
   return {"Comparison on " + base::printable(run.case_name, 200), "", {section}, run.program};
 }
 

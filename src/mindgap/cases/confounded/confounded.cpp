@@ -35,8 +35,7 @@ std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {
                                 .seed = request.seed,
                                 .horizons = {50, 200, 1000},
                                 .trials = static_cast<std::int64_t>(world_seeds().size()),
-                                .settings = values.settings(),
-                                .on_step = request.on_step},
+                                .settings = values.settings()},
       [dials](std::uint64_t trial) { return problem(dials, trial + 1); });
 }
 

@@ -67,8 +67,7 @@ std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {
                                 .units = request.units.value_or(20),
                                 .seed = request.seed,
                                 .horizons = {5 * dive, 20 * dive, 100 * dive},
-                                .settings = values.settings(),
-                                .on_step = request.on_step},
+                                .settings = values.settings()},
       [options, seed = request.seed](std::uint64_t trial) { return problem(options, seed, trial); });
 }
 

@@ -72,8 +72,7 @@ std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {
                                                                         .units = request.units.value_or(20),
                                                                         .seed = request.seed,
                                                                         .horizons = {50, 200, 1000},
-                                                                        .settings = values.settings(),
-                                                                        .on_step = request.on_step},
+                                                                        .settings = values.settings()},
                                               [options](std::uint64_t) { return problem(options); });
 }
 

@@ -89,7 +89,6 @@ std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {
   tabular.seed = request.seed;
   tabular.horizons = {90};
   tabular.trials = world.drawn ? 120 : 50;
-  tabular.on_step = request.on_step;
   tabular.settings = values.settings();
   if (!world.drawn && values.text("reading") == "paper") tabular.own_planner = make_paper_planner;
   return std::make_unique<trial::TabularCase>(std::move(tabular),

@@ -1,0 +1,131 @@
+#include "mindgap/study/export_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "mindgap/base/error.h"
+
+namespace mindgap::study {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kMarker = "observations.jsonl";
+
+[[noreturn]] void fail(const fs::path& path, const std::string& why) {
+  throw StoreError(fmt::format("{}: cannot write: {}", path.string(), why));
+}
+
+void move(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) fail(to, error.message());
+}
+
+// A folder of ours that is there already is empty or holds `marker`.
+void check_ours(const fs::path& folder, const char* marker) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return;
+  if (!fs::is_directory(folder, error))
+    throw StoreError(folder.string() + ": is a file, but a folder is to be written");
+  if (!fs::is_empty(folder, error) && !fs::exists(folder / marker, error))
+    throw StoreError(fmt::format("{}: holds files but no {}; not overwritten", folder.string(), marker));
+}
+
+// "<stem>.tmp-7-0", made, or empty where that cannot be. What a killed process left behind is stepped over.
+fs::path new_folder(const std::string& stem, std::error_code& error) {
+  for (int count = 0; count < 100; ++count) {
+    const fs::path path = fmt::format("{}.tmp-{}-{}", stem, ::getpid(), count);
+    if (fs::create_directory(path, error)) return path;
+    if (error) return {};
+  }
+  return {};
+}
+
+// Another disk may be mounted at a folder: then nothing beside it can take its place.
+bool on_one_disk(const fs::path& one, const fs::path& other) {
+  struct stat first {};
+  struct stat second {};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev;
+}
+
+// Files in `from` that have no namesake in `to` move there, but not what SQLite keeps beside the old copy.
+void move_others(const fs::path& from, const fs::path& to) {
+  std::vector<fs::path> names;
+  for (const auto& entry : fs::directory_iterator(from)) names.push_back(entry.path().filename());
+  for (const fs::path& name : names) {
+    if (name.string().starts_with("study.db-")) continue;
+    if (!fs::exists(fs::symlink_status(to / name))) {
+      move(from / name, to / name);
+    } else if (fs::is_directory(fs::symlink_status(from / name)) && fs::is_directory(to / name)) {
+      move_others(from / name, to / name);
+    }
+  }
+}
+
+}  // namespace
+
+ExportFolder::ExportFolder(const fs::path& target) {
+  std::error_code error;
+  exists_ = fs::exists(target, error);
+  target_ = fs::weakly_canonical(target, error);
+  if (error) fail(target, error.message());
+  if (!target_.has_filename()) target_ = target_.parent_path();
+  check_ours(target, kMarker);
+  check_ours(target / "model", "model.toml");
+  const bool beside = !exists_ || on_one_disk(target_, target_.parent_path());
+  if (beside) temporary_ = new_folder(target_.string(), error);
+  if (exists_ && temporary_.empty()) temporary_ = new_folder((target_ / "").string(), error);  // next best
+  if (temporary_.empty()) fail(target, error.message());
+}
+
+ExportFolder::~ExportFolder() {
+  std::error_code ignored;
+  if (!done_) fs::remove_all(temporary_, ignored);
+}
+
+void ExportFolder::commit() {
+  if (!exists_) {
+    move(temporary_, target_);
+    done_ = true;
+  } else if (temporary_.parent_path() == target_) {
+    move_in();
+  } else {
+    exchange();
+  }
+}
+
+void ExportFolder::exchange() {
+  std::error_code error;
+  fs::permissions(temporary_, fs::status(target_, error).permissions(), error);
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)
+    return move_in();  // a file system that cannot
+  done_ = true;        // from here on the temporary folder is the old one, with what others put there
+  move_others(temporary_, target_);
+  fs::remove_all(temporary_, error);
+}
+
+// The second best: without the marker the folder is no export until everything is there.
+void ExportFolder::move_in() {
+  done_ = true;
+  std::error_code error;
+  for (const char* name : {kMarker, "study.db-wal", "study.db-shm"}) fs::remove(target_ / name, error);
+  for (const auto& entry : fs::directory_iterator(temporary_)) {
+    const fs::path name = entry.path().filename();
+    if (name == kMarker) continue;
+    if (entry.is_directory() && fs::exists(target_ / name)) {
+      move_others(target_ / name, entry.path());
+      fs::remove_all(target_ / name, error);
+    }
+    move(entry.path(), target_ / name);
+  }
+  move(temporary_ / kMarker, target_ / kMarker);
+  fs::remove_all(temporary_, error);
+}
+
+}  // namespace mindgap::study
