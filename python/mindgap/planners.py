@@ -74,6 +74,8 @@ class Planner:
         """The action of the one unit there is."""
         if self._units != 1:
             raise InvalidArgument(f"act: this planner has {self._units} units: use choose()")
+        if type(state) is int and 0 <= state < 2**31:  # the quick way, for loops
+            return int(self._core.choose(self._step, np.array([state], dtype=np.int32))[0])
         return int(self.choose([state])[0])
 
     def observe(

@@ -159,6 +159,25 @@ def test_a_users_planner_meets_the_same_luck(case, threads):
     assert np.array_equal(found.value[:, 0], found.value[:, 1])
 
 
+def test_planners_may_use_the_library_from_any_thread():
+    # Parallel loops inside Python inside a parallel loop: nobody waits for the interpreter while holding it.
+    class Nested(Sop):
+        name = "nested"
+
+        def __init__(self, setting):
+            self.model = setting.model
+            self.policy = mindgap.solve(setting.model, threads=2).policy
+
+        def choose(self, step, states):
+            if step % 5 == 0:
+                mindgap.compare("riverswim", planners=["asop"], trials=3, horizons=5, threads=2)
+                assert np.array_equal(mindgap.solve(self.model, threads=2).policy, self.policy)
+            return super().choose(step, states)
+
+    found = mindgap.compare("confounded", planners=["sop", Nested], trials=6, horizons=20, threads=4)
+    assert np.array_equal(found.value[:, 0], found.value[:, 1])
+
+
 def test_a_users_planner_does_not_change_the_others():
     asked = {"trials": 3, "horizons": 30, "units": 5}
     alone = mindgap.compare("riverswim", planners=["thompson"], **asked)
