@@ -115,5 +115,6 @@ void bind_models(nb::class_<mdp::Model>& type);
 void bind_solve(nb::module_& module);
 void bind_planner(nb::module_& module);
 void bind_trial(nb::module_& module);
+void bind_reproduce(nb::module_& module);
 
 }  // namespace mindgap::python

@@ -9,6 +9,7 @@ from ._compare import Case, CaseOption, Comparison, Failure, cases, compare, mer
 from ._decide import Decision, decide
 from ._design import Design, design
 from ._diagnose import Diagnosis, diagnose
+from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
 from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError, WorldError
 
@@ -25,10 +26,12 @@ __all__ = [
     "InvalidModel",
     "Mdp",
     "NumericalError",
+    "Reproduction",
     "Solution",
     "StoreError",
     "WorldError",
     "__version__",
+    "artefacts",
     "cases",
     "compare",
     "decide",
@@ -37,6 +40,7 @@ __all__ = [
     "merge",
     "planners",
     "read_model",
+    "reproduce",
     "solve",
     "worlds",
     "write_model",

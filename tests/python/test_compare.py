@@ -1,30 +1,18 @@
 """compare() on what is built in: against the command line, and with planners of a user's own."""
 
-import json
-import os
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mindgap
+from program import ROOT, command_line, run
 
-ROOT = Path(__file__).parents[2]
 WORLD = ROOT / "tests/models/example_e"
 SIMULATOR = ROOT / "tests/models/example_e_simulator"
-
-
-def command_line(*words):
-    """What `mindgap WORDS --format json` prints."""
-    program = os.environ["MINDGAP_PROGRAM"]
-    said = subprocess.run(
-        [program, *map(str, words), "--format", "json"], capture_output=True, text=True, check=True
-    )
-    return json.loads(said.stdout)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +39,7 @@ def test_compare_says_what_the_command_line_says(case, words, options):
     )
     common = "--planners sop,fisher --trials 4 --first-trial 3 --horizons 15,10 --units 6 --seed 7".split()
     assert found.to_dict() == command_line("compare", case, *common, *words)
-    program = [os.environ["MINDGAP_PROGRAM"], "compare", str(case), *common, *map(str, words)]
-    assert str(found) == subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    assert str(found) == run("compare", case, *common, *words).stdout
 
 
 @pytest.mark.parametrize("case", ["vending", "hiv"])
