@@ -9,7 +9,7 @@
 #include "mindgap/mdp/output.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/page.h"
-#include "study_view.h"
+#include "mindgap/view/study.h"
 
 namespace mindgap::app {
 namespace {
@@ -28,7 +28,8 @@ study::Writer writer() {
 // Only the form that was asked for is made: lists may have a line per unit.
 template <typename Result>
 void show(const CommonOptions& common, const Result& result) {
-  print_result(common, common.json ? "" : text_of(result), common.json ? json_of(result) : Json());
+  print_result(common, common.json ? "" : view::text_of(result),
+               common.json ? view::json_of(result) : Json());
 }
 
 int init(const InitCommand& command, const CommonOptions& common) {
@@ -145,15 +146,8 @@ int run_verify(const VerifyCommand& command, const CommonOptions& common) {
   const study::Verification found = study::verify(command.folder, common.threads, command.head);
   if (!found.good && !common.json)
     throw StoreError(command.folder + ": the study does not verify: " + found.problem);
-  std::string text = text_of(found);
-  Json json = json_of(found);
-  json["ok"] = found.good;
-  if (command.head) {
-    json["events_since_head"] = found.events_since ? Json(*found.events_since) : Json(nullptr);
-    text += fmt::format("The row that you noted is there; events added since: {}.\n",
-                        found.events_since.value_or(0));
-  }
-  print_result(common, text, json);
+  const bool since_head = command.head.has_value();
+  print_result(common, view::text_of(found, since_head), view::json_of(found, since_head));
   return found.good ? kDone : kBadInput;
 }
 
@@ -181,7 +175,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](const RecordCommand& command, const CommonOptions& options) {
         const study::Recorded recorded =
             study::record(command.folder, mdp::open_text_file(command.results), command.options, writer());
-        warn_of(options, recorded);
+        for (const std::string& warning : view::warnings_of(recorded)) warn(options, warning);
         show(options, recorded);
         return kDone;
       });

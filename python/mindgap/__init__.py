@@ -8,6 +8,7 @@ from ._decide import Decision, decide
 from ._design import Design, design
 from ._diagnose import Diagnosis, diagnose
 from ._solve import Solution, read_model, solve, write_model
+from ._study import Study
 from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "NumericalError",
     "Solution",
     "StoreError",
+    "Study",
     "__version__",
     "decide",
     "design",

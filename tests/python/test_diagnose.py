@@ -86,7 +86,7 @@ def test_coverage_is_one_number_per_pair_or_a_history(tmp_path):
     assert mindgap.diagnose(model, coverage=per_pair, draws=5).to_dict() == wanted
     assert mindgap.diagnose(model, coverage=list(per_pair), draws=5).to_dict() == wanted
     assert model.coverage is None
-    with pytest.raises(mindgap.InvalidModel, match="coverage"):
+    with pytest.raises(mindgap.InvalidArgument, match="166"):
         mindgap.diagnose(model, coverage=per_pair[:-1])
     history = mindgap.diagnose(VANS, coverage=LOG, draws=5)
     assert history.to_dict() == command_line("diagnose", VANS, "--coverage", PILOT, "--draws", 5)

@@ -4,9 +4,10 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/report/table.h"
-#include "study_view.h"
+#include "mindgap/view/print.h"
+#include "mindgap/view/study.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 using base::printable;
@@ -135,11 +136,12 @@ std::string text_of(const study::Recorded& recorded) {
       count(static_cast<std::int64_t>(results.impossible.size()), "impossible move"));
 }
 
-void warn_of(const CommonOptions& common, const study::Recorded& recorded) {
+std::vector<std::string> warnings_of(const study::Recorded& recorded) {
+  std::vector<std::string> warnings;
   std::size_t said = 0;
   const study::State& state = recorded.state;
   const auto say = [&](const std::string& text) {
-    if (said++ < kListed) warn(common, text);
+    if (said++ < kListed) warnings.push_back(text);
   };
   for (std::size_t i = 0; i < recorded.results.rows.size(); ++i) {
     const study::ObservationRow& row = recorded.results.rows[i];
@@ -156,7 +158,8 @@ void warn_of(const CommonOptions& common, const study::Recorded& recorded) {
                     recorded.results.lines[i], state.mdp().state_name(row.next_state),
                     state.mdp().action_name(row.action), state.mdp().state_name(row.state)));
   }
-  if (said > kListed) warn(common, fmt::format("... and {} more such lines", said - kListed));
+  if (said > kListed) warnings.push_back(fmt::format("... and {} more such lines", said - kListed));
+  return warnings;
 }
 
 std::string text_of(const study::Status& status) {
@@ -203,11 +206,16 @@ std::string text_of(const study::Redesigned& redesigned) {
          look;
 }
 
-std::string text_of(const study::Verification& v) {
+std::string text_of(const study::Verification& v, bool since_head) {
   if (!v.good) return "The study does not verify: " + v.problem + "\n";
+  const std::string since = since_head
+                                ? fmt::format("The row that you noted is there; events added since: {}.\n",
+                                              v.events_since.value_or(0))
+                                : std::string();
   return fmt::format("Verified: {}, {}, {}, {}, {}, all as computed again from the log.\nLog {}\n",
                      count(v.events, "event"), count(v.units, "unit"), count(v.designs, "design"),
-                     count(v.assignments, "assignment"), count(v.observations, "observation"), v.head);
+                     count(v.assignments, "assignment"), count(v.observations, "observation"), v.head) +
+         since;
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "command.h"
 #include "mindgap/study/study.h"
 #include "mindgap/study/verify.h"
+#include "mindgap/view/json.h"
 
 // How the study's results become text and JSON.
-namespace mindgap::app {
+namespace mindgap::view {
 
 std::string text_of(const study::Begun& begun);
 Json json_of(const study::Begun& begun);
@@ -19,10 +20,11 @@ std::string text_of(const study::Status& status);
 Json json_of(const study::Status& status);
 std::string text_of(const study::Redesigned& redesigned);
 Json json_of(const study::Redesigned& redesigned);
-std::string text_of(const study::Verification& verification);
-Json json_of(const study::Verification& verification);
+/// `since_head`: a hash that somebody noted was to be found.
+std::string text_of(const study::Verification& verification, bool since_head = false);
+Json json_of(const study::Verification& verification, bool since_head = false);
 
-/// One line each on stderr.
-void warn_of(const CommonOptions& common, const study::Recorded& recorded);
+/// What somebody should look at: deviations and impossible moves; a sentence each, the first few.
+std::vector<std::string> warnings_of(const study::Recorded& recorded);
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "study_view.h"
+#include "mindgap/view/study.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 constexpr std::size_t kListed = 20;
@@ -235,15 +235,18 @@ Json json_of(const study::Redesigned& redesigned) {
           {"look", Json::parse(study::look_json(redesigned.look))}};
 }
 
-Json json_of(const study::Verification& v) {
-  return {{"verified", v.good},
-          {"problem", v.good ? Json(nullptr) : Json(v.problem)},
-          {"events", v.events},
-          {"units", v.units},
-          {"designs", v.designs},
-          {"assignments", v.assignments},
-          {"observations", v.observations},
-          {"head", v.head}};
+Json json_of(const study::Verification& v, bool since_head) {
+  Json json = {{"verified", v.good},
+               {"problem", v.good ? Json(nullptr) : Json(v.problem)},
+               {"events", v.events},
+               {"units", v.units},
+               {"designs", v.designs},
+               {"assignments", v.assignments},
+               {"observations", v.observations},
+               {"head", v.head},
+               {"ok", v.good}};
+  if (since_head) json["events_since_head"] = v.events_since ? Json(*v.events_since) : Json(nullptr);
+  return json;
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view
