@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any, Callable, Protocol
 
 #: Told now and then how far a call is: what is being done, how much of it, of how much (0 or 1: not known).
@@ -47,7 +48,9 @@ class Progress:
             self._shown = self._wanted is True or sys.stderr.isatty() or _in_notebook()
         if not self._shown:
             return
-        from tqdm.auto import tqdm  # importing it takes longer than most calls
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # in notebooks it asks for widgets, and does without
+            from tqdm.auto import tqdm  # importing it takes longer than most calls
 
         if self._bar is None or what != self._what:
             self._close()

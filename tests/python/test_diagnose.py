@@ -9,7 +9,7 @@ import pyarrow
 import pytest
 
 import mindgap
-from program import COVERAGE, PILOT, VANS, command_line, run
+from program import COVERAGE, PILOT, ROOT, VANS, command_line, run
 
 LOG = pandas.read_csv(PILOT)
 COUNTS = pandas.read_csv(COVERAGE)
@@ -49,6 +49,16 @@ def test_diagnose_says_what_the_command_line_says(options, words):
     assert found.sop_value == said["sop_value"] and found.pvv_prior == said["pvv_prior"]
     assert found.pvv_posterior == said.get("pvv_posterior")
     assert found.unmeasured_share == said["unmeasured_share"] and found.warnings == said["warnings"]
+
+
+def test_a_truth_is_a_world_folder():
+    simulator, truth = ROOT / "tests/models/example_e_simulator", ROOT / "tests/models/example_e"
+    found = mindgap.diagnose(simulator, truth=truth, draws=5)
+    said = command_line("diagnose", simulator, "--truth", truth, "--draws", 5)
+    assert found.to_dict() == said
+    pairs = found.pairs_frame()
+    assert pairs["total_error_reward"].tolist() == [one["total_error"]["reward"] for one in said["pairs"]]
+    assert pairs["do_variance"].tolist() == [one["do_variance"] for one in said["pairs"]]
 
 
 def test_a_jacobian_is_an_array_or_a_file(tmp_path):
