@@ -44,6 +44,7 @@ int init(const InitCommand& command, const CommonOptions& common) {
   const std::vector<study::UnitRow> units = study::read_units(mdp::open_text_file(command.units), model.mdp);
   const study::Begun begun =
       study::begin_study(command.folder, model, units, options, writer(), common.threads);
+  for (const std::string& warning : begun.warnings) warn(common, warning);
   show(common, begun);
   return kDone;
 }
@@ -59,6 +60,10 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
   verb.add_option("--horizon", command->options.horizon, "steps of every unit")->required();
   verb.add_option("--batch-steps", command->options.batch_steps,
                   "steps that one design looks ahead; 0: 15, or half the horizon where that is less")
+      ->capture_default_str();
+  verb.add_option(
+          "--update-every", command->options.update_every,
+          "the policy is found again, from the results so far, every so many steps; 0: only at a redesign")
       ->capture_default_str();
   verb.add_option("--control-share", command->options.control_share,
                   "share of the units that follow the current policy throughout")
@@ -158,8 +163,9 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         verb.add_option("--step", command.step, "this step only; default: the next one of every unit");
       },
       [](const AssignCommand& command, const CommonOptions& options) {
-        const study::Assigned assigned = study::assign(command.folder, command.step, writer());
-        show(options, assigned);
+        const study::Assigned assigned =
+            study::assign(command.folder, command.step, writer(), options.threads);
+        print_result({.json = false}, options.json ? written_json(assigned) : text_of(assigned), {});
         return kDone;
       });
   add_verb<RecordCommand>(
