@@ -165,7 +165,8 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](const AssignCommand& command, const CommonOptions& options) {
         const study::Assigned assigned =
             study::assign(command.folder, command.step, writer(), options.threads);
-        print_result({.json = false}, options.json ? written_json(assigned) : text_of(assigned), {});
+        print_result({.json = false}, options.json ? view::written_json(assigned) : view::text_of(assigned),
+                     {});
         return kDone;
       });
   add_verb<RecordCommand>(

@@ -19,12 +19,13 @@ study::Writer writer() {
 }
 
 study::Begun begin_study(const std::string& folder, const mdp::Model& model, const std::string& model_path,
-                         const Source& units, std::int64_t horizon, std::int64_t batch_steps, double control_share,
+                         const Source& units, std::int64_t horizon, std::int64_t batch_steps, std::int64_t update_every, double control_share,
                          Shares minimum_shares, Shares maximum_shares, const Source* coverage,
                          const belief::PriorOverrides& prior, std::uint64_t seed, int threads) {
   study::StudyOptions options;
   options.horizon = horizon;
   options.batch_steps = batch_steps;
+  options.update_every = update_every;
   options.control_share = control_share;
   options.minimum_shares = std::move(minimum_shares);
   options.maximum_shares = std::move(maximum_shares);
@@ -66,10 +67,29 @@ Table assignments_table(const study::Assigned& assigned) {
   return table;
 }
 
-// What was taken from a file of results.
-Table results_table(const study::Recorded& recorded) {
-  const study::State& state = recorded.state;
-  const auto& rows = recorded.results.rows;
+// What was recorded, from a file or from a table, whose places are rows.
+struct Taken {
+  study::Recorded recorded;
+  bool table = false;
+};
+std::string text_of(const Taken& taken) {
+  return view::text_of(taken.recorded);
+}
+view::Json json_of(const Taken& taken) {
+  return view::json_of(taken.recorded);
+}
+
+Taken take(const std::string& folder, const Source& source, bool correct) {
+  Taken taken{study::record(folder, source.file, {.correct = correct}, writer()), source.table};
+  if (taken.table) {
+    for (std::int64_t& line : taken.recorded.results.lines) line -= 2;  // the header is line 1, rows begin with 0
+  }
+  return taken;
+}
+
+Table results_table(const Taken& taken) {
+  const study::State& state = taken.recorded.state;
+  const auto& rows = taken.recorded.results.rows;
   Table table(static_cast<std::int64_t>(rows.size()));
   const auto put = [&](const char* name, auto get) {
     table.add(name, [&](std::int64_t i) { return get(rows[i]); });
@@ -159,24 +179,36 @@ report::Page status_page(const study::Status& status) {
 }
 
 template <typename Result>
+std::string json_text(const Result& result) {
+  return view::dumped(json_of(result));
+}
+std::string json_text(const study::Assigned& assigned) {
+  return view::written_json(assigned);
+}
+
+template <typename Result>
 nb::class_<Result> bind_result(nb::module_& module, const char* name, Table (*table)(const Result&)) {
   nb::class_<Result> type(module, name);
   type.def("__str__", [](const Result& r) { return text_of(r); });
-  type.def("_json", [](const Result& r) { return view::dumped(json_of(r)); });
+  type.def("_json", [](const Result& r) { return json_text(r); });
   type.def("_table", table);
   return type;
 }
 
 void bind_results(nb::module_& module) {
   auto begun = bind_result<study::Begun>(module, "StudyBegun", &units_table);
+  begun.def_prop_ro("warnings", [](const study::Begun& r) { return r.warnings; });
   begun.def_prop_ro("head", [](const study::Begun& r) { return r.head; });
   auto assigned = bind_result<study::Assigned>(module, "StudyAssigned", &assignments_table);
+  assigned.def_prop_ro("updated", [](const study::Assigned& r) { return r.updated; });
   assigned.def_prop_ro("added", [](const study::Assigned& r) { return r.added; });
   assigned.def_prop_ro("finished", [](const study::Assigned& r) { return r.finished; });
-  auto recorded = bind_result<study::Recorded>(module, "StudyRecorded", &results_table);
-  recorded.def_prop_ro("recorded", [](const study::Recorded& r) { return r.results.rows.size(); });
-  recorded.def_prop_ro("warnings", [](const study::Recorded& r) { return view::warnings_of(r); });
-  recorded.def_prop_ro("already", [](const study::Recorded& r) { return r.results.already; });
+  auto recorded = bind_result<Taken>(module, "StudyRecorded", &results_table);
+  recorded.def_prop_ro("recorded", [](const Taken& r) { return r.recorded.results.rows.size(); });
+  recorded.def_prop_ro("warnings", [](const Taken& r) {
+    return view::warnings_of(r.recorded, r.table ? "row" : "line");
+  });
+  recorded.def_prop_ro("already", [](const Taken& r) { return r.recorded.results.already; });
   auto status = bind_result<study::Status>(module, "StudyStatus", &pairs_table);
   status.def("_waiting", &waiting_table);
   status.def("_html", [](const study::Status& r) { return report::to_html(status_page(r)); });
@@ -211,14 +243,14 @@ auto freely(Deed deed) {
 void bind_study(nb::module_& module) {
   bind_results(module);
   module.def("study_begin", &begin_study, nb::arg("folder"), nb::arg("model"), nb::arg("model_path"),
-             nb::arg("units"), nb::arg("horizon"), nb::arg("batch_steps"), nb::arg("control_share"),
+             nb::arg("units"), nb::arg("horizon"), nb::arg("batch_steps"), nb::arg("update_every"), nb::arg("control_share"),
              nb::arg("minimum_shares"), nb::arg("maximum_shares"), nb::arg("coverage").none(), nb::arg("prior"),
              nb::arg("seed"), nb::arg("threads"));
-  module.def("study_assign", [](const std::string& folder, std::optional<std::int64_t> step) {
-    return freely([&] { return study::assign(folder, step, writer()); });
-  }, nb::arg("folder"), nb::arg("step").none());
+  module.def("study_assign", [](const std::string& folder, std::optional<std::int64_t> step, int threads) {
+    return freely([&] { return study::assign(folder, step, writer(), threads); });
+  }, nb::arg("folder"), nb::arg("step").none(), nb::arg("threads"));
   module.def("study_record", [](const std::string& folder, const Source& results, bool correct) {
-    return freely([&] { return study::record(folder, results.file, {.correct = correct}, writer()); });
+    return freely([&] { return take(folder, results, correct); });
   }, nb::arg("folder"), nb::arg("results"), nb::arg("correct"));
   module.def("study_status", [](const std::string& folder) {
     return freely([&] { return study::study_status(folder); });

@@ -49,6 +49,11 @@ class Assigned(_StudyResult):
         return int(self._core.added)
 
     @property
+    def updated(self) -> bool:
+        """Whether the policy was found again before them."""
+        return bool(self._core.updated)
+
+    @property
     def finished(self) -> int:
         """Units that have done all their steps."""
         return int(self._core.finished)
@@ -188,6 +193,7 @@ class Study:
         units: TableLike,
         horizon: int,
         batch_steps: int = 0,
+        update_every: int = 5,
         control_share: float = 0.2,
         min_share: Mapping[str, float] | None = None,
         max_share: Mapping[str, float] | None = None,
@@ -205,6 +211,8 @@ class Study:
         :param units: who takes part: unit,state[,group].
         :param horizon: steps of every unit.
         :param batch_steps: steps that one design looks ahead; 0: 15, or half the horizon where that is less.
+        :param update_every: the policy is found again, from the results so far, every so many steps; 0: only at a
+            redesign.
         :param control_share: share of the units that follow the current policy throughout.
         :param min_share: per group the least share of the explorers' steps there.
         :param max_share: per group the largest.
@@ -227,6 +235,7 @@ class Study:
                 members,
                 horizon,
                 batch_steps,
+                update_every,
                 control_share,
                 shares(min_share, "min_share"),
                 shares(max_share, "max_share"),
@@ -235,17 +244,17 @@ class Study:
                 seed,
                 threads,
             )
-        tell(list(getattr(core, "warnings", [])))
+        tell(core.warnings)
         study = cls(folder)
         study.begun = Begun(core)
         return study
 
-    def assign(self, step: int | None = None) -> Assigned:
+    def assign(self, step: int | None = None, threads: int = 0) -> Assigned:
         """Who does what next: the next step of every unit whose last result is in.
 
         :param step: everything that is assigned for this step only.
         """
-        return Assigned(_core.study_assign(self.folder, step))
+        return Assigned(_core.study_assign(self.folder, step, threads))
 
     def record(self, results: TableLike, correct: bool = False) -> Recorded:
         """Takes results, all rows or none: unit,step,state,action,reward,next_state[,censored][,status].
@@ -258,7 +267,7 @@ class Study:
             if source is None:
                 raise InvalidArgument("results: a table is wanted")
             core = _core.study_record(self.folder, source, correct)
-        tell(list(getattr(core, "warnings", [])))
+        tell(core.warnings)
         return Recorded(core)
 
     def status(self) -> Status:

@@ -160,3 +160,11 @@ def test_what_is_no_study(tmp_path, study):
     with pytest.raises(mindgap.InvalidArgument, match="horizon"):
         mindgap.Study.init(tmp_path / "x", model=VANS, units=UNITS, horizon=0)
     assert repr(mindgap.Study(study.folder)) == f"mindgap.Study({study.folder!r})"
+
+
+def test_odd_results_are_kept_and_said(study):
+    results = results_of(study.assign().to_frame())
+    results.loc[3, "reward"] = 1e6
+    with pytest.warns(UserWarning, match="^row 3: the reward 1e.06 is more than"):
+        study.record(results)
+    assert study.verify()

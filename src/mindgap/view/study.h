@@ -25,7 +25,8 @@ Json json_of(const study::Redesigned& redesigned);
 std::string text_of(const study::Verification& verification, bool since_head = false);
 Json json_of(const study::Verification& verification, bool since_head = false);
 
-/// What somebody should look at: deviations and impossible moves; a sentence each, the first few.
-std::vector<std::string> warnings_of(const study::Recorded& recorded);
+/// What whoever sent the results should know: deviations, impossible moves, rewards far off; one line each,
+/// the first twenty. `place` is what places in the results are called: line or row.
+std::vector<std::string> warnings_of(const study::Recorded& recorded, const std::string& place = "line");
 
 }  // namespace mindgap::view
