@@ -9,7 +9,7 @@
 #include "mindgap/mdp/output.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/page.h"
-#include "study_view.h"
+#include "mindgap/view/study.h"
 
 namespace mindgap::app {
 namespace {
@@ -28,7 +28,8 @@ study::Writer writer() {
 // Only the form that was asked for is made: lists may have a line per unit.
 template <typename Result>
 void show(const CommonOptions& common, const Result& result) {
-  print_result(common, common.json ? "" : text_of(result), common.json ? json_of(result) : Json());
+  print_result(common, common.json ? "" : view::text_of(result),
+               common.json ? view::json_of(result) : Json());
 }
 
 int init(const InitCommand& command, const CommonOptions& common) {
@@ -43,6 +44,7 @@ int init(const InitCommand& command, const CommonOptions& common) {
   const std::vector<study::UnitRow> units = study::read_units(mdp::open_text_file(command.units), model.mdp);
   const study::Begun begun =
       study::begin_study(command.folder, model, units, options, writer(), common.threads);
+  for (const std::string& warning : begun.warnings) warn(common, warning);
   show(common, begun);
   return kDone;
 }
@@ -58,6 +60,10 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
   verb.add_option("--horizon", command->options.horizon, "steps of every unit")->required();
   verb.add_option("--batch-steps", command->options.batch_steps,
                   "steps that one design looks ahead; 0: 15, or half the horizon where that is less")
+      ->capture_default_str();
+  verb.add_option(
+          "--update-every", command->options.update_every,
+          "the policy is found again, from the results so far, every so many steps; 0: only at a redesign")
       ->capture_default_str();
   verb.add_option("--control-share", command->options.control_share,
                   "share of the units that follow the current policy throughout")
@@ -145,15 +151,8 @@ int run_verify(const VerifyCommand& command, const CommonOptions& common) {
   const study::Verification found = study::verify(command.folder, common.threads, command.head);
   if (!found.good && !common.json)
     throw StoreError(command.folder + ": the study does not verify: " + found.problem);
-  std::string text = text_of(found);
-  Json json = json_of(found);
-  json["ok"] = found.good;
-  if (command.head) {
-    json["events_since_head"] = found.events_since ? Json(*found.events_since) : Json(nullptr);
-    text += fmt::format("The row that you noted is there; events added since: {}.\n",
-                        found.events_since.value_or(0));
-  }
-  print_result(common, text, json);
+  const bool since_head = command.head.has_value();
+  print_result(common, view::text_of(found, since_head), view::json_of(found, since_head));
   return found.good ? kDone : kBadInput;
 }
 
@@ -164,8 +163,10 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         verb.add_option("--step", command.step, "this step only; default: the next one of every unit");
       },
       [](const AssignCommand& command, const CommonOptions& options) {
-        const study::Assigned assigned = study::assign(command.folder, command.step, writer());
-        show(options, assigned);
+        const study::Assigned assigned =
+            study::assign(command.folder, command.step, writer(), options.threads);
+        print_result({.json = false}, options.json ? view::written_json(assigned) : view::text_of(assigned),
+                     {});
         return kDone;
       });
   add_verb<RecordCommand>(
@@ -181,7 +182,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](const RecordCommand& command, const CommonOptions& options) {
         const study::Recorded recorded =
             study::record(command.folder, mdp::open_text_file(command.results), command.options, writer());
-        warn_of(options, recorded);
+        for (const std::string& warning : view::warnings_of(recorded)) warn(options, warning);
         show(options, recorded);
         return kDone;
       });

@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
   mindgap::python::bind_gap(module);
   mindgap::python::bind_design(module);
   mindgap::python::bind_decide(module);
+  mindgap::python::bind_study(module);
 }

@@ -11,6 +11,7 @@ from ._design import Design, design
 from ._diagnose import Diagnosis, diagnose
 from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
+from ._study import Study
 from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError, WorldError
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Reproduction",
     "Solution",
     "StoreError",
+    "Study",
     "WorldError",
     "__version__",
     "artefacts",

@@ -17,7 +17,8 @@ from . import _core
 _STYLE = (
     "<style>.mindgap{max-width:62rem}.mindgap p{margin:.3em 0}.mindgap .kind{font-size:.8em;font-weight:600;"
     "letter-spacing:.06em;text-transform:uppercase;opacity:.7}.mindgap .headline{font-size:1.25em;font-weight:600}"
-    ".mindgap .more{opacity:.7}.mindgap td,.mindgap th{text-align:left}.mindgap .number{text-align:right}"
+    ".mindgap .more{opacity:.7}.mindgap td,.mindgap th{text-align:left;padding:.15em .9em .15em 0}"
+    ".mindgap .number{text-align:right}"
     ".mindgap caption{text-align:left;font-weight:600}.mindgap iframe{width:100%;border:0;height:26rem}</style>"
 )
 

@@ -48,8 +48,8 @@ class Progress:
             self._shown = self._wanted is True or sys.stderr.isatty() or _in_notebook()
         if not self._shown:
             return
-        with warnings.catch_warnings():  # about widgets that are not there: a bar of text does as well
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # in notebooks it asks for widgets, and does without
             from tqdm.auto import tqdm  # importing it takes longer than most calls
 
         if self._bar is None or what != self._what:

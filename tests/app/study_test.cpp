@@ -119,6 +119,8 @@ TEST(StudyCommand, FromUnitsToVerdict) {
   for (const char* key : {"unit", "step", "state", "action", "route", "arm", "probability"})
     EXPECT_TRUE(assigned["assignments"][0].contains(key)) << key;
   EXPECT_EQ(vans.json("assign")["assignments"], assigned["assignments"]);
+  EXPECT_TRUE(assigned["assignments"][0]["probability"].is_number_float());
+  EXPECT_EQ(assigned["updated"], false);
   vans.play(7);
   const auto status = vans.json("status");
   for (const char* key : {"phase", "results", "pending", "waiting", "flagged", "drift", "sample_ratio",
@@ -126,6 +128,8 @@ TEST(StudyCommand, FromUnitsToVerdict) {
                           "warnings", "head", "simulator_value", "best_value_now"})
     EXPECT_TRUE(status.contains(key)) << key;
   EXPECT_EQ(status["results"], 56);
+  EXPECT_EQ(status["updates"], 1);  // at step 5
+  EXPECT_EQ(status["decisions"][1]["content"]["results"], 40);
   EXPECT_EQ(vans.verb("redesign").exit_code, 0);
   vans.play(2);
   EXPECT_EQ(vans.verb("stop", {"--why", "the season ends"}).exit_code, 0);

@@ -28,6 +28,12 @@ TEST(Error, ModelMessageNamesTheHiddenState) {
 TEST(Error, PrintableEscapesAndCuts) {
   EXPECT_EQ(base::printable("a\nb\x01"), "a\\x0ab\\x01");
   EXPECT_EQ(base::printable(std::string(100, 'x'), 5), "xxxxx...");
+  EXPECT_EQ(base::printable(std::string(5, 'x'), 5), "xxxxx");
+  // What is not UTF-8: a lone byte, a cut character, an overlong one, a surrogate, beyond U+10FFFF.
+  EXPECT_EQ(base::printable("\xff|\xc3|\xc0\x80|\xe0\x80\x80|\xed\xa0\x80|\xf4\x90\x80\x80"),
+            "\\xff|\\xc3|\\xc0\\x80|\\xe0\\x80\\x80|\\xed\\xa0\\x80|\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(base::printable("\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80"), "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80");
+  EXPECT_EQ(base::printable("ab\xc3\xbc", 3), "ab...");  // never half a character
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import pyarrow
 import pytest
 
 import mindgap
-from program import COVERAGE, PILOT, VANS, command_line, run
+from program import COVERAGE, PILOT, ROOT, VANS, command_line, run
 
 LOG = pandas.read_csv(PILOT)
 COUNTS = pandas.read_csv(COVERAGE)
@@ -51,6 +51,16 @@ def test_diagnose_says_what_the_command_line_says(options, words):
     assert found.unmeasured_share == said["unmeasured_share"] and found.warnings == said["warnings"]
 
 
+def test_a_truth_is_a_world_folder():
+    simulator, truth = ROOT / "tests/models/example_e_simulator", ROOT / "tests/models/example_e"
+    found = mindgap.diagnose(simulator, truth=truth, draws=5)
+    said = command_line("diagnose", simulator, "--truth", truth, "--draws", 5)
+    assert found.to_dict() == said
+    pairs = found.pairs_frame()
+    assert pairs["total_error_reward"].tolist() == [one["total_error"]["reward"] for one in said["pairs"]]
+    assert pairs["do_variance"].tolist() == [one["do_variance"] for one in said["pairs"]]
+
+
 def test_a_jacobian_is_an_array_or_a_file(tmp_path):
     matrix = [[0.5, 0.25], [0.0, 1 / 3]]
     np.savetxt(tmp_path / "j.csv", matrix, delimiter=",", fmt="%.17g")
@@ -86,7 +96,7 @@ def test_coverage_is_one_number_per_pair_or_a_history(tmp_path):
     assert mindgap.diagnose(model, coverage=per_pair, draws=5).to_dict() == wanted
     assert mindgap.diagnose(model, coverage=list(per_pair), draws=5).to_dict() == wanted
     assert model.coverage is None
-    with pytest.raises(mindgap.InvalidModel, match="coverage"):
+    with pytest.raises(mindgap.InvalidArgument, match="166"):
         mindgap.diagnose(model, coverage=per_pair[:-1])
     history = mindgap.diagnose(VANS, coverage=LOG, draws=5)
     assert history.to_dict() == command_line("diagnose", VANS, "--coverage", PILOT, "--draws", 5)

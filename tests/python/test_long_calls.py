@@ -8,9 +8,9 @@ import time
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import mindgap
-from mindgap import _core
 from program import COVERAGE, VANS
 
 
@@ -18,16 +18,12 @@ def random_model(states, discount, actions=4, moves=8):
     """Uniform over `moves` random states."""
     rng = np.random.default_rng(1)
     pairs = states * actions
-    return _core._from_rows(
-        discount,
-        np.arange(0, pairs + 1, actions, dtype=np.int32),
-        np.tile(np.arange(actions, dtype=np.int32), states),
-        np.arange(0, pairs * moves + 1, moves, dtype=np.int64),
-        rng.integers(0, states, (pairs, moves), dtype=np.int32).ravel(),
-        np.full(pairs * moves, 1 / moves),
-        rng.random(pairs),
-        None, actions, None, None, None, "random",
-    )  # fmt: skip
+    rows = scipy.sparse.csr_matrix(
+        (np.full(pairs * moves, 1 / moves), rng.integers(0, states, pairs * moves), np.arange(0, pairs * moves + 1, moves)),
+        shape=(pairs, states),
+    )
+    rows.sum_duplicates()
+    return mindgap.Mdp.from_scipy(rows, rng.random(pairs), discount, name="random")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +34,7 @@ def large():
 @pytest.fixture(scope="module")
 def uncertain():
     model = random_model(1_000, 0.95).with_prior(reward_sd=1.0, transition_strength=5.0)
-    return model._with_variance(1.0, None)
+    return model.with_variance(1.0)
 
 
 def calls(large, uncertain):

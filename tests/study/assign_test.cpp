@@ -4,6 +4,7 @@
 #include <set>
 
 #include "mindgap/base/tails.h"
+#include "mindgap/mdp/builder.h"
 #include "study/memory.h"
 
 namespace mindgap::study {
@@ -116,7 +117,7 @@ TEST_F(AssignTest, ProbabilitiesOfAPathMultiplyToThoseOfItsRoutes) {
       bool agrees = true;
       for (int t = 0; t < 4; ++t) {
         const AssignmentRow& row = state.assignments[state.find_assignment(u, t)];
-        agrees = agrees && batch.pair(r, t, row.state) == pair_of(state.mdp(), row);
+        agrees = agrees && batch.pair(r, t, row.state, batch.policy) == pair_of(state.mdp(), row);
       }
       if (agrees) same += routes[static_cast<std::size_t>(r)];
     }
@@ -137,7 +138,7 @@ TEST_F(AssignTest, ControlsFollowThePolicyAndExplorersTheirRoutes) {
       EXPECT_EQ(pair_of(state.mdp(), row), batch.policy[row.state]);
       EXPECT_EQ(row.draw_probability, .2);
     } else {
-      EXPECT_EQ(pair_of(state.mdp(), row), batch.pair(row.route, row.step, row.state));
+      EXPECT_EQ(pair_of(state.mdp(), row), batch.pair(row.route, row.step, row.state, batch.policy));
       routes.insert(row.route);
     }
   }
@@ -145,7 +146,8 @@ TEST_F(AssignTest, ControlsFollowThePolicyAndExplorersTheirRoutes) {
   EXPECT_EQ(routes.count(-1), 0u);
 }
 
-// What a unit is assigned is a function of the states it was seen in: other rewards, same assignments.
+// What a unit is assigned is a function of the states it was seen in: other rewards, same assignments until
+// an update.
 TEST_F(AssignTest, AssignmentsDoNotLookAtRewards) {
   std::vector<AssignmentRow> seen[2];
   for (int i = 0; i < 2; ++i) {
@@ -153,7 +155,7 @@ TEST_F(AssignTest, AssignmentsDoNotLookAtRewards) {
     start(20, 10);
     Truth field = truth();
     field.sd = i == 0 ? .1 : 25;
-    play(field, 6);
+    play(field, 5);
     seen[i] = study_status(path("s")).state.assignments;
   }
   EXPECT_EQ(seen[0], seen[1]);
@@ -192,6 +194,34 @@ TEST_F(AssignTest, ARedesignTakesThoseInAndLaterThoseWhoAreOut) {
   EXPECT_TRUE(check().good) << check().problem;
 }
 
+// Two places that nobody leaves. The model begins in the first, but everybody is in the second: what
+// explorers should find out is there.
+TEST(MakeBatch, CountsFromWhereTheUnitsAre) {
+  mdp::MdpBuilder builder(.9);
+  builder.add_action("one");
+  builder.add_action("other");
+  builder.add_state("here", {.start = 1});
+  builder.add_state("there");
+  for (std::int32_t s = 0; s < 2; ++s) {
+    for (std::int32_t a = 0; a < 2; ++a) {
+      builder.set_reward(s, a, .1 * a);
+      builder.add_transition(s, a, s, 1);
+    }
+  }
+  mdp::Model model{.name = "two places", .mdp = builder.build()};
+  model.reward_variance = .25;
+  model.prior = mdp::PriorSpec{.reward_sd = 1, .transition_strength = 5};
+  std::vector<UnitRow> units = units_in(10, 1);
+  for (UnitRow& unit : units) unit.state = 1;
+  const State state = begin_in_memory(model, units, {.horizon = 20});
+  const Batch batch = make_batch(state, true, 1);
+  EXPECT_GT(batch.before, 0);
+  EXPECT_LT(batch.after, .1 * batch.before);
+  const State old = begin_in_memory(model, units, {.horizon = 20, .count_from_units = false});
+  const Batch elsewhere = make_batch(old, true, 1);  // from the model's start nothing can be found out
+  EXPECT_EQ(elsewhere.after, elsewhere.before);
+}
+
 TEST_F(AssignTest, SharesOfGroupsAreKeptByTheDesign) {
   StudyOptions options;
   options.minimum_shares = {{"far", .6}};
@@ -202,6 +232,24 @@ TEST_F(AssignTest, SharesOfGroupsAreKeptByTheDesign) {
   std::filesystem::remove_all(path("s"));
   EXPECT_THROW(start(20, 12, options), InvalidArgument);
   EXPECT_FALSE(std::filesystem::exists(path("s")));
+}
+
+// With one step each, explorers explore until their results are in.
+TEST_F(AssignTest, APhaseLastsUntilItsResultsAreIn) {
+  start(12, 1);
+  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::exploring);
+  const Assigned asked = ask();
+  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::exploring);
+  std::string late, rest = kHeader;
+  for (const std::int32_t i : asked.assignments) {
+    const AssignmentRow& row = asked.state.assignments[i];
+    const std::string line = truth().line(asked.state, row) + "\n";
+    (late.empty() && row.arm == Arm::explore ? late : rest) += line;
+  }
+  take(rest);
+  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::exploring);
+  take(kHeader + late);
+  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::finished);
 }
 
 TEST_F(AssignTest, AStoppedStudyAssignsNothingButTakesResults) {

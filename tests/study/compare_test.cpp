@@ -22,17 +22,16 @@ mdp::Model model_of(const belief::Belief& belief) {
   return model;
 }
 
-// The study's rule in a world: one batch of exploring, then a new policy for everybody every `every` steps.
-double play_study(const mdp::Model& model, world::World& world, std::int64_t horizon, std::int64_t every,
-                  std::uint64_t seed) {
+// The study's rule in a world: one batch of exploring, and from the start a new policy every 5 steps.
+double play_study(const mdp::Model& model, world::World& world, std::int64_t horizon, std::uint64_t seed) {
   std::vector<UnitRow> units;
   for (std::int64_t u = 0; u < world.units(); ++u)
     units.push_back({"u" + std::to_string(u), world.reset(u), "", Arm::explore});
-  State state = begin_in_memory(model, units, {.horizon = horizon, .batch_steps = every, .seed = seed});
+  State state = begin_in_memory(model, units, {.horizon = horizon, .batch_steps = 15, .seed = seed});
   design_in_memory(state);
   double total = 0;
   for (std::int64_t step = 0; step < horizon; ++step) {
-    if (step > 0 && step % every == 0) design_in_memory(state, false);
+    update_in_memory(state);
     const std::vector<AssignmentRow> rows = next_assignments(state);
     add_event(state, "assign", rows, {});
     std::vector<ObservationRow> results;
@@ -65,11 +64,11 @@ std::vector<double> differences(const std::string& name, int trials, std::int64_
     planner::Setting setting{problem.belief, units, 60, 42, trial};
     setting.options.explorer_share = .8;
     setting.options.explore_steps = 15;
-    setting.options.replan_every = 15;
+    setting.options.replan_every = 5;
     const auto fisher = planner::find_planner("fisher").make(setting);
     const std::int64_t horizon = 60;
     const double theirs = trial::run_trial(world, *fisher, {&horizon, 1})[0];
-    const double ours = play_study(model_of(problem.belief), world, 60, 15, trial);
+    const double ours = play_study(model_of(problem.belief), world, 60, trial);
     found.push_back(ours - theirs);
     mean += theirs / trials;
   }

@@ -106,16 +106,89 @@ TEST(Drift, IsSeenWhereRewardsOrMovesChange) {
   EXPECT_FALSE(drift_between_batches(same, knowledge_before(same)).alarm);  // wrong everywhere, but steady
 }
 
-TEST(SampleRatio, SeesResultsOfOneArmGoMissing) {
+// Units in an arm each; per unit the steps that have a result, with a reward where it is positive.
+State with_steps(const std::vector<Arm>& arms, const std::vector<std::vector<int>>& steps) {
+  State state{.model = row_of_places(), .options = {.horizon = 10}};
+  for (std::size_t u = 0; u < arms.size(); ++u) {
+    const auto unit = static_cast<std::int32_t>(u);
+    state.units.push_back({"u", 0, "", arms[u]});
+    for (std::size_t t = 0; t <= steps[u].size(); ++t) {  // the one after the last result is pending
+      const auto step = static_cast<std::int32_t>(t);
+      state.assignments.push_back({.unit = unit, .step = step, .arm = arms[u]});
+      state.result.push_back(-1);
+      if (t == steps[u].size()) continue;
+      ObservationRow row{.unit = unit, .step = step};
+      row.has_reward = steps[u][t] > 0;
+      row.is_void = !row.has_reward;
+      state.result.back() = static_cast<std::int32_t>(state.observations.size());
+      state.about.push_back(static_cast<std::int32_t>(state.assignments.size()) - 1);
+      state.observations.push_back(row);
+    }
+  }
+  return state;
+}
+
+// Four units, two of them controls. All of the controls short: 1 of C(4, 2) ways, twice that for two sides.
+TEST(SampleRatio, ByHand) {
+  const std::vector<Arm> arms{Arm::explore, Arm::explore, Arm::control, Arm::control};
+  SampleRatio found = sample_ratio(with_steps(arms, {{1}, {1}, {}, {}}));
+  EXPECT_EQ(found.due_steps, 0);  // pending: nobody is further
+  EXPECT_EQ(found.results_explore, 2);
+  EXPECT_EQ(found.assigned_control, 2);
+  EXPECT_EQ(found.p_value, 1);
+  found = sample_ratio(with_steps(arms, {{1, 1}, {1, 1}, {}, {}}));
+  EXPECT_EQ(found.due_steps, 1);
+  EXPECT_EQ(found.short_explore, 0);
+  EXPECT_EQ(found.short_control, 2);
+  EXPECT_NEAR(found.p_value, 2.0 / 6, 1e-12);
+  found = sample_ratio(with_steps(arms, {{1, 1, 1}, {1, 0, 1}, {1, 1}, {1, 1}}));  // one is void
+  EXPECT_EQ(found.due_steps, 2);
+  EXPECT_EQ(found.short_explore, 1);
+  EXPECT_EQ(found.short_control, 0);
+  EXPECT_NEAR(found.p_value, 1, 1e-12);
+  EXPECT_EQ(sample_ratio(State{.model = row_of_places()}).p_value, 1);
+}
+
+TEST(SampleRatio, PendingIsNotMissing) {
   State state = begin_in_memory(row_of_places(), units_in(100, 4), {.horizon = 4, .control_share = .5});
   design_in_memory(state);
   const Truth truth{row_of_places().mdp};
   step_in_memory(state, truth);
-  EXPECT_FALSE(sample_ratio(state).alarm);
   EXPECT_EQ(sample_ratio(state).p_value, 1);
+  const std::vector<std::int32_t> all = state.result;
   for (std::size_t i = 0; i < state.assignments.size(); ++i)
-    if (state.assignments[i].arm == Arm::control && i % 3 != 0) state.result[i] = -1;
+    if (state.assignments[i].arm == Arm::control) state.result[i] = -1;  // their file comes tomorrow
+  EXPECT_FALSE(sample_ratio(state).alarm);
+  state.result = all;
+  step_in_memory(state, truth);
+  EXPECT_FALSE(sample_ratio(state).alarm);
+  for (std::size_t i = 0; i < 100; ++i)  // two thirds of the controls' never come
+    if (state.assignments[i].arm == Arm::control && i % 3 != 0) state.result[i] = state.result[100 + i] = -1;
   EXPECT_TRUE(sample_ratio(state).alarm);
+}
+
+// Units come short by chance, those of some states more often than others and for several steps on end: at
+// one look p is below .05 in at most 5 % of draws of the arms.
+TEST(SampleRatio, HasItsLevelWhereShortnessHangsTogether) {
+  const int draws = 2000;
+  int rejected = 0, short_units = 0;
+  for (int i = 0; i < draws; ++i) {
+    base::Stream words({77, base::Purpose::world, static_cast<std::uint64_t>(i), 0, 0});
+    std::vector<std::int32_t> places;
+    std::vector<std::vector<int>> steps;
+    for (std::int32_t u = 0; u < 60; ++u) {
+      places.push_back(u % 3);
+      const bool lost = base::uniform(words) < .1 + .2 * (u % 3);
+      steps.push_back(lost && u % 2 == 0 ? std::vector<int>{1}
+                                         : std::vector<int>{1, lost ? 0 : 1, 1, lost ? 0 : 1, 1});
+    }
+    const SampleRatio found =
+        sample_ratio(with_steps(draw_arms(places, .3, static_cast<std::uint64_t>(i)), steps));
+    rejected += found.p_value < .05;
+    short_units += static_cast<int>(found.short_control + found.short_explore);
+  }
+  EXPECT_GT(short_units, 10 * draws);
+  EXPECT_GT(base::binomial_upper_tail(rejected, draws, .05), .001) << rejected;
 }
 
 // By hand: one step, explorers 1..5 and controls 0, 0, 1, 1, 3: means 3 and 1, variances of the mean

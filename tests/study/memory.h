@@ -32,8 +32,13 @@ inline void design_in_memory(State& state, bool explore = true) {
   add_event(state, "redesign", {}, {}, encode_batch(make_batch(state, explore, 1)));
 }
 
+inline void update_in_memory(State& state) {
+  if (update_is_due(state)) add_event(state, "update", {}, {}, encode_policy(best_policy(state, 1)));
+}
+
 /// One step of everybody in a truth.
 inline void step_in_memory(State& state, const Truth& truth) {
+  update_in_memory(state);
   const std::vector<AssignmentRow> rows = next_assignments(state);
   add_event(state, "assign", rows, {});
   std::vector<ObservationRow> results;

@@ -77,7 +77,7 @@ TEST_F(ResultsTest, WhatWasNeverAskedForIsRefused) {
   EXPECT_EQ(refused(kHeader + std::string("nobody,0,north,stay,1,north\n")),
             "results.csv:2: the unit is not in the study (got 'nobody')");
   EXPECT_EQ(refused(kHeader + std::string("u0,1,north,stay,1,north\n")),
-            "results.csv:2: step 1 of unit 'u0' was never assigned (its next one is 1)");
+            "results.csv:2: step 1 of unit 'u0' was never assigned (its last one so far is step 0)");
   EXPECT_EQ(refused(kHeader + std::string("u0,-1,north,stay,1,north\n")),
             "results.csv:2: the step must be a whole number from 0 (got '-1')");
   EXPECT_NE(refused(kHeader + std::string("u0,0,moon,stay,1,north\n")).find("results.csv:2:"),
@@ -151,6 +151,68 @@ TEST_F(ResultsTest, VoidAndPartialOnesAreCompletedLater) {
   EXPECT_EQ(completed.state.observations.back().next_state, 0);
   EXPECT_EQ(take(kHeader + u4 + ",1.25,\n").results.already, 1);  // says less than the log: nothing new
   EXPECT_TRUE(check().good) << check().problem;
+}
+
+// What a correction leaves empty stays as it is known; only a void one takes the reward away.
+TEST_F(ResultsTest, ACorrectionKeepsWhatItLeavesEmpty) {
+  begin();
+  take(kHeader + u0("1.5,east"));
+  take(kHeader + u0("2.5,"), true);
+  State state = study_status(path("s")).state;
+  EXPECT_EQ(state.observations.back().reward, 2.5);
+  EXPECT_EQ(state.observations.back().next_state, 1);
+  take(kHeader + u0(",north"), true);
+  state = study_status(path("s")).state;
+  EXPECT_EQ(state.observations.back().reward, 2.5);
+  EXPECT_EQ(state.observations.back().next_state, 0);
+  ask();  // step 1 is assigned from there
+  const std::string header = "unit,step,state,action,reward,next_state,status\n";
+  take(header + "u0,0,north," + action_ + ",,,void\n", true);
+  state = study_status(path("s")).state;
+  EXPECT_TRUE(state.observations.back().is_void);
+  EXPECT_FALSE(state.observations.back().has_reward);
+  EXPECT_EQ(state.observations.back().next_state, 0);
+  EXPECT_TRUE(check().good) << check().problem;
+}
+
+TEST_F(ResultsTest, AnImpossibleMoveOfAVoidResultIsReported) {
+  begin();
+  const Recorded recorded =
+      take("unit,step,state,action,reward,next_state,status\nu0,0,north," + action_ + ",,south,void\n");
+  EXPECT_EQ(recorded.results.impossible.size(), 1u);
+  const Status found = study_status(path("s"));
+  ASSERT_EQ(found.summary.impossible, 1);
+  EXPECT_EQ(found.summary.impossible_moves[0].next_state, 2);
+  EXPECT_TRUE(found.summary.flagged.empty());  // it says nothing else
+}
+
+// One reward has sd sqrt(1 + .25) before the study, about the simulated .5 or 0: 111 is within 100 of them,
+// 113 is not.
+TEST_F(ResultsTest, AFarRewardIsSaidAndKept) {
+  begin();
+  EXPECT_TRUE(take(kHeader + u0("111,north")).results.far.empty());
+  EXPECT_EQ(take(kHeader + u0("113,north"), true).results.far.size(), 1u);
+  Status found = study_status(path("s"));
+  ASSERT_EQ(found.summary.far_rewards.size(), 1u);
+  EXPECT_EQ(found.summary.far_rewards[0].reward, 113);
+  EXPECT_NE(found.summary.warnings.back().find("1 reward(s) more than 100 standard deviations"),
+            std::string::npos);
+  EXPECT_GT(
+      knowledge_now(found.state).now.reward_mean(pair_of(found.state.mdp(), found.state.observations[1])),
+      50);
+  EXPECT_EQ(take(kHeader + u0("-1e100,north"), true).results.far.size(), 1u);
+  take(kHeader + u0("1,north"), true);
+  found = study_status(path("s"));
+  EXPECT_TRUE(found.summary.far_rewards.empty());
+  EXPECT_TRUE(found.summary.warnings.empty());
+}
+
+TEST_F(ResultsTest, WhatIsNotUtf8IsEscaped) {
+  begin();
+  EXPECT_EQ(refused(kHeader + std::string("u\xff\xc3,0,north,stay,1,north\n")),
+            "results.csv:2: the unit is not in the study (got 'u\\xff\\xc3')");
+  EXPECT_EQ(refused(kHeader + std::string("\xc3\xbc,0,north,stay,1,north\n")),
+            "results.csv:2: the unit is not in the study (got '\xc3\xbc')");
 }
 
 TEST_F(ResultsTest, ACensoredOneIsALowerBound) {

@@ -20,9 +20,10 @@ TEST_F(WholeStudy, FromAssignmentToVerdictAndBack) {
   const Status found = study_status(path("s"));
   EXPECT_EQ(found.summary.results, 16 * 7);
   EXPECT_EQ(found.summary.batches, 2);
-  ASSERT_EQ(found.summary.decisions.size(), 3u);
-  EXPECT_EQ(found.summary.decisions[2].kind, "stop");
-  const auto content = nlohmann::json::parse(found.summary.decisions[2].content);
+  ASSERT_EQ(found.summary.decisions.size(), 4u);
+  EXPECT_EQ(found.summary.decisions[2].kind, "update");  // at step 5
+  EXPECT_EQ(found.summary.decisions[3].kind, "stop");
+  const auto content = nlohmann::json::parse(found.summary.decisions[3].content);
   EXPECT_EQ(content["why"], "the next batch does not pay");
   EXPECT_EQ(content["look"]["results"], 16 * 7);
   const Verification verified = check();
@@ -107,6 +108,20 @@ TEST_F(WholeStudy, UnitsOnceEachAndWhereTheyCanBe) {
   EXPECT_NE(message([&] { units("unit,state\n,north\n"); }).find("must have a name"), std::string::npos);
 }
 
+TEST_F(WholeStudy, SaysAtOnceWhereAnArmIsTooSmall) {
+  const auto warned = [&](std::int32_t units, double share) {
+    std::filesystem::remove_all(path("s"));
+    StudyOptions options;
+    options.control_share = share;
+    const std::vector<std::string> said = start(units, 6, options).warnings;
+    return said.empty() ? std::string() : said[0];
+  };
+  EXPECT_EQ(warned(25, .2), "");
+  EXPECT_NE(warned(20, .2).find("4 control(s) and 16 explorer(s)"), std::string::npos);
+  EXPECT_NE(warned(20, .8).find("16 control(s) and 4 explorer(s)"), std::string::npos);
+  EXPECT_NE(warned(20, 0).find("there is no control"), std::string::npos);
+}
+
 TEST_F(WholeStudy, BadOptionsBeginNothing) {
   StudyOptions options;
   options.control_share = 1;
@@ -120,11 +135,26 @@ TEST_F(WholeStudy, BadOptionsBeginNothing) {
   EXPECT_THROW(begin_study(path("s"), model, units_in(4, 4), {.horizon = 3}, kWriter), InvalidArgument);
   EXPECT_FALSE(std::filesystem::exists(path("s")));
   start(8, 6);
-  EXPECT_THROW(stop(path("s"), "", kWriter), InvalidArgument);
+  for (const char* why : {"", " ", "\t \n", "\xc2\xa0"})
+    EXPECT_THROW(stop(path("s"), why, kWriter), InvalidArgument);
+  EXPECT_THROW(stop(path("s"), "\xff", kWriter), InvalidArgument);
+}
+
+// Studies begun before there were updates have none.
+TEST(StudyOptions, WithoutUpdatesWhereTheLogDoesNotSay) {
+  std::string text = to_json({.horizon = 7});
+  EXPECT_EQ(options_from_json(text).update_every, 5);
+  EXPECT_TRUE(options_from_json(text).count_from_units);
+  text.erase(text.find("\"update_every\":5,"), 17);
+  text.erase(text.find("\"count_from_units\":true,"), 24);
+  EXPECT_EQ(options_from_json(text).update_every, 0);
+  EXPECT_FALSE(options_from_json(text).count_from_units);
+  EXPECT_THROW((StudyOptions{.horizon = 7, .update_every = -1}.validate()), InvalidArgument);
 }
 
 TEST(StudyOptions, SurviveTheirJson) {
-  StudyOptions options{.horizon = 7, .control_share = .1 + .2, .batch_steps = 3, .seed = ~std::uint64_t{0}};
+  StudyOptions options{
+      .horizon = 7, .control_share = .1 + .2, .batch_steps = 3, .update_every = 9, .seed = ~std::uint64_t{0}};
   options.minimum_shares = {{"a \"b\"", 1.0 / 3}};
   options.maximum_shares = {{"c", .25}};
   options.prior.odds = 2.5;
@@ -135,6 +165,7 @@ TEST(StudyOptions, SurviveTheirJson) {
   EXPECT_EQ(again.coverage, options.coverage);
   EXPECT_EQ(again.control_share, options.control_share);
   EXPECT_EQ(again.seed, options.seed);
+  EXPECT_EQ(again.update_every, options.update_every);
   EXPECT_THROW(options_from_json("{}"), StoreError);
   EXPECT_THROW(options_from_json("x"), StoreError);
 }

@@ -54,8 +54,8 @@ class StoreError : public Error {
   using Error::Error;
 };
 
-/// Makes a piece of untrusted text fit for one line of a terminal: control bytes
-/// become \xNN, and what is longer than `limit` bytes is cut with "...".
+/// Makes a piece of untrusted text fit for one line of a terminal: control bytes and those that are not UTF-8
+/// become \xNN, and what is longer than `limit` bytes is cut, between characters, with "...".
 std::string printable(std::string_view text, std::size_t limit = 60);
 
 }  // namespace mindgap::base

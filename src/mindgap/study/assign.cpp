@@ -62,6 +62,17 @@ Explorers explorers_of(const State& state) {
   return found;
 }
 
+// The share of the units with steps left in each state.
+std::vector<double> places_of(const State& state, const Explorers& explorers) {
+  std::vector<double> share = explorers.other_positions;
+  for (const std::int32_t s : explorers.unit_state) ++share[s];
+  const auto all = static_cast<double>(explorers.others) + static_cast<double>(explorers.unit.size());
+  if (all == 0 || !state.options.count_from_units)
+    return {state.mdp().start().begin(), state.mdp().start().end()};
+  for (double& s : share) s /= all;
+  return share;
+}
+
 design::DesignOptions design_options(const State& state, const Explorers& explorers, std::int64_t steps,
                                      int threads) {
   design::DesignOptions options;
@@ -118,10 +129,10 @@ std::int32_t entry_route(const State& state, std::size_t unit) {
   return last;
 }
 
-// P(action | arm, observed states of this unit in this batch, design): of the routes that would have given
-// the same actions so far, the share that gives this one now. An arm is drawn once for the whole study, and
-// the design is made for the explorers that there are: given the arm this is what was drawn from, in every
-// batch.
+// P(action | arm, observed states of this unit in this batch, design, policies in force): of the routes that
+// would have given the same actions so far, the share that gives this one now. An arm is drawn once for the
+// whole study, and the design is made for the explorers that there are: given the arm this is what was drawn
+// from, in every batch. Where a route says nothing it is the policy of that time that counts.
 class Probabilities {
  public:
   explicit Probabilities(const State& state) : state_(state), batch_(state.batches.back()) {}
@@ -134,7 +145,8 @@ class Probabilities {
     const auto count = [&](std::int32_t route, double p) {
       if (p == 0 || !agrees(row, entered, route)) return;
       agreed += p;
-      if (batch_.pair(route, row.step - entered.entry_step, row.state) == chosen) same += p;
+      if (batch_.pair(route, row.step - entered.entry_step, row.state, state_.policies.back()) == chosen)
+        same += p;
     };
     const bool by_policy = row.arm == Arm::control || routes.empty();
     if (by_policy) count(Batch::kPolicy, 1);
@@ -152,7 +164,9 @@ class Probabilities {
     const auto& steps = state_.assignments_of_unit[row.unit];
     for (std::int32_t t = entered.entry_step; t < row.step; ++t) {
       const AssignmentRow& past = state_.assignments[steps[t]];
-      if (batch_.pair(route, t - entered.entry_step, past.state) != pair_of(state_.mdp(), past)) return false;
+      const std::vector<std::int32_t>& policy = state_.policies[state_.policy_of[steps[t]]];
+      if (batch_.pair(route, t - entered.entry_step, past.state, policy) != pair_of(state_.mdp(), past))
+        return false;
     }
     return true;
   }
@@ -167,6 +181,11 @@ class Probabilities {
   const Batch& batch_;
   std::map<std::int32_t, std::vector<double>> by_state_;
 };
+
+std::vector<std::int32_t> best_policy(const belief::Belief& now, int threads) {
+  const mdp::Policy policy = mdp::solve(now.mean(), {.threads = threads}).policy;
+  return {policy.pair_of_state().begin(), policy.pair_of_state().end()};
+}
 
 }  // namespace
 
@@ -189,13 +208,11 @@ std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double shar
 }
 
 Batch make_batch(const State& state, bool explore, int threads) {
-  const belief::Knowledge knowledge = knowledge_now(state);
-  Batch batch;
-  const mdp::Mdp mean = knowledge.now.mean();
-  const auto policy = mdp::solve(mean, {.threads = threads}).policy;
-  batch.policy.assign(policy.pair_of_state().begin(), policy.pair_of_state().end());
-  batch.route_of_unit.assign(state.units.size(), Batch::kPolicy);
   const Explorers explorers = explorers_of(state);
+  const belief::Knowledge knowledge = knowledge_now(state, places_of(state, explorers));
+  Batch batch;
+  batch.policy = best_policy(knowledge.now, threads);
+  batch.route_of_unit.assign(state.units.size(), Batch::kPolicy);
   batch.steps = std::min(state.options.steps_of_batch(), explorers.left);
   if (!explore || explorers.unit.empty() || batch.steps == 0) return batch;
   const design::Design design =
@@ -207,6 +224,21 @@ Batch make_batch(const State& state, bool explore, int threads) {
   batch.relative_gap = design.relative_gap;
   batch.expected_loss = design.expected_loss;
   return batch;
+}
+
+bool update_is_due(const State& state, std::optional<std::int64_t> step) {
+  const std::int64_t every = state.options.update_every;
+  if (every == 0 || state.records == state.policy_records) return false;
+  std::int64_t furthest = 0;
+  for (const UnitPlace& place : state.places) furthest = std::max<std::int64_t>(furthest, place.next_step);
+  if (furthest % every != 0 || furthest >= state.options.horizon || (step && *step != furthest)) return false;
+  return std::any_of(state.places.begin(), state.places.end(), [&](const UnitPlace& place) {
+    return place.next_step == furthest && !place.pending && place.state >= 0;
+  });
+}
+
+std::vector<std::int32_t> best_policy(const State& state, int threads) {
+  return best_policy(knowledge_now(state).now, threads);
 }
 
 std::vector<AssignmentRow> next_assignments(const State& state, std::optional<std::int64_t> step) {
@@ -232,7 +264,8 @@ std::vector<AssignmentRow> next_assignments(const State& state, std::optional<st
     row.batch = latest;
     row.arm = state.units[u].arm;
     row.route = entered.route;
-    const std::int32_t pair = batch.pair(entered.route, row.step - entered.entry_step, row.state);
+    const std::int32_t pair =
+        batch.pair(entered.route, row.step - entered.entry_step, row.state, state.policies.back());
     row.action = state.mdp().pair_action()[pair];
     probabilities.fill(row, entered);
     rows.push_back(row);

@@ -6,8 +6,8 @@
 
 #include "mindgap/study/state.h"
 
-// Who does what. Nothing here looks at rewards: arms, routes and actions follow from the seed, the design and
-// the states that were observed, so what comes of an action is what the action does.
+// Who does what. Given the design and the policy in force nothing looks at rewards: arms, routes and actions
+// follow from the seed and the states that were observed, so what comes of an action is what the action does.
 namespace mindgap::study {
 
 /// The arms of a study's units, drawn once. Units of the same state are put in a random order and every
@@ -16,12 +16,18 @@ namespace mindgap::study {
 std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double share, std::uint64_t seed);
 
 /// A design for the units as they stand: what the design of the explorers (design::design_pilot) makes of
-/// what is known now, with credit for what the controls will observe. Of the explorers that begin in a state
-/// each is as likely on a route as any other: the design's routes there are dealt out by a random
-/// permutation. Units whose result is still out are planned for from where they were, and drawn when they
-/// come in.
-/// Without `explore` there are no routes: everybody follows the policy that is best by what is known now.
+/// what is known now, with credit for what the controls will observe; what they should find out counts from
+/// where all units are (options.count_from_units). Of the explorers that begin in a state each is as likely
+/// on a route as any other: the design's routes there are dealt out by a random permutation. Units whose
+/// result is still out are planned for from where they were, and drawn when they come in. Without `explore`
+/// there are no routes: everybody follows the policy that is best by what is known now.
 Batch make_batch(const State& state, bool explore = true, int threads = 0);
+
+/// Whether the policy is to be found again before the next assignments: they begin a step that is a multiple
+/// of options.update_every and that nobody was assigned before, and results came since the policy in force.
+bool update_is_due(const State& state, std::optional<std::int64_t> step = {});
+/// The policy that is best by what is known now: a pair per state.
+std::vector<std::int32_t> best_policy(const State& state, int threads = 0);
 
 /// The next assignments: for each unit that has its last result in and steps left, its next step (with
 /// `step`: only where that is the one). In the order of units.

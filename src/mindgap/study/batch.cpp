@@ -6,6 +6,19 @@
 #include "mindgap/study/bytes.h"
 
 namespace mindgap::study {
+namespace {
+
+void require(bool good) {
+  if (!good) throw StoreError("a design of the study is damaged: it does not fit the model");
+}
+
+void check_policy(std::span<const std::int32_t> policy, const mdp::Mdp& mdp) {
+  require(policy.size() == static_cast<std::size_t>(mdp.states()));
+  for (std::size_t s = 0; s < policy.size(); ++s)
+    require(policy[s] >= mdp.pair_begin()[s] && policy[s] < mdp.pair_begin()[s + 1]);
+}
+
+}  // namespace
 
 std::vector<double> Batch::route_probabilities(std::int32_t state) const {
   std::vector<double> count(routes.size(), 0.0);
@@ -42,9 +55,6 @@ std::string encode_batch(const Batch& batch) {
 
 Batch decode_batch(std::string_view bytes, const mdp::Mdp& mdp, std::size_t units) {
   ByteReader in(bytes, "a design of the study");
-  const auto require = [](bool good) {
-    if (!good) throw StoreError("a design of the study is damaged: it does not fit the model");
-  };
   require(in.text() == "mindgap-study-design/1");
   Batch batch;
   batch.steps = in.whole();
@@ -63,11 +73,8 @@ Batch decode_batch(std::string_view bytes, const mdp::Mdp& mdp, std::size_t unit
   batch.expected_loss = in.number();
   in.expect_end();
   const auto states = static_cast<std::size_t>(mdp.states());
-  require(batch.steps >= 0 && batch.policy.size() == states && batch.route_of_unit.size() == units);
-  for (std::size_t s = 0; s < states; ++s) {
-    const std::int32_t pair = batch.policy[s];
-    require(pair >= mdp.pair_begin()[s] && pair < mdp.pair_begin()[s + 1]);
-  }
+  require(batch.steps >= 0 && batch.route_of_unit.size() == units);
+  check_policy(batch.policy, mdp);
   for (const auto& route : batch.routes) {
     require(route.size() == static_cast<std::size_t>(batch.steps) * states);
     for (std::size_t i = 0; i < route.size(); ++i) {
@@ -77,6 +84,21 @@ Batch decode_batch(std::string_view bytes, const mdp::Mdp& mdp, std::size_t unit
   }
   for (const std::int32_t route : batch.route_of_unit) require(route >= Batch::kDrawn && route < routes);
   return batch;
+}
+
+std::string encode_policy(std::span<const std::int32_t> policy) {
+  ByteWriter out;
+  out.text("mindgap-study-policy/1").list(policy);
+  return out.bytes();
+}
+
+std::vector<std::int32_t> decode_policy(std::string_view bytes, const mdp::Mdp& mdp) {
+  ByteReader in(bytes, "a policy of the study");
+  require(in.text() == "mindgap-study-policy/1");
+  std::vector<std::int32_t> policy = in.list<std::int32_t>();
+  in.expect_end();
+  check_policy(policy, mdp);
+  return policy;
 }
 
 }  // namespace mindgap::study

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,8 @@ namespace mindgap::study {
 
 /// One design as it is followed: routes, who is on which, and what everybody else does. A unit enters it with
 /// its first assignment after the design was made and follows its route for `steps` steps from there; after
-/// that, and wherever a route says nothing, it follows the policy.
+/// that, and wherever a route says nothing, it follows the policy in force: the design's own, until an update
+/// brings a newer one.
 struct Batch {
   static constexpr std::int32_t kPolicy = -1;  // no route: control, or nothing to explore
   static constexpr std::int32_t kDrawn = -2;   // drawn when it enters: its place was not known at the design
@@ -33,12 +35,14 @@ struct Batch {
 
   bool operator==(const Batch&) const = default;
 
-  /// The pair at a state, `since` steps after the unit entered.
-  std::int32_t pair(std::int32_t route, std::int64_t since, std::int32_t state) const {
-    const std::size_t states = policy.size(), at = static_cast<std::size_t>(since) * states;
-    if (route < 0 || since >= steps) return policy[state];
+  /// The pair at a state, `since` steps after the unit entered, where `in_force` is the policy (a pair per
+  /// state).
+  std::int32_t pair(std::int32_t route, std::int64_t since, std::int32_t state,
+                    std::span<const std::int32_t> in_force) const {
+    const std::size_t states = in_force.size(), at = static_cast<std::size_t>(since) * states;
+    if (route < 0 || since >= steps) return in_force[state];
     const std::int32_t sent = routes[static_cast<std::size_t>(route)][at + static_cast<std::size_t>(state)];
-    return sent >= 0 ? sent : policy[state];
+    return sent >= 0 ? sent : in_force[state];
   }
 
   /// The probability of each route for an explorer that enters in `state`; empty: it follows the policy.
@@ -49,5 +53,10 @@ struct Batch {
 std::string encode_batch(const Batch& batch);
 /// Throws StoreError where the bytes do not fit the model.
 Batch decode_batch(std::string_view bytes, const mdp::Mdp& mdp, std::size_t units);
+
+/// The policy that an update brings: a pair per state.
+std::string encode_policy(std::span<const std::int32_t> policy);
+/// Throws StoreError where the bytes do not fit the model.
+std::vector<std::int32_t> decode_policy(std::string_view bytes, const mdp::Mdp& mdp);
 
 }  // namespace mindgap::study

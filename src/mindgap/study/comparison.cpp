@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numbers>
-
-#include "mindgap/base/tails.h"
 
 namespace mindgap::study {
 namespace {
@@ -46,20 +45,57 @@ std::int64_t complete_steps(const State& state) {
   return all;
 }
 
+// The steps 0, 1, ... before the last one of which at least half of all units have a result, by the last step
+// of each.
+std::int64_t steps_due(std::vector<std::int64_t> last) {
+  if (last.empty()) return 0;
+  const auto half = last.begin() + static_cast<std::ptrdiff_t>((last.size() - 1) / 2);
+  std::nth_element(last.begin(), half, last.end(), std::greater<>());
+  return std::max<std::int64_t>(0, *half);
+}
+
+// min(1, 2 min(P(X <= x), P(X >= x))) of the number X of `marked` units among `drawn` of `all`, any of them
+// as likely: P(X = i) = C(marked, i) C(all - marked, drawn - i) / C(all, drawn).
+double hypergeometric_two_sided(std::int64_t x, std::int64_t marked, std::int64_t drawn, std::int64_t all) {
+  const auto log_choose = [](std::int64_t n, std::int64_t k) {
+    const auto real = [](std::int64_t m) { return static_cast<double>(m); };
+    return std::lgamma(real(n) + 1) - std::lgamma(real(k) + 1) - std::lgamma(real(n - k) + 1);
+  };
+  double below = 0, above = 0;
+  for (std::int64_t i = std::max<std::int64_t>(0, drawn - (all - marked)); i <= std::min(marked, drawn);
+       ++i) {
+    const double p =
+        std::exp(log_choose(marked, i) + log_choose(all - marked, drawn - i) - log_choose(all, drawn));
+    if (i <= x) below += p;
+    if (i >= x) above += p;
+  }
+  return std::min(1.0, 2 * std::min(below, above));
+}
+
 }  // namespace
 
 SampleRatio sample_ratio(const State& state) {
   SampleRatio ratio;
+  std::vector<std::int64_t> last(state.units.size(), -1), rewards(state.units.size(), 0);
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
-    const bool control = state.assignments[i].arm == Arm::control;
-    ++(control ? ratio.assigned_control : ratio.assigned_explore);
-    if (has_reward(state, i)) ++(control ? ratio.results_control : ratio.results_explore);
+    const AssignmentRow& row = state.assignments[i];
+    ++(row.arm == Arm::control ? ratio.assigned_control : ratio.assigned_explore);
+    if (has_reward(state, i)) ++(row.arm == Arm::control ? ratio.results_control : ratio.results_explore);
+    if (state.result[i] >= 0) last[row.unit] = std::max<std::int64_t>(last[row.unit], row.step);
   }
-  const std::int64_t assigned = ratio.assigned_control + ratio.assigned_explore;
-  if (assigned == 0) return ratio;
-  ratio.p_value =
-      base::binomial_two_sided(ratio.results_control, ratio.results_control + ratio.results_explore,
-                               static_cast<double>(ratio.assigned_control) / static_cast<double>(assigned));
+  ratio.due_steps = steps_due(last);
+  for (std::size_t i = 0; i < state.assignments.size(); ++i) {
+    const AssignmentRow& row = state.assignments[i];
+    if (row.step < ratio.due_steps && has_reward(state, i)) ++rewards[row.unit];
+  }
+  for (std::size_t u = 0; u < state.units.size(); ++u) {
+    const bool control = state.units[u].arm == Arm::control, complete = rewards[u] == ratio.due_steps;
+    ++(control ? ratio.units_control : ratio.units_explore);
+    if (!complete) ++(control ? ratio.short_control : ratio.short_explore);
+  }
+  ratio.p_value = hypergeometric_two_sided(ratio.short_control, ratio.units_control,
+                                           ratio.short_control + ratio.short_explore,
+                                           ratio.units_control + ratio.units_explore);
   ratio.alarm = ratio.p_value < .001;
   return ratio;
 }

@@ -1,5 +1,6 @@
 #include "mindgap/study/decisions.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "mindgap/study/assign.h"
@@ -30,6 +31,18 @@ Event decide_design(const State& state, int threads) {
 
 Event decide_redesign(const State& state, const Summary& look, bool explore, int threads) {
   return design_event("redesign", make_batch(state, explore, threads), explore, Json::parse(look_json(look)));
+}
+
+Event decide_update(const State& state, int threads) {
+  const std::vector<std::int32_t> policy = best_policy(state, threads), &old = state.policies.back();
+  std::int64_t changed = 0, step = 0;
+  for (std::size_t s = 0; s < policy.size(); ++s) changed += policy[s] != old[s];
+  for (const UnitPlace& place : state.places) step = std::max<std::int64_t>(step, place.next_step);
+  Json json;
+  json["step"] = step;
+  json["results"] = state.observations.size();
+  json["changed_states"] = changed;
+  return {.kind = "update", .content = json.dump(), .data = encode_policy(policy)};
 }
 
 Event decide_stop(const Summary& look, const std::string& why) {

@@ -10,6 +10,8 @@ namespace mindgap::study {
 Event decide_design(const State& state, int threads = 0);
 /// A new one, with the look it was made on; without `explore` a new policy for everybody.
 Event decide_redesign(const State& state, const Summary& look, bool explore, int threads = 0);
+/// A new policy between designs, for everybody who follows it: routes stay.
+Event decide_update(const State& state, int threads = 0);
 Event decide_stop(const Summary& look, const std::string& why);
 
 }  // namespace mindgap::study

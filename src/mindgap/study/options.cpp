@@ -44,6 +44,7 @@ void StudyOptions::validate() const {
   base::check_range("study", "horizon", static_cast<double>(horizon), 1, 1e6);
   base::check_range("study", "control_share", control_share, 0, .95);
   base::check_range("study", "batch_steps", static_cast<double>(batch_steps), 0, 1e6);
+  base::check_range("study", "update_every", static_cast<double>(update_every), 0, 1e6);
   if (prior.estimate_variance)
     throw InvalidArgument(
         "study: the variance of one reward must be stated, it cannot be estimated on the way");
@@ -55,6 +56,8 @@ std::string to_json(const StudyOptions& options) {
   json["horizon"] = options.horizon;
   json["control_share"] = options.control_share;
   json["batch_steps"] = options.batch_steps;
+  json["update_every"] = options.update_every;
+  json["count_from_units"] = options.count_from_units;
   json["min_share"] = json_of(options.minimum_shares);
   json["max_share"] = json_of(options.maximum_shares);
   json["reward_sd"] = json_of(options.prior.reward_sd);
@@ -75,6 +78,8 @@ StudyOptions options_from_json(const std::string& text) {
     options.horizon = json.at("horizon").get<std::int64_t>();
     options.control_share = json.at("control_share").get<double>();
     options.batch_steps = json.at("batch_steps").get<std::int64_t>();
+    options.update_every = json.value("update_every", std::int64_t{0});
+    options.count_from_units = json.value("count_from_units", false);
     options.minimum_shares = shares_of(json.at("min_share"));
     options.maximum_shares = shares_of(json.at("max_share"));
     options.prior.reward_sd = optional_of(json.at("reward_sd"));

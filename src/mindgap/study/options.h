@@ -15,6 +15,11 @@ struct StudyOptions {
   double control_share = .2;  // of the units, which follow the current policy throughout; in [0, 1)
   std::int64_t batch_steps =
       0;  // steps that one design looks ahead; 0: 15, or half the horizon where that is less
+  /// The policy is found again, from the results so far, when the first unit comes to a step that is a
+  /// multiple of this; 0: only at a redesign.
+  std::int64_t update_every = 5;
+  /// What explorers should find out counts from where all units are; false: from the model's start.
+  bool count_from_units = true;
   std::vector<std::pair<std::string, double>> minimum_shares,
       maximum_shares;  // of the explorers' steps, per group
   belief::PriorOverrides prior;
@@ -29,7 +34,8 @@ struct StudyOptions {
   void validate() const;
 };
 
-/// What the log keeps of them; from_json(to_json(o)) is o, bit for bit.
+/// What the log keeps of them; from_json(to_json(o)) is o, bit for bit. Where update_every and
+/// count_from_units are not said (studies begun before there were such) they are 0 and false.
 std::string to_json(const StudyOptions& options);
 StudyOptions options_from_json(const std::string& text);
 

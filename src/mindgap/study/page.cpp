@@ -198,6 +198,9 @@ std::string look_in_words(const std::string& content) {
   const auto json = nlohmann::json::parse(content, nullptr, false);
   if (!json.is_object()) return "";
   std::string text = json.contains("why") ? base::printable(json["why"].get<std::string>(), 300) + ". " : "";
+  if (json.contains("changed_states"))
+    return fmt::format("{} results; the policy changed in {} states", json.value("results", 0),
+                       json.value("changed_states", 0));
   if (!json.contains("look") || !json["look"].is_object()) return text;
   const auto& look = json["look"];
   return text + fmt::format("{} results; the next batch was worth {:.4g} and cost {:.4g}",

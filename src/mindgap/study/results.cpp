@@ -31,8 +31,9 @@ Relation relation(const ObservationRow& old, const ObservationRow& now) {
   return adds ? Relation::completes : Relation::same;  // what says less than the log says nothing new
 }
 
+// What a new row leaves open stays as it was known. A void one has no reward.
 ObservationRow completed(const ObservationRow& old, ObservationRow now) {
-  if (!now.has_reward && old.has_reward) {
+  if (!now.is_void && !now.has_reward && old.has_reward) {
     now.has_reward = true;
     now.reward = old.reward;
     now.censored = old.censored;
@@ -64,8 +65,11 @@ class ResultRows {
     while (const std::size_t count = reader_.next()) {
       for (std::size_t i = 0; i < count; ++i) take(i);
     }
+    if (found_.rows.empty()) return std::move(found_);
+    const belief::Knowledge knowledge = knowledge_before(state_);
     for (std::size_t i = 0; i < found_.rows.size(); ++i) {
       if (!is_possible(state_.mdp(), found_.rows[i])) found_.impossible.push_back(i);
+      if (is_far(knowledge.before, found_.rows[i])) found_.far.push_back(i);
     }
     return std::move(found_);
   }
@@ -79,8 +83,10 @@ class ResultRows {
     row.step = step(i);
     const std::int32_t assignment = state_.find_assignment(row.unit, row.step);
     if (assignment < 0) {
-      refuse(i, fmt::format("step {} of unit '{}' was never assigned (its next one is {})", row.step,
-                            name(row.unit), state_.places[row.unit].next_step));
+      const std::int32_t next = state_.places[row.unit].next_step;
+      refuse(i, fmt::format("step {} of unit '{}' was never assigned ({})", row.step, name(row.unit),
+                            next == 0 ? "it has no assignment yet"
+                                      : fmt::format("its last one so far is step {}", next - 1)));
     }
     read_values(i, row);
     const AssignmentRow& assigned = state_.assignments[assignment];
@@ -114,7 +120,7 @@ class ResultRows {
                                            : "in the log",
                  words(old), words(row), in_file != pending_.end() ? "" : "; to replace it say --correct"));
     }
-    if (how == Relation::completes) row = completed(old, row);
+    row = completed(old, row);
     check_move(i, old, row);
     if (in_file != pending_.end()) {  // two halves of one result in one file
       row.replaces = old.replaces;
@@ -234,6 +240,15 @@ class ResultRows {
 };
 
 }  // namespace
+
+bool is_far(const belief::Belief& before, const ObservationRow& row) {
+  if (!row.has_reward) return false;
+  const std::int32_t pair = pair_of(before.simulator(), row);
+  const double sd = before.prior().reward_sd[pair];
+  double unit = std::sqrt(sd * sd + before.observation_variance()[pair]);
+  if (unit == 0) unit = std::max(1e-9, before.simulator().reward_magnitude());
+  return std::abs(row.reward - before.simulator().reward()[pair]) > kFar * unit;
+}
 
 bool is_possible(const mdp::Mdp& mdp, const ObservationRow& row) {
   if (row.next_state < 0) return true;

@@ -22,6 +22,7 @@ struct Results {
   std::int64_t completed = 0;           // rows that fill in what an earlier one left open
   std::int64_t corrected = 0;           // rows that replace one that said something else
   std::vector<std::size_t> impossible;  // rows with a move that the model calls impossible
+  std::vector<std::size_t> far;         // rows with a reward that is_far()
 };
 
 /// Checks a file against the log. All rows or none: throws InvalidModel with file and line for the first row
@@ -29,6 +30,13 @@ struct Results {
 /// assigned), names what is not there, or says nothing. A reward or a next state may be left empty and come
 /// later; `censored` 1: the reward is a lower bound; `status` void: nothing was learnt but where the unit is.
 Results check_results(const State& state, const mdp::TextFile& file, const ResultOptions& options = {});
+
+/// Whether a reward is so far from what was to be expected before the study that it is most likely a slip:
+/// more than kFar standard deviations of one reward under the prior, sqrt(prior variance of the mean +
+/// variance of one reward). Where both are 0 the largest reward of the model takes their place. It counts all
+/// the same.
+constexpr double kFar = 100;
+bool is_far(const belief::Belief& before, const ObservationRow& row);
 
 /// Whether the model has a move from the row's pair to its next state.
 bool is_possible(const mdp::Mdp& mdp, const ObservationRow& row);

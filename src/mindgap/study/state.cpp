@@ -42,6 +42,7 @@ void add_assignment(State& state, const AssignmentRow& row, std::int64_t event) 
   state.assignments.push_back(row);
   state.result.push_back(-1);
   state.issue.push_back(static_cast<std::int32_t>(event));
+  state.policy_of.push_back(static_cast<std::int32_t>(state.policies.size()) - 1);
 }
 
 void add_observation(State& state, const ObservationRow& row) {
@@ -58,6 +59,31 @@ void add_observation(State& state, const ObservationRow& row) {
   if (row.step + 1 != place.next_step) return;  // about the past
   place.pending = false;
   place.state = row.next_state;
+}
+
+void add_policy(State& state, std::vector<std::int32_t> policy) {
+  state.policies.push_back(std::move(policy));
+  state.policy_records = state.records;
+}
+
+belief::Knowledge knowledge_of(const mdp::Model& model, const StudyOptions& options) {
+  const std::optional<std::vector<double>> coverage =
+      options.coverage.empty() ? std::nullopt : std::optional(options.coverage);
+  belief::Knowledge knowledge = belief::gather_knowledge(model, coverage, std::nullopt, options.prior);
+  if (knowledge.variance.empty()) belief::ask_for_variance("a study");
+  return knowledge;
+}
+
+belief::Knowledge with_results(const State& state, belief::Knowledge knowledge) {
+  for (std::size_t i = 0; i < state.observations.size(); ++i) {
+    const ObservationRow& row = state.observations[i];
+    if (row.is_void || row.deviation || !state.holds(i)) continue;
+    const std::int32_t pair = pair_of(state.mdp(), row);
+    if (row.has_reward && row.censored) knowledge.now.observe_reward_at_least(pair, row.reward);
+    if (row.has_reward && !row.censored) knowledge.now.observe_reward(pair, row.reward);
+    if (row.next_state >= 0) knowledge.now.observe_transition(pair, row.next_state);
+  }
+  return knowledge;
 }
 
 }  // namespace
@@ -79,8 +105,11 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
     state.times.push_back(event.time);
   }
   for (const UnitRow& row : units) add_unit(state, row);
-  if (event.kind == "design" || event.kind == "redesign")
+  if (event.kind == "design" || event.kind == "redesign") {
     state.batches.push_back(decode_batch(event.data, state.mdp(), state.units.size()));
+    add_policy(state, state.batches.back().policy);
+  }
+  if (event.kind == "update") add_policy(state, decode_policy(event.data, state.mdp()));
   for (const AssignmentRow& row : assignments) add_assignment(state, row, event.number);
   for (const ObservationRow& row : observations) add_observation(state, row);
   if (event.kind == "assign") state.last_issue = static_cast<std::int32_t>(event.number);
@@ -107,25 +136,17 @@ State replay(const Log& log) {
 }
 
 belief::Knowledge knowledge_before(const State& state) {
-  const std::optional<std::vector<double>> coverage =
-      state.options.coverage.empty() ? std::nullopt : std::optional(state.options.coverage);
-  belief::Knowledge knowledge =
-      belief::gather_knowledge(state.model, coverage, std::nullopt, state.options.prior);
-  if (knowledge.variance.empty()) belief::ask_for_variance("a study");
-  return knowledge;
+  return knowledge_of(state.model, state.options);
 }
 
 belief::Knowledge knowledge_now(const State& state) {
-  belief::Knowledge knowledge = knowledge_before(state);
-  for (std::size_t i = 0; i < state.observations.size(); ++i) {
-    const ObservationRow& row = state.observations[i];
-    if (row.is_void || row.deviation || !state.holds(i)) continue;
-    const std::int32_t pair = pair_of(state.mdp(), row);
-    if (row.has_reward && row.censored) knowledge.now.observe_reward_at_least(pair, row.reward);
-    if (row.has_reward && !row.censored) knowledge.now.observe_reward(pair, row.reward);
-    if (row.next_state >= 0) knowledge.now.observe_transition(pair, row.next_state);
-  }
-  return knowledge;
+  return with_results(state, knowledge_before(state));
+}
+
+belief::Knowledge knowledge_now(const State& state, std::vector<double> start) {
+  mdp::Model model = state.model;
+  model.mdp = model.mdp.with_start(std::move(start));
+  return with_results(state, knowledge_of(model, state.options));
 }
 
 }  // namespace mindgap::study

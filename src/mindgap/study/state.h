@@ -31,15 +31,18 @@ struct State {
   mdp::NameTable names;
   std::vector<UnitPlace> places;
   std::vector<Batch> batches;
+  std::vector<std::vector<std::int32_t>> policies;  // of designs and updates; the last one is in force
+  std::int64_t policy_records = 0;                  // record events before that one
   std::vector<AssignmentRow> assignments;
   std::vector<ObservationRow> observations;
   std::vector<std::vector<std::int32_t>> assignments_of_unit;  // by step
-  std::vector<std::int32_t> result;  // per assignment: the observation that holds now, or -1
-  std::vector<std::int32_t> about;   // per observation: its assignment
-  std::vector<std::int32_t> issue;   // per assignment: the number of the event that made it
-  std::int32_t last_issue = 0;       // of the latest assign event
-  std::int64_t records = 0;          // record events
-  std::vector<std::string> times;    // of all events
+  std::vector<std::int32_t> result;     // per assignment: the observation that holds now, or -1
+  std::vector<std::int32_t> about;      // per observation: its assignment
+  std::vector<std::int32_t> issue;      // per assignment: the number of the event that made it
+  std::vector<std::int32_t> policy_of;  // per assignment: the policy in force when it was made
+  std::int32_t last_issue = 0;          // of the latest assign event
+  std::int64_t records = 0;             // record events
+  std::vector<std::string> times;       // of all events
   bool stopped = false;
   std::string why;  // it was stopped
 
@@ -73,6 +76,8 @@ void for_each_event(const Log& log, Visit visit);
 /// deviations (which nobody drew), and without those that were replaced.
 belief::Knowledge knowledge_before(const State& state);
 belief::Knowledge knowledge_now(const State& state);
+/// The same where units begin as `start` says (a share per state), in place of the model's own start.
+belief::Knowledge knowledge_now(const State& state, std::vector<double> start);
 
 /// The pair of an observation, or of an assignment.
 template <typename Row>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/csv.h"
 #include "mindgap/study/assign.h"
@@ -33,6 +35,39 @@ void append(Store& store, State& state, Event event, const std::vector<Assignmen
 void refuse_stopped(const State& state, const char* what) {
   if (state.stopped)
     throw InvalidArgument(fmt::format("the study was stopped ({}): {}", base::printable(state.why), what));
+}
+
+bool is_blank(std::string_view text) {
+  constexpr std::string_view kNoBreak = "\xc2\xa0";
+  while (!text.empty()) {
+    if (text.starts_with(kNoBreak)) {
+      text.remove_prefix(kNoBreak.size());
+    } else if (std::string_view(" \t\n\v\f\r").find(text.front()) != std::string_view::npos) {
+      text.remove_prefix(1);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Too few units in an arm: there will be no comparison of the two.
+std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units) {
+  const std::int64_t controls =
+      std::count_if(units.begin(), units.end(), [](const UnitRow& unit) { return unit.arm == Arm::control; });
+  const auto explorers = static_cast<std::int64_t>(units.size()) - controls;
+  if (controls == 0)
+    return {
+        "there is no control: nothing will be said of explorers against controls, nor that the experiment "
+        "pays (more units, or a larger --control-share)"};
+  if (explorers == 0)
+    return {"nobody explores: there are controls only (more units, or a smaller --control-share)"};
+  if (std::min(controls, explorers) >= kFewest) return {};
+  return {
+      fmt::format("there are {} control(s) and {} explorer(s): with fewer than {} in an arm nothing will be "
+                  "said of explorers "
+                  "against controls, nor that the experiment pays (more units, or another --control-share)",
+                  controls, explorers, kFewest)};
 }
 
 void list_waiting(const State& state, Assigned& answer, std::optional<std::int64_t> step) {
@@ -118,10 +153,11 @@ Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, 
   const std::string head = hex(store.head());
   transaction.commit();
   store.database().close();
-  return {std::move(state), head};
+  return {std::move(state), head, warnings_of_arms(units)};
 }
 
-Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer) {
+Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,
+                int threads) {
   Store store(folder, Access::write, writer);
   Transaction transaction(store.database(), true);
   State state = replay(store.read_log());
@@ -131,6 +167,8 @@ Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t>
     throw InvalidArgument(
         fmt::format("assign: step is {}, but the study has steps 0 to {}", *step, state.options.horizon - 1));
   }
+  const bool updated = update_is_due(state, step);
+  if (updated) append(store, state, signed_by(writer, decide_update(state, threads)), {}, {});
   const std::vector<AssignmentRow> rows = next_assignments(state, step);
   if (!rows.empty()) {
     append(store, state, event_of(writer, "assign", step ? fmt::format("{{\"step\":{}}}", *step) : "{}"),
@@ -138,7 +176,8 @@ Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t>
   }
   transaction.commit();
   store.database().close();
-  Assigned answer{.state = std::move(state), .added = static_cast<std::int64_t>(rows.size())};
+  Assigned answer{
+      .state = std::move(state), .added = static_cast<std::int64_t>(rows.size()), .updated = updated};
   list_assignments(answer.state, answer, step);
   list_waiting(answer.state, answer, step);
   return answer;
@@ -176,7 +215,7 @@ Redesigned redesign(const std::filesystem::path& folder, bool explore, const Wri
 }
 
 Redesigned stop(const std::filesystem::path& folder, const std::string& why, const Writer& writer) {
-  if (why.empty() || !mdp::is_clean_utf8(why)) throw InvalidArgument("stop: say why, in UTF-8");
+  if (is_blank(why) || !mdp::is_clean_utf8(why)) throw InvalidArgument("stop: say why, in UTF-8");
   Store store(folder, Access::write, writer);
   Transaction transaction(store.database(), true);
   State state = replay(store.read_log());

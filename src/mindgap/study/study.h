@@ -19,7 +19,8 @@ std::vector<UnitRow> read_units(const mdp::TextFile& file, const mdp::Mdp& mdp);
 /// Throws StoreError where the folder holds a study already; then nothing has changed.
 struct Begun {
   State state;
-  std::string head;  // hash of the last row
+  std::string head;                   // hash of the last row
+  std::vector<std::string> warnings;  // sentences: what it will not be able to say
 };
 Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, std::vector<UnitRow> units,
                   StudyOptions options, const Writer& writer, int threads = 0);
@@ -29,13 +30,16 @@ struct Assigned {
   State state;
   std::vector<std::int32_t> assignments;  // numbers in state.assignments, by unit
   std::int64_t added = 0;                 // of them are new
+  bool updated = false;                   // the policy was found again before them
   std::vector<Waiting> waiting;
   std::int64_t finished = 0;  // units that have done all their steps
 };
 /// Without `step`: the next step of every unit whose last result is in. Those that the latest such call gave
 /// out are given again as they are stored; older ones without a result are waiting. With `step`: everything
-/// that is assigned for that step, and those who are not there yet.
-Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer);
+/// that is assigned for that step, and those who are not there yet. Where an update is due (assign.h) it goes
+/// before the new ones, in the same transaction.
+Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,
+                int threads = 0);
 
 struct Recorded {
   State state;  // after it

@@ -20,10 +20,11 @@ Phase phase_of(const State& state) {
     const UnitPlace& place = state.places[u];
     if (place.next_step >= state.options.horizon && !place.pending) continue;
     left = true;
-    if (state.units[u].arm == Arm::control || place.next_step >= state.options.horizon) continue;
-    if (state.batches.back().routes.empty()) continue;
-    if (place.batch != latest || place.next_step - place.entry_step < state.batches.back().steps)
-      return Phase::exploring;
+    if (state.units[u].arm == Arm::control || state.batches.back().routes.empty()) continue;
+    const std::int64_t done = place.next_step - place.entry_step - (place.pending ? 1 : 0);
+    const bool before =
+        place.batch == latest ? done < state.batches.back().steps : place.next_step < state.options.horizon;
+    if (before) return Phase::exploring;
   }
   return left ? Phase::following : Phase::finished;
 }
@@ -32,6 +33,7 @@ void count_units(const State& state, Summary& summary) {
   summary.units = static_cast<std::int64_t>(state.units.size());
   summary.horizon = state.options.horizon;
   summary.batches = static_cast<std::int64_t>(state.batches.size());
+  summary.updates = static_cast<std::int64_t>(state.policies.size() - state.batches.size());
   summary.batch_steps = state.batches.back().steps;
   summary.least_step = state.options.horizon;
   for (std::size_t u = 0; u < state.units.size(); ++u) {
@@ -48,7 +50,7 @@ void count_units(const State& state, Summary& summary) {
   }
 }
 
-void count_results(const State& state, Summary& summary) {
+void count_results(const State& state, const belief::Belief& before, Summary& summary) {
   summary.assigned = static_cast<std::int64_t>(state.assignments.size());
   double sum = 0, rewards = 0;
   for (std::size_t i = 0; i < state.observations.size(); ++i) {
@@ -62,9 +64,10 @@ void count_results(const State& state, Summary& summary) {
     summary.censored += row.censored;
     summary.partial += !row.is_void && (!row.has_reward || row.next_state < 0);
     const AssignmentRow& assigned = state.assignments[state.about[i]];
-    const Oddity odd{row.unit, row.step, assigned.action, row.action, row.state, row.next_state};
+    const Oddity odd{row.unit, row.step, assigned.action, row.action, row.state, row.next_state, row.reward};
     if (row.deviation) summary.deviating.push_back(odd);
-    if (!row.is_void && !is_possible(state.mdp(), row)) summary.impossible_moves.push_back(odd);
+    if (!is_possible(state.mdp(), row)) summary.impossible_moves.push_back(odd);
+    if (is_far(before, row)) summary.far_rewards.push_back(odd);
     if (!row.has_reward || row.censored) continue;
     sum += row.reward;
     rewards += 1;
@@ -117,10 +120,15 @@ void warn(const State& state, Summary& summary) {
   if (summary.impossible > 0)
     summary.warnings.push_back(fmt::format(
         "{} move(s) that the model calls impossible: the model is wrong there", summary.impossible));
+  if (!summary.far_rewards.empty())
+    summary.warnings.push_back(
+        fmt::format("{} reward(s) more than {} standard deviations from what the model expects: they "
+                    "count as they are; if it was a slip, record the right line with --correct",
+                    summary.far_rewards.size(), kFar));
   if (summary.ratio.alarm)
     summary.warnings.push_back(
-        "results of one arm go missing more often than of the other: find out why before "
-        "comparing them");
+        "results of one arm go missing, or come late, more often than of the other: find out why "
+        "before comparing them");
   if (summary.drift.alarm) summary.warnings.push_back("the world changed between batches");
 }
 
@@ -144,8 +152,8 @@ Summary summarise(const State& state) {
   summary.phase = phase_of(state);
   summary.why = state.why;
   count_units(state, summary);
-  count_results(state, summary);
   const belief::Knowledge knowledge = knowledge_now(state);
+  count_results(state, knowledge.before, summary);
   judge_policies(state, knowledge.now, summary);
   list_pairs(knowledge.now, evidence_against_simulator(state, knowledge, summary.level), summary);
   summary.drift = drift_between_batches(state, knowledge, summary.level);
@@ -160,7 +168,7 @@ Summary summarise(const State& state) {
 Summary summarise(const State& state, const Log& log) {
   Summary summary = summarise(state);
   for (const Event& event : log.events) {
-    if (event.kind == "design" || event.kind == "redesign" || event.kind == "stop")
+    if (event.kind == "design" || event.kind == "redesign" || event.kind == "update" || event.kind == "stop")
       summary.decisions.push_back({event.number, event.time, event.kind, event.content});
   }
   return summary;

@@ -12,7 +12,7 @@
 namespace mindgap::study {
 
 enum class Phase {
-  exploring,  // some explorer has steps of the latest design before it
+  exploring,  // some explorer has steps of the latest design before it, or the result of one is out
   following,  // everybody follows the current policy; `redesign` would explore again
   finished,   // every unit has done all its steps
   stopped,
@@ -32,6 +32,7 @@ struct Oddity {
   std::int32_t unit = 0, step = 0;
   std::int32_t assigned_action = 0, action = 0;  // a deviation
   std::int32_t state = 0, next_state = -1;       // an impossible move
+  double reward = 0;                             // a far one
 };
 
 struct Waiting {
@@ -40,7 +41,7 @@ struct Waiting {
   std::string since;                // the time of the assignment
 };
 
-/// One design or stop, with its time.
+/// One design, update or stop, with its time.
 struct Decision {
   std::int64_t event = 0;
   std::string time, kind, content;
@@ -50,11 +51,12 @@ struct Summary {
   Phase phase = Phase::exploring;
   std::string why;  // it was stopped
   std::int64_t units = 0, controls = 0, horizon = 0, batches = 0, batch_steps = 0;
+  std::int64_t updates = 0;  // of the policy, between designs
   std::int64_t assigned = 0, results = 0, pending = 0;
   std::int64_t void_results = 0, censored = 0, partial = 0, deviations = 0, impossible = 0, replaced = 0;
   std::int64_t least_step = 0, most_step = 0;  // steps done by the slowest and the fastest unit
   std::vector<Waiting> waiting;
-  std::vector<Oddity> deviating, impossible_moves;
+  std::vector<Oddity> deviating, impossible_moves, far_rewards;
 
   double mean_reward = 0;  // of results, per unit and step
   /// The value of the current policy from the start distribution: in the simulator, and in what is known now

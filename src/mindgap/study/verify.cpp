@@ -40,6 +40,8 @@ void check_assignments(const State& state, const Event& event, std::span<const A
   const auto content = nlohmann::json::parse(event.content);
   const std::optional<std::int64_t> step =
       content.contains("step") ? std::optional(content["step"].get<std::int64_t>()) : std::nullopt;
+  require(!update_is_due(state, step),
+          fmt::format("event {} assigned by a policy that was to be updated", event.number));
   const std::vector<AssignmentRow> wanted = next_assignments(state, step);
   require(wanted.size() == stored.size(),
           fmt::format("event {} assigned {} units, but {} were to be assigned", event.number, stored.size(),
@@ -65,6 +67,10 @@ void check_decision(const State& state, const Event& event, int threads) {
   if (event.kind == "design") again = decide_design(state, threads);
   if (event.kind == "redesign")
     again = decide_redesign(state, summarise(state), content.at("explore").get<bool>(), threads);
+  if (event.kind == "update") {
+    require(update_is_due(state), fmt::format("event {}: no update was due", event.number));
+    again = decide_update(state, threads);
+  }
   if (event.kind == "stop") again = decide_stop(summarise(state), content.at("why").get<std::string>());
   require(again.content == event.content && again.data == event.data,
           fmt::format("event {} ({}) does not follow from the log before it", event.number, event.kind));
@@ -75,7 +81,7 @@ void check_events(const Log& log, Verification& result, int threads) {
   for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
     if (!state) state.emplace(begin(event));
     const std::string& kind = event.kind;
-    const bool decision = kind == "design" || kind == "redesign" || kind == "stop";
+    const bool decision = kind == "design" || kind == "redesign" || kind == "update" || kind == "stop";
     require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "migrate",
             fmt::format("event {} is of no known kind", event.number));
     require((units.empty() || kind == "study") && (assignments.empty() || kind == "assign") &&

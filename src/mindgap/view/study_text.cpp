@@ -4,9 +4,10 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/report/table.h"
-#include "study_view.h"
+#include "mindgap/view/print.h"
+#include "mindgap/view/study.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 using base::printable;
@@ -79,9 +80,12 @@ std::string arms_text(const study::Summary& summary) {
                         : d.steps == 0 ? " before all results of the first step are in"
                                        : fmt::format(" with fewer than {} units in an arm", study::kFewest));
   const study::SampleRatio& r = summary.ratio;
-  text +=
-      fmt::format("Results in: {} of {} explorers', {} of {} controls' (p {:.2g} of being alike).\n",
-                  r.results_explore, r.assigned_explore, r.results_control, r.assigned_control, r.p_value);
+  text += fmt::format(
+      "Results in: {} of {} explorers', {} of {} controls'. Short of one that is due: {} of {}, "
+      "{} of {} (p {:.2g} of being alike).\n",
+      r.results_explore, r.assigned_explore, r.results_control, r.assigned_control,
+      count(r.short_explore, "explorer"), r.units_explore, count(r.short_control, "control"), r.units_control,
+      r.p_value);
   return text;
 }
 
@@ -115,6 +119,7 @@ std::string text_of(const study::Assigned& assigned) {
          to_string(row.arm), fmt::format("{:.4g}", row.probability)});
   }
   return report::to_text(table) + text_of_waiting(state, assigned.waiting) +
+         (assigned.updated ? "The policy was updated by the results so far.\n" : "") +
          fmt::format("{} ({} new), {} waiting, {} finished\n",
                      count(static_cast<std::int64_t>(assigned.assignments.size()), "assignment"),
                      assigned.added, assigned.waiting.size(), assigned.finished);
@@ -135,37 +140,48 @@ std::string text_of(const study::Recorded& recorded) {
       count(static_cast<std::int64_t>(results.impossible.size()), "impossible move"));
 }
 
-void warn_of(const CommonOptions& common, const study::Recorded& recorded) {
+std::vector<std::string> warnings_of(const study::Recorded& recorded, const std::string& place) {
+  std::vector<std::string> warnings;
   std::size_t said = 0;
   const study::State& state = recorded.state;
   const auto say = [&](const std::string& text) {
-    if (said++ < kListed) warn(common, text);
+    if (said++ < kListed) warnings.push_back(text);
   };
   for (std::size_t i = 0; i < recorded.results.rows.size(); ++i) {
     const study::ObservationRow& row = recorded.results.rows[i];
     if (!row.deviation) continue;
     const std::int32_t assigned = state.find_assignment(row.unit, row.step);
-    say(fmt::format("line {}: unit '{}' did '{}' at step {} and was assigned '{}': kept as a deviation",
+    say(fmt::format("{} {}: unit '{}' did '{}' at step {} and was assigned '{}': kept as a deviation", place,
                     recorded.results.lines[i], unit_name(state, row.unit),
-                    state.mdp().action_name(row.action), row.step,
-                    state.mdp().action_name(state.assignments[assigned].action)));
+                    printable(state.mdp().action_name(row.action)), row.step,
+                    printable(state.mdp().action_name(state.assignments[assigned].action))));
   }
   for (const std::size_t i : recorded.results.impossible) {
     const study::ObservationRow& row = recorded.results.rows[i];
-    say(fmt::format("line {}: the model calls '{}' impossible after '{}' in '{}': kept",
-                    recorded.results.lines[i], state.mdp().state_name(row.next_state),
-                    state.mdp().action_name(row.action), state.mdp().state_name(row.state)));
+    say(fmt::format("{} {}: the model calls '{}' impossible after '{}' in '{}': kept", place,
+                    recorded.results.lines[i], printable(state.mdp().state_name(row.next_state)),
+                    printable(state.mdp().action_name(row.action)),
+                    printable(state.mdp().state_name(row.state))));
   }
-  if (said > kListed) warn(common, fmt::format("... and {} more such lines", said - kListed));
+  for (const std::size_t i : recorded.results.far) {
+    const study::ObservationRow& row = recorded.results.rows[i];
+    say(fmt::format(
+        "{} {}: the reward {:g} is more than {} standard deviations from what the model expects: kept; "
+        "if it is a slip, record the right line with --correct",
+        place, recorded.results.lines[i], row.reward, study::kFar));
+  }
+  if (said > kListed) warnings.push_back(fmt::format("... and {} more such {}s", said - kListed, place));
+  return warnings;
 }
 
 std::string text_of(const study::Status& status) {
   const study::Summary& s = status.summary;
   std::string text = headline(status.state.model);
-  text += fmt::format("Phase: {}{}. {} ({} controls), {} of {} done by the slowest, {} by the fastest; {}.\n",
-                      to_string(s.phase), s.why.empty() ? "" : " (" + printable(s.why, 200) + ")",
-                      count(s.units, "unit"), s.controls, s.least_step, count(s.horizon, "step"), s.most_step,
-                      count(s.batches, "design"));
+  text +=
+      fmt::format("Phase: {}{}. {} ({} controls), {} of {} done by the slowest, {} by the fastest; {}, {}.\n",
+                  to_string(s.phase), s.why.empty() ? "" : " (" + printable(s.why, 200) + ")",
+                  count(s.units, "unit"), s.controls, s.least_step, count(s.horizon, "step"), s.most_step,
+                  count(s.batches, "design"), count(s.updates, "update"));
   text += fmt::format(
       "Results: {} of {} assigned, {} pending; {} void, {} censored, {} partial, {}, {}, {} replaced.\n",
       s.results, s.assigned, s.pending, s.void_results, s.censored, s.partial,
@@ -203,11 +219,16 @@ std::string text_of(const study::Redesigned& redesigned) {
          look;
 }
 
-std::string text_of(const study::Verification& v) {
+std::string text_of(const study::Verification& v, bool since_head) {
   if (!v.good) return "The study does not verify: " + v.problem + "\n";
+  const std::string since = since_head
+                                ? fmt::format("The row that you noted is there; events added since: {}.\n",
+                                              v.events_since.value_or(0))
+                                : std::string();
   return fmt::format("Verified: {}, {}, {}, {}, {}, all as computed again from the log.\nLog {}\n",
                      count(v.events, "event"), count(v.units, "unit"), count(v.designs, "design"),
-                     count(v.assignments, "assignment"), count(v.observations, "observation"), v.head);
+                     count(v.assignments, "assignment"), count(v.observations, "observation"), v.head) +
+         since;
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

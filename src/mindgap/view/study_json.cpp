@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
-#include "study_view.h"
+#include "mindgap/view/study.h"
 
-namespace mindgap::app {
+namespace mindgap::view {
 namespace {
 
 constexpr std::size_t kListed = 20;
@@ -11,6 +14,10 @@ constexpr std::size_t kListed = 20;
 Json json_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
   return {{"state", mdp.state_name(mdp.state_of_pair(pair))},
           {"action", mdp.action_name(mdp.pair_action()[pair])}};
+}
+
+std::string quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // JSON has no infinity.
@@ -66,6 +73,8 @@ Json json_of_arms(const study::Summary& summary) {
   json["sample_ratio"] = {
       {"assigned", {{"explore", ratio.assigned_explore}, {"control", ratio.assigned_control}}},
       {"results", {{"explore", ratio.results_explore}, {"control", ratio.results_control}}},
+      {"due_steps", ratio.due_steps},
+      {"short", {{"explore", ratio.short_explore}, {"control", ratio.short_control}}},
       {"p_value", ratio.p_value},
       {"alarm", ratio.alarm}};
   Json interval = nullptr;
@@ -79,18 +88,18 @@ Json json_of_arms(const study::Summary& summary) {
   return json;
 }
 
-Json json_of_oddities(const study::State& state, const std::vector<study::Oddity>& odd, bool moves) {
+enum class Odd { deviation, move, reward };
+
+Json json_of_oddities(const study::State& state, const std::vector<study::Oddity>& odd, Odd kind) {
   Json list = Json::array();
   for (const study::Oddity& one : odd) {
     Json item = {{"unit", state.units[one.unit].name},
                  {"step", one.step},
                  {"state", state.mdp().state_name(one.state)},
                  {"action", state.mdp().action_name(one.action)}};
-    if (moves) {
-      item["next_state"] = state.mdp().state_name(one.next_state);
-    } else {
-      item["assigned_action"] = state.mdp().action_name(one.assigned_action);
-    }
+    if (kind == Odd::move) item["next_state"] = state.mdp().state_name(one.next_state);
+    if (kind == Odd::deviation) item["assigned_action"] = state.mdp().action_name(one.assigned_action);
+    if (kind == Odd::reward) item["reward"] = one.reward;
     list.push_back(item);
   }
   return list;
@@ -107,6 +116,7 @@ Json json_of(const study::Begun& begun) {
     units.push_back(
         {{"unit", unit.name}, {"state", state.mdp().state_name(unit.state)}, {"arm", to_string(unit.arm)}});
   json["horizon"] = state.options.horizon;
+  json["update_every"] = state.options.update_every;
   json["control_share"] = state.options.control_share;
   json["seed"] = state.options.seed;
   json["units"] = units;
@@ -116,35 +126,41 @@ Json json_of(const study::Begun& begun) {
   json["pvv_after"] = batch.after;
   json["expected_loss"] = batch.expected_loss;
   json["model_sha256"] = state.options.model_sha256;
+  json["warnings"] = begun.warnings;
   json["head"] = begun.head;
   return json;
 }
 
-Json json_of(const study::Assigned& assigned) {
+std::string written_json(const study::Assigned& assigned) {
   const study::State& state = assigned.state;
-  Json list = Json::array();
+  const mdp::Mdp& mdp = state.mdp();
+  std::vector<std::string> places, actions;  // in JSON, once each
+  for (std::int32_t s = 0; s < mdp.states(); ++s) places.push_back(quoted(mdp.state_name(s)));
+  for (std::int32_t a = 0; a < mdp.actions(); ++a) actions.push_back(quoted(mdp.action_name(a)));
+  std::string text = "{\n  \"assignments\": [";
+  const char* between = "\n";
   for (const std::int32_t i : assigned.assignments) {
     const study::AssignmentRow& row = state.assignments[i];
-    list.push_back({{"unit", state.units[row.unit].name},
-                    {"step", row.step},
-                    {"state", state.mdp().state_name(row.state)},
-                    {"action", state.mdp().action_name(row.action)},
-                    {"route", row.route < 0 ? Json(nullptr) : Json(row.route)},
-                    {"arm", to_string(row.arm)},
-                    {"probability", row.probability},
-                    {"draw_probability", row.draw_probability},
-                    {"batch", row.batch}});
+    fmt::format_to(
+        std::back_inserter(text),
+        "{}    {{\"unit\": {}, \"step\": {}, \"state\": {}, \"action\": {}, \"route\": {}, \"arm\": \"{}\", "
+        "\"probability\": {}, \"draw_probability\": {}, \"batch\": {}}}",
+        between, quoted(state.units[row.unit].name), row.step, places[row.state], actions[row.action],
+        row.route < 0 ? "null" : std::to_string(row.route), to_string(row.arm), Json(row.probability).dump(),
+        Json(row.draw_probability).dump(), row.batch);
+    between = ",\n";
   }
-  return {{"assignments", list},
-          {"new", assigned.added},
-          {"waiting", json_of_waiting(state, assigned.waiting)},
-          {"finished", assigned.finished}};
+  const Json rest = {{"new", assigned.added},
+                     {"updated", assigned.updated},
+                     {"waiting", json_of_waiting(state, assigned.waiting)},
+                     {"finished", assigned.finished}};
+  return text + "\n  ]," + rest.dump(2, ' ', false, Json::error_handler_t::replace).substr(1) + "\n";
 }
 
 Json json_of(const study::Recorded& recorded) {
   const study::Results& results = recorded.results;
   const study::State& state = recorded.state;
-  Json deviations = Json::array(), impossible = Json::array();
+  Json deviations = Json::array(), impossible = Json::array(), far = Json::array();
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     const study::ObservationRow& row = results.rows[i];
     if (!row.deviation) continue;
@@ -164,8 +180,22 @@ Json json_of(const study::Recorded& recorded) {
                           {"action", state.mdp().action_name(row.action)},
                           {"next_state", state.mdp().state_name(row.next_state)}});
   }
-  return {{"recorded", results.rows.size()}, {"already", results.already}, {"completed", results.completed},
-          {"corrected", results.corrected},  {"deviations", deviations},   {"impossible", impossible}};
+  for (const std::size_t i : results.far) {
+    const study::ObservationRow& row = results.rows[i];
+    far.push_back({{"line", results.lines[i]},
+                   {"unit", state.units[row.unit].name},
+                   {"step", row.step},
+                   {"state", state.mdp().state_name(row.state)},
+                   {"action", state.mdp().action_name(row.action)},
+                   {"reward", row.reward}});
+  }
+  return {{"recorded", results.rows.size()},
+          {"already", results.already},
+          {"completed", results.completed},
+          {"corrected", results.corrected},
+          {"deviations", deviations},
+          {"impossible", impossible},
+          {"far_rewards", far}};
 }
 
 Json json_of(const study::Status& status) {
@@ -177,6 +207,7 @@ Json json_of(const study::Status& status) {
   json["controls"] = s.controls;
   json["horizon"] = s.horizon;
   json["designs"] = s.batches;
+  json["updates"] = s.updates;
   json["batch_steps"] = s.batch_steps;
   json["steps_done"] = {s.least_step, s.most_step};
   json["assigned"] = s.assigned;
@@ -187,8 +218,9 @@ Json json_of(const study::Status& status) {
   json["partial"] = s.partial;
   json["replaced"] = s.replaced;
   json["waiting"] = json_of_waiting(status.state, s.waiting);
-  json["deviations"] = json_of_oddities(status.state, s.deviating, false);
-  json["impossible"] = json_of_oddities(status.state, s.impossible_moves, true);
+  json["deviations"] = json_of_oddities(status.state, s.deviating, Odd::deviation);
+  json["impossible"] = json_of_oddities(status.state, s.impossible_moves, Odd::move);
+  json["far_rewards"] = json_of_oddities(status.state, s.far_rewards, Odd::reward);
   json["mean_reward"] = s.mean_reward;
   json["simulator_value"] = s.simulator_value;
   json["policy_value_now"] = s.policy_value_now;
@@ -235,15 +267,18 @@ Json json_of(const study::Redesigned& redesigned) {
           {"look", Json::parse(study::look_json(redesigned.look))}};
 }
 
-Json json_of(const study::Verification& v) {
-  return {{"verified", v.good},
-          {"problem", v.good ? Json(nullptr) : Json(v.problem)},
-          {"events", v.events},
-          {"units", v.units},
-          {"designs", v.designs},
-          {"assignments", v.assignments},
-          {"observations", v.observations},
-          {"head", v.head}};
+Json json_of(const study::Verification& v, bool since_head) {
+  Json json = {{"verified", v.good},
+               {"problem", v.good ? Json(nullptr) : Json(v.problem)},
+               {"events", v.events},
+               {"units", v.units},
+               {"designs", v.designs},
+               {"assignments", v.assignments},
+               {"observations", v.observations},
+               {"head", v.head},
+               {"ok", v.good}};
+  if (since_head) json["events_since_head"] = v.events_since ? Json(*v.events_since) : Json(nullptr);
+  return json;
 }
 
-}  // namespace mindgap::app
+}  // namespace mindgap::view

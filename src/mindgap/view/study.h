@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mindgap/study/study.h"
+#include "mindgap/study/verify.h"
+#include "mindgap/view/json.h"
+
+// How the study's results become text and JSON.
+namespace mindgap::view {
+
+std::string text_of(const study::Begun& begun);
+Json json_of(const study::Begun& begun);
+std::string text_of(const study::Assigned& assigned);
+/// As written: an object may have a line per unit, and there may be very many of them.
+std::string written_json(const study::Assigned& assigned);
+std::string text_of(const study::Recorded& recorded);
+Json json_of(const study::Recorded& recorded);
+std::string text_of(const study::Status& status);
+Json json_of(const study::Status& status);
+std::string text_of(const study::Redesigned& redesigned);
+Json json_of(const study::Redesigned& redesigned);
+/// `since_head`: a hash that somebody noted was to be found.
+std::string text_of(const study::Verification& verification, bool since_head = false);
+Json json_of(const study::Verification& verification, bool since_head = false);
+
+/// What whoever sent the results should know: deviations, impossible moves, rewards far off; one line each,
+/// the first twenty. `place` is what places in the results are called: line or row.
+std::vector<std::string> warnings_of(const study::Recorded& recorded, const std::string& place = "line");
+
+}  // namespace mindgap::view
