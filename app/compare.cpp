@@ -10,9 +10,7 @@
 #include "command.h"
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/suggest.h"
 #include "mindgap/cases/registry.h"
-#include "mindgap/cases/world_case.h"
 #include "mindgap/report/table.h"
 #include "mindgap/trial/results_folder.h"
 #include "mindgap/trial/run.h"
@@ -38,14 +36,7 @@ struct MergeCommand {
 };
 
 std::unique_ptr<trial::Case> make_case(const CompareCommand& command, const CommonOptions& common) {
-  const trial::CaseRequest request{common.seed, command.units, command.case_options.given()};
-  std::vector<std::string> names;
-  for (const cases::CaseInfo& info : cases::all_cases()) {
-    if (info.name == command.name) return info.make(request);
-    names.push_back(info.name);
-  }
-  if (std::filesystem::exists(command.name)) return cases::make_world_case(command.name, request);
-  throw InvalidArgument(base::unknown_name("case or world folder", command.name, names));
+  return cases::make_case(command.name, {common.seed, command.units, command.case_options.given()});
 }
 
 // "2/5"

@@ -34,12 +34,7 @@ struct DecideCommand {
 Places places_of(const DecideCommand& command, const mdp::Mdp& mdp,
                  const std::optional<mdp::ObservationLog>& log, const CommonOptions& common) {
   if (!command.positions.empty()) {
-    const mdp::Positions positions = mdp::read_positions(command.positions, mdp);
-    if (static_cast<std::int64_t>(positions.state.size()) != command.units) {
-      throw InvalidArgument(fmt::format("{}: {} units have a position, but --units is {}", command.positions,
-                                        positions.state.size(), command.units));
-    }
-    return decide::places_at(positions);
+    return decide::places_at(mdp::read_positions(command.positions, mdp), command.units, command.positions);
   }
   if (log) {
     if (std::optional<Places> places = decide::places_after(*log, command.units)) return *places;
@@ -73,21 +68,11 @@ decide::DecideOptions options_of(const DecideCommand& command, const CommonOptio
   return options;
 }
 
-// What the pilot's plan says of itself.
-design::DesignOptions pilot_options(const Decision& decision, const decide::DecideOptions& options,
-                                    const Places& places) {
-  design::DesignOptions pilot;
-  pilot.units = decision.plans[*decision.pilot_plan].plan.pilot_units;
-  pilot.steps = decision.plans[*decision.pilot_plan].plan.pilot_steps;
-  pilot.target = options.simulation.target;
-  for (const std::int32_t u : decision.pilot_members) pilot.unit_names.push_back(places.names[u]);
-  return pilot;
-}
-
 int run(const DecideCommand& command, const CommonOptions& common) {
   decide::DecideOptions options = options_of(command, common);
   if (command.units < 1) throw InvalidArgument("--units: at least one unit is wanted");
-  if (command.units > 10'000'000) throw InvalidArgument("--units: at most 10,000,000 units are possible");
+  if (command.units > decide::kMostUnits)
+    throw InvalidArgument("--units: at most 10,000,000 units are possible");
   if (command.horizon < 1) throw InvalidArgument("--horizon: at least one step is wanted");
   if (!command.report.empty() && command.report == command.out)
     throw InvalidArgument("--report and --out name the same file: " + command.report);
@@ -124,8 +109,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   if (!decision.interrupted) {
     const UninterruptedWrite whole;
     if (!command.out.empty() && decision.pilot) {
-      mdp::write_file(command.out, design::plan_json(model.mdp, *decision.pilot,
-                                                     pilot_options(decision, options, places)));
+      mdp::write_file(command.out, decide::pilot_json(model.mdp, decision, options, places.names));
       view.plan = command.out;
     } else if (!command.out.empty()) {
       warn(common, fmt::format("{} is not written: there is no pilot among the plans", command.out));

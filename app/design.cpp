@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <memory>
 
 #include "bars.h"
@@ -29,47 +26,12 @@ struct DesignCommand {
   design::DesignOptions options;
 };
 
-design::Minimiser method_from(const std::string& name) {
-  if (name == "columns") return design::Minimiser::columns;
-  if (name == "mirror-descent") return design::Minimiser::mirror_descent;
-  if (name == "interior-point") return design::Minimiser::interior_point;
-  if (name == "coordinate-descent") return design::Minimiser::coordinate_descent;
-  return design::Minimiser::automatic;
-}
-
-// The first units of the file are the pilot's, the rest the others.
-void read_positions(const DesignCommand& command, const Mdp& mdp, design::DesignOptions& options) {
-  if (command.positions.empty()) return;
-  const mdp::Positions positions = mdp::read_positions(command.positions, mdp);
-  const auto units = static_cast<std::size_t>(std::max<std::int64_t>(0, options.units));
-  if (positions.state.size() < units) {
-    throw InvalidArgument(fmt::format("{}: {} units have a position, but --units is {}", command.positions,
-                                      positions.state.size(), units));
-  }
-  options.unit_state.assign(positions.state.begin(),
-                            positions.state.begin() + static_cast<std::ptrdiff_t>(units));
-  for (std::size_t i = 0; i < units; ++i) {
-    options.unit_names.emplace_back(positions.units[static_cast<std::int32_t>(i)]);
-  }
-  const auto rest = static_cast<std::int64_t>(positions.state.size() - units);
-  if (command.others && rest == 0) return;  // the others are elsewhere: the start distribution stands in
-  if (command.others && *command.others != rest) {
-    throw InvalidArgument(fmt::format("{}: {} units are left for the others, but --others is {}",
-                                      command.positions, rest, *command.others));
-  }
-  options.others = rest;
-  options.other_positions.assign(static_cast<std::size_t>(mdp.states()), 0.0);
-  for (std::size_t i = units; i < positions.state.size(); ++i) ++options.other_positions[positions.state[i]];
-}
-
 design::DesignOptions options_of(const DesignCommand& command, const CommonOptions& common, const Mdp& mdp) {
   design::DesignOptions options = command.options;
   options.target = design::target_from_string(command.target);
   options.finite = command.occupancy == "finite";
-  options.block = command.block == "rewards"       ? design::Block::rewards
-                  : command.block == "transitions" ? design::Block::transitions
-                                                   : design::Block::both;
-  options.method = method_from(command.method);
+  options.block = design::block_from_string(command.block);
+  options.method = design::minimiser_from_string(command.method);
   options.use_credit = !command.no_credit;
   options.others = command.others.value_or(0);
   for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
@@ -80,7 +42,10 @@ design::DesignOptions options_of(const DesignCommand& command, const CommonOptio
   if (command.time_limit > 0) options.time_limit = command.time_limit;
   options.seed = common.seed;
   options.threads = common.threads;
-  read_positions(command, mdp, options);
+  if (!command.positions.empty()) {
+    design::place_units(mdp::read_positions(command.positions, mdp), command.positions, command.others, mdp,
+                        options);
+  }
   return options;
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <mutex>
 
@@ -50,14 +49,6 @@ void add_log_warnings(const DiagnoseCommand& command, DiagnoseView& view) {
   view::add_log_warnings(view, command.knowledge.log);
 }
 
-// How fast the hidden state forgets, over the effective horizon 1/(1 - discount).
-void add_contraction(const DiagnoseCommand& command, DiagnoseView& view) {
-  const mdp::SquareMatrix matrix = mdp::read_square_matrix(command.jacobian);
-  const auto steps = static_cast<std::int64_t>(std::ceil(1 / (1 - view.model.mdp.discount())));
-  view.contraction = gap::contraction(matrix.entries, matrix.size, steps);
-  if (!view.contraction->warning.empty()) view.warnings.push_back(view.contraction->warning);
-}
-
 int run(const DiagnoseCommand& command, const CommonOptions& common) {
   const mdp::Model model = load_model(command.model, common);
   const gap::DiagnoseInput input = read_input(command, model);
@@ -74,7 +65,7 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
     diagnosis = gap::diagnose(model, input, options);
   }
   DiagnoseView view{model, diagnosis, command.top};
-  if (!command.jacobian.empty()) add_contraction(command, view);
+  if (!command.jacobian.empty()) view::add_contraction(view, mdp::read_square_matrix(command.jacobian));
   if (diagnosis.pilot) add_log_warnings(command, view);
   if (!common.quiet) {
     for (const std::string& warning : view.warnings) {

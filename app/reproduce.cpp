@@ -10,6 +10,7 @@
 #include "mindgap/report/page.h"
 #include "mindgap/reproduce/artefact.h"
 #include "mindgap/reproduce/page.h"
+#include "mindgap/view/reproduce.h"
 
 namespace mindgap::app {
 namespace {
@@ -29,43 +30,6 @@ std::string list_of_artefacts() {
     table.rows.push_back({artefact.name, artefact.title});
   table.rows.push_back({"all", "every artefact of the small cases (not hiv-* and vending-*)"});
   return report::to_text(table);
-}
-
-std::string text_of(const Reproduction& result) {
-  std::string text = fmt::format("{}\n{}\n\n", result.title, result.method);
-  if (!result.lines.empty()) text += report::to_text(reproduce::line_table(result));
-  for (const reproduce::Line& line : result.lines) {
-    if (!line.agrees() && !line.why.empty()) text += fmt::format("  {}: {}\n", line.what, line.why);
-  }
-  for (const reproduce::Claim& claim : result.claims) {
-    text += fmt::format("{} {}\n", claim.holds ? "  holds:" : "  DOES NOT HOLD:", claim.text);
-    if (!claim.evidence.empty()) text += fmt::format("    {}\n", claim.evidence);
-  }
-  for (const Reproduction::Data& data : result.data)
-    text += fmt::format("  data: {} ({} rows; --out DIR writes it)\n", data.file, data.table.rows.size());
-  return text;
-}
-
-Json json_of(const Reproduction& result) {
-  Json json = {{"artefact", result.name}, {"title", result.title},  {"unit", result.unit},
-               {"method", result.method}, {"lines", Json::array()}, {"claims", Json::array()},
-               {"data", Json::array()}};
-  for (const reproduce::Line& line : result.lines) {
-    json["lines"].push_back(
-        {{"what", line.what},
-         {"published", line.published ? Json(*line.published) : Json()},
-         {"ours", line.ours},
-         {"interval", line.interval ? Json{line.interval->lower, line.interval->upper} : Json()},
-         {"tolerance", line.tolerance},
-         {"agrees", line.published ? Json(line.agrees()) : Json()},
-         {"why", line.why}});
-  }
-  for (const reproduce::Claim& claim : result.claims)
-    json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"evidence", claim.evidence}});
-  for (const Reproduction::Data& data : result.data) {
-    json["data"].push_back({{"file", data.file}, {"columns", data.table.columns}, {"rows", data.table.rows}});
-  }
-  return json;
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
@@ -137,8 +101,8 @@ int run(const ReproduceCommand& command, const CommonOptions& common) {
   Json json = Json::array();
   for (const Artefact* artefact : chosen) {
     results.push_back(run_one(*artefact, command, common));
-    text += (text.empty() ? "" : "\n") + text_of(results.back());
-    json.push_back(json_of(results.back()));
+    text += (text.empty() ? "" : "\n") + view::text_of(results.back());
+    json.push_back(view::json_of(results.back()));
   }
   if (!command.out.empty()) write_data(command.out, results);
   if (!command.report.empty()) {

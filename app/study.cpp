@@ -151,15 +151,8 @@ int run_verify(const VerifyCommand& command, const CommonOptions& common) {
   const study::Verification found = study::verify(command.folder, common.threads, command.head);
   if (!found.good && !common.json)
     throw StoreError(command.folder + ": the study does not verify: " + found.problem);
-  std::string text = view::text_of(found);
-  Json json = view::json_of(found);
-  json["ok"] = found.good;
-  if (command.head) {
-    json["events_since_head"] = found.events_since ? Json(*found.events_since) : Json(nullptr);
-    text += fmt::format("The row that you noted is there; events added since: {}.\n",
-                        found.events_since.value_or(0));
-  }
-  print_result(common, text, json);
+  const bool since_head = command.head.has_value();
+  print_result(common, view::text_of(found, since_head), view::json_of(found, since_head));
   return found.good ? kDone : kBadInput;
 }
 
@@ -189,7 +182,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](const RecordCommand& command, const CommonOptions& options) {
         const study::Recorded recorded =
             study::record(command.folder, mdp::open_text_file(command.results), command.options, writer());
-        for (const std::string& line : view::warnings_of(recorded)) warn(options, line);
+        for (const std::string& warning : view::warnings_of(recorded)) warn(options, warning);
         show(options, recorded);
         return kDone;
       });

@@ -4,7 +4,7 @@
 namespace mindgap::python {
 namespace {
 
-// Stands in threads other than the caller's for what Python raised there; the caller's own exception wins.
+// Ends the library's call, in whichever thread; what Python raised is kept and comes out of LongCall::run().
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "the call was interrupted"; }
@@ -51,16 +51,25 @@ void LongCall::report(const std::string& what, std::int64_t done, std::int64_t t
   if (stopped_) throw Stopped();
   if (std::this_thread::get_id() != home_) return;
   const Clock::time_point now = Clock::now();
-  if (now < next_ && done != total) return;
-  next_ = now + std::chrono::milliseconds(50);
+  const bool last = told_ && done == total;
+  const bool tell = done >= 0 && !progress_.is_none() && (now >= next_told_ || last);
+  if (now < next_look_ && !tell) return;
+  next_look_ = now + kPause;
   nb::gil_scoped_acquire held;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!progress_.is_none()) progress_(what, done, total);
+    if (!tell) return;
+    next_told_ = now + kPause;
+    told_ = true;
+    progress_(what, done, total);
   } catch (...) {
-    stopped_ = true;
-    throw;
+    stop();
+    throw Stopped();
   }
+}
+
+void LongCall::check() {
+  report({}, -1, -1);
 }
 
 void bind_base(nb::module_&) {

@@ -1,4 +1,8 @@
-#include "bindings/bindings.h"
+#include <fmt/format.h>
+
+#include "bindings/commands.h"
+#include "mindgap/mdp/policy_file.h"
+#include "mindgap/view/print.h"
 #include "mindgap/view/solve.h"
 
 namespace mindgap::python {
@@ -33,8 +37,10 @@ Solved solve(const mdp::Model& model, const std::string& method, double toleranc
 }
 
 SolvedFinite solve_finite_horizon(const mdp::Model& model, std::int64_t steps, int threads) {
-  nb::gil_scoped_release free;
-  return {model, mdp::solve_finite_horizon(model.mdp, steps, {.threads = threads})};
+  LongCall call{nb::none()};
+  return call.run([&] {
+    return SolvedFinite{model, mdp::solve_finite_horizon(model.mdp, steps, {.threads = threads})};
+  });
 }
 
 // The action number of each pair that a policy takes.
@@ -43,6 +49,33 @@ std::vector<std::int32_t> actions_of(const mdp::Mdp& mdp, std::span<const std::i
   actions.reserve(pairs.size());
   for (const std::int32_t pair : pairs) actions.push_back(mdp.pair_action()[pair]);
   return actions;
+}
+
+// state, action, value; with a horizon at its first step.
+Table states_table(const mdp::Mdp& mdp, std::span<const std::int32_t> pair, std::span<const double> value) {
+  Table table(mdp.states());
+  add_pairs(table, mdp, [&](std::int64_t row) { return pair[static_cast<std::size_t>(row)]; });
+  table.add("value", [&](std::int64_t row) { return value[static_cast<std::size_t>(row)]; });
+  return table;
+}
+
+report::Page page_of(const view::SolveView& view) {
+  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
+  report::Answer answer{"",
+                        fmt::format("Value from the start: {}", number(view.value_at_start)),
+                        view::headline(view.model),
+                        {{"certainly between", fmt::format("{:.10g} and {:.10g}", view.bounds[0], view.bounds[1])},
+                         {"What it does", view.actions},
+                         {"States that it practically never sees",
+                          fmt::format("{} of {}", view.reach.unreached.size(),
+                                      view::count(view.model.mdp.states(), "state"))}}};
+  return {"A solution", "", {{"", {answer}}}, ""};
+}
+report::Page discounted_page(const Solved& solved) {
+  return page_of(view::view_of(solved.model, solved.solution));
+}
+report::Page finite_page(const SolvedFinite& solved) {
+  return page_of(view::view_of(solved.model, solved.solution));
 }
 
 template <typename Result>
@@ -74,6 +107,13 @@ void bind_solve(nb::module_& module) {
   def_array(discounted, "policy", [](const Solved& r) {
     return array_of(actions_of(r.model.mdp, r.solution.policy.pair_of_state()));
   }, "The action of each state.");
+  discounted.def("_states", [](const Solved& r) {
+    return states_table(r.model.mdp, r.solution.policy.pair_of_state(), r.solution.value);
+  });
+  discounted.def("_write_policy", [](const Solved& r, const std::string& path) {
+    mdp::write_policy(path, r.model.mdp, r.solution.policy);
+  }, nb::arg("path"));
+  bind_page<Solved>(discounted, &discounted_page);
 
   nb::class_<SolvedFinite> finite(module, "FiniteHorizonSolution");
   bind_words(finite);
@@ -82,6 +122,13 @@ void bind_solve(nb::module_& module) {
   def_array(finite, "policy", [](const SolvedFinite& r) {
     return array_of(actions_of(r.model.mdp, r.solution.pair), static_cast<std::size_t>(r.model.mdp.states()));
   }, "The action of each step and state.");
+  finite.def("_states", [](const SolvedFinite& r) {
+    return states_table(r.model.mdp, r.solution.pair, r.solution.value);
+  });
+  finite.def("_write_policy", [](const SolvedFinite& r, const std::string& path) {
+    mdp::write_time_policy(path, r.model.mdp, static_cast<std::int32_t>(r.solution.steps), r.solution.pair);
+  }, nb::arg("path"));
+  bind_page<SolvedFinite>(finite, &finite_page);
 
   module.def("solve", &solve, nb::arg("model"), nb::arg("method"), nb::arg("tolerance"), nb::arg("max_iterations"),
              nb::arg("time_limit"), nb::arg("threads"), nb::arg("initial_value").none(), nb::arg("progress").none());

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "mindgap/base/interruption.h"
 #include "mindgap/mdp/model.h"
 
 // What the bindings of the rooms share. Bindings translate; every deed is a call of the library.
@@ -71,20 +73,39 @@ class LongCall {
   template <typename Compute>
   auto run(Compute compute) {
     nb::gil_scoped_release free;
-    return compute();
+    const base::Interruption interruption([this] { check(); });
+    try {
+      auto result = compute();
+      if (raised_) std::rethrow_exception(raised_);
+      return result;
+    } catch (...) {
+      if (raised_) std::rethrow_exception(raised_);
+      throw;
+    }
   }
 
-  /// From any thread, as often as one likes. Throws where the call is to end: what Python raised (a
-  /// KeyboardInterrupt, or an exception of `progress`), or in other threads something that stands for it.
+  /// From any thread, as often as one likes. Throws where the call is to end; what Python raised (a
+  /// KeyboardInterrupt, or an exception of `progress`) comes out of run(). Calls that end within the first 50
+  /// milliseconds tell nothing.
   void report(const std::string& what, std::int64_t done, std::int64_t total);
+  /// The same where there is nothing to tell.
+  void check();
+  /// Ends the call, in whatever thread, with the exception that is being handled; the first one counts.
+  void stop() {
+    if (!ending_.exchange(true)) raised_ = std::current_exception();
+    stopped_ = true;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   nb::object progress_;
   const std::thread::id home_ = std::this_thread::get_id();
-  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
-  std::atomic<bool> stopped_{false};
+  static constexpr std::chrono::milliseconds kPause{50};  // between two looks, and between two tales
+  Clock::time_point next_look_ = Clock::now() + kPause, next_told_ = next_look_;
+  bool told_ = false;
+  std::exception_ptr raised_;  // what ends the call; read when all threads are back
+  std::atomic<bool> ending_{false}, stopped_{false};
 };
 
 void bind_base(nb::module_& module);
@@ -92,5 +113,8 @@ void bind_mdp(nb::module_& module);
 /// The methods of Mdp that are written in Python.
 void bind_models(nb::class_<mdp::Model>& type);
 void bind_solve(nb::module_& module);
+void bind_planner(nb::module_& module);
+void bind_trial(nb::module_& module);
+void bind_reproduce(nb::module_& module);
 
 }  // namespace mindgap::python

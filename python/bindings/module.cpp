@@ -1,9 +1,18 @@
-#include "bindings/bindings.h"
+#include "bindings/commands.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "The C++ library of mindgap; use it through the package mindgap.";
   module.attr("VERSION") = MINDGAP_VERSION;
   mindgap::python::bind_base(module);
   mindgap::python::bind_mdp(module);
+  mindgap::python::bind_table(module);
+  mindgap::python::bind_report(module);
   mindgap::python::bind_solve(module);
+  mindgap::python::bind_planner(module);
+  mindgap::python::bind_trial(module);
+  mindgap::python::bind_reproduce(module);
+  mindgap::python::bind_gap(module);
+  mindgap::python::bind_design(module);
+  mindgap::python::bind_decide(module);
+  mindgap::python::bind_study(module);
 }

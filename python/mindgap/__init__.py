@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+from . import planners, worlds
 from ._core import VERSION as __version__
 from ._core import Mdp
+from ._compare import Case, CaseOption, Comparison, Failure, cases, compare, merge
+from ._decide import Decision, decide
+from ._design import Design, design
+from ._diagnose import Diagnosis, diagnose
+from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
-from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError
+from ._study import Study
+from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError, WorldError
 
 __all__ = [
+    "Case",
+    "CaseOption",
+    "Comparison",
+    "Decision",
+    "Design",
+    "Diagnosis",
     "Error",
+    "Failure",
     "InvalidArgument",
     "InvalidModel",
     "Mdp",
     "NumericalError",
+    "Reproduction",
     "Solution",
     "StoreError",
+    "Study",
+    "WorldError",
     "__version__",
+    "artefacts",
+    "cases",
+    "compare",
+    "decide",
+    "design",
+    "diagnose",
+    "merge",
+    "planners",
     "read_model",
+    "reproduce",
     "solve",
+    "worlds",
     "write_model",
 ]

@@ -339,6 +339,31 @@ def read_model(path: str) -> Mdp: ...
 
 def write_model(model: Mdp, path: str) -> None: ...
 
+class Table:
+    """Columns of one length, for Arrow (no copy of numbers) and NumPy."""
+
+    def __len__(self) -> int: ...
+
+    def columns(self) -> dict[str, tuple[Any, Any]]:
+        """Per column its values and which of them are missing (or None)."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class Source:
+    """A file, or a table as the text of one."""
+
+    @staticmethod
+    def of_file(path: str) -> Source: ...
+
+    @staticmethod
+    def of_table(name: str, text: bytes) -> Source: ...
+
+class PriorOverrides:
+    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, estimate_variance: bool) -> None: ...
+
+def report_scripts() -> tuple[str, str]:
+    """What draws the pictures of a page, in two parts."""
+
 class Solution:
     def __str__(self) -> str: ...
 
@@ -412,3 +437,352 @@ class FiniteHorizonSolution:
 def solve(model: Mdp, method: str, tolerance: float, max_iterations: int, time_limit: float, threads: int, initial_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, progress: object | None) -> Solution: ...
 
 def solve_finite_horizon(model: Mdp, steps: int, threads: int) -> FiniteHorizonSolution: ...
+
+class Belief:
+    """
+    What is believed about the true model: independent over pairs, Gaussian mean rewards and Dirichlet rows around the simulator's. Each has its own copy.
+    """
+
+    def __init__(self, simulator: Mdp) -> None:
+        """
+        From the prior a model states, or its coverage; nothing has been observed.
+        """
+
+    def observe(self, states: numpy.typing.ArrayLike, actions: numpy.typing.ArrayLike, rewards: numpy.typing.ArrayLike, next_states: numpy.typing.ArrayLike) -> None:
+        """One observation per element."""
+
+    def mean(self) -> Mdp:
+        """
+        The model of posterior means; without observations the simulator itself.
+        """
+
+    def sample(self, seed: int, draw: int) -> Mdp:
+        """The draw-th model from the belief, a function of both numbers."""
+
+    @property
+    def reward_sd(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Posterior sd of each pair's mean reward."""
+
+    @property
+    def transition_strength(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Pseudo-observations and observations behind each pair's row."""
+
+class Setting:
+    """What a planner is given before the first step."""
+
+    @property
+    def model(self) -> Mdp:
+        """The simulator: the mean of the belief."""
+
+    @property
+    def belief(self) -> Belief:
+        """A copy, to learn with."""
+
+    @property
+    def units(self) -> int: ...
+
+    @property
+    def horizon(self) -> int:
+        """Steps to go in all."""
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def trial(self) -> int: ...
+
+def planner_names() -> list[tuple[str, str]]: ...
+
+class Planner:
+    """A planner of the library that acts in somebody else's loop."""
+
+    def __init__(self, name: str, simulator: Mdp, units: int, horizon: int, seed: int, trial: int, options: Mapping[str, float]) -> None: ...
+
+    def choose(self, step: int, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    def observe(self, step: int, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Comparison:
+    def __str__(self) -> str: ...
+
+    @property
+    def planners(self) -> list[str]:
+        """All that were run."""
+
+    @property
+    def horizons(self) -> list[int]: ...
+
+    @property
+    def trials(self) -> list[int]: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def empty(self) -> bool: ...
+
+    @property
+    def failures(self) -> list[tuple[int, str, int, int, int, str, str]]:
+        """trial, planner, unit, step, seed, message, traceback."""
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """[trial, planner, horizon], flat."""
+
+class Asked:
+    def __init__(self, planners: Sequence[str], horizons: Sequence[int], first_trial: int, trials: int, reference: str, seed: int, threads: int, out: str, shard: int, shards: int) -> None: ...
+
+def cases() -> list[tuple[str, str, list[tuple[str, str, str, list[str]]]]]: ...
+
+def planners_of_case(name: str) -> list[tuple[str, str]]: ...
+
+def compare_case(name: str, simulator: Mdp | None, units: int | None, options: Mapping[str, str], own: Sequence[tuple[str, object, bool]], asked: Asked, progress: object | None) -> Comparison: ...
+
+def compare_world(name: str, truth: object, simulator: Mdp, units: int | None, own: Sequence[tuple[str, object, bool]], oracle: Mdp | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, asked: Asked, progress: object | None) -> Comparison: ...
+
+def merge(folders: Sequence[str], out: str) -> Comparison: ...
+
+class Reproduction:
+    def __str__(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+def artefacts() -> list[tuple[str, str]]: ...
+
+def reproduce(name: str, trials: int | None, seed: int, threads: int, progress: object | None) -> Reproduction: ...
+
+class Diagnosis:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def sop_value(self) -> float: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def pvv_prior(self) -> float: ...
+
+    @property
+    def pvv_posterior(self) -> float | None: ...
+
+    @property
+    def unmeasured_share(self) -> float: ...
+
+    @property
+    def evpi(self) -> tuple[float, float] | None: ...
+
+    @property
+    def evpi_local(self) -> tuple[float, float] | None: ...
+
+    @property
+    def evpi_reach(self) -> tuple[float, float] | None: ...
+
+    @property
+    def epi(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Exploration priority index, per pair."""
+
+def diagnose(model: Mdp, coverage: Source | None, log: Source | None, truth: str | None, jacobian: Source | None, prior: PriorOverrides, top: int, support_threshold: float, level: float, draws: int | None, strict: bool, seed: int, threads: int, progress: object | None) -> Diagnosis: ...
+
+SUPPORT_THRESHOLD: float = 0.0001
+
+class Design:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def pvv_before(self) -> float: ...
+
+    @property
+    def pvv_with_credit(self) -> float: ...
+
+    @property
+    def pvv_after(self) -> float: ...
+
+    @property
+    def pvv_after_rounding(self) -> float: ...
+
+    @property
+    def gap(self) -> float: ...
+
+    @property
+    def relative_gap(self) -> float: ...
+
+    @property
+    def expected_loss(self) -> float: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def constraints_kept(self) -> bool: ...
+
+    @property
+    def counts(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Expected observations, per pair."""
+
+def design(model: Mdp, units: int, steps: int, others: int | None, positions: Source | None, target: str, occupancy: str, method: str, credit: bool, block: str, coverage: Source | None, log: Source | None, prior: PriorOverrides, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], forbid: Source | None, capacity: Source | None, costs: Source | None, cost_budget: float | None, max_loss: float | None, gap: float, time_limit: float | None, top: int, seed: int, threads: int, progress: object | None) -> Design: ...
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file, all or nothing."""
+
+class Decision:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def verdict(self) -> str: ...
+
+    @property
+    def leaning(self) -> str: ...
+
+    @property
+    def headline(self) -> str: ...
+
+    @property
+    def reason(self) -> str: ...
+
+    @property
+    def plan(self) -> str: ...
+
+    @property
+    def gain(self) -> float | None: ...
+
+    @property
+    def interval(self) -> tuple[float, float] | None: ...
+
+    @property
+    def cost(self) -> float | None: ...
+
+    @property
+    def break_even_step(self) -> int | None: ...
+
+    @property
+    def probability_of_loss(self) -> float | None: ...
+
+    @property
+    def worlds(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def assumptions(self) -> list[str]: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+def decide(model: Mdp, units: int, horizon: int, coverage: Source | None, log: Source | None, prior: PriorOverrides, positions: Source | None, plans: Sequence[str], worlds: int, objective: str, indifference: float, time_limit: float, replan_every: int, target: str, tipping: bool, seed: int, threads: int, progress: object | None) -> Decision: ...
+
+class StudyBegun:
+    def __str__(self) -> str: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def head(self) -> str: ...
+
+class StudyAssigned:
+    def __str__(self) -> str: ...
+
+    @property
+    def updated(self) -> bool: ...
+
+    @property
+    def added(self) -> int: ...
+
+    @property
+    def finished(self) -> int: ...
+
+class StudyRecorded:
+    def __str__(self) -> str: ...
+
+    @property
+    def recorded(self) -> int: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def already(self) -> int: ...
+
+class StudyStatus:
+    def __str__(self) -> str: ...
+
+    @property
+    def phase(self) -> str: ...
+
+    @property
+    def results(self) -> int: ...
+
+    @property
+    def go_on(self) -> bool: ...
+
+    @property
+    def net(self) -> float: ...
+
+    @property
+    def interval(self) -> tuple[float, float]: ...
+
+    @property
+    def experiment_pays(self) -> bool: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def head(self) -> str: ...
+
+class StudyRedesigned:
+    def __str__(self) -> str: ...
+
+class StudyVerification:
+    def __str__(self) -> str: ...
+
+    @property
+    def good(self) -> bool: ...
+
+    @property
+    def problem(self) -> str: ...
+
+    @property
+    def head(self) -> str: ...
+
+    @property
+    def events_since(self) -> int | None: ...
+
+def study_begin(folder: str, model: Mdp, model_path: str, units: Source, horizon: int, batch_steps: int, update_every: int, control_share: float, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], coverage: Source | None, prior: PriorOverrides, seed: int, threads: int) -> StudyBegun: ...
+
+def study_assign(folder: str, step: int | None, threads: int) -> StudyAssigned: ...
+
+def study_record(folder: str, results: Source, correct: bool) -> StudyRecorded: ...
+
+def study_status(folder: str) -> StudyStatus: ...
+
+def study_redesign(folder: str, follow: bool, threads: int) -> StudyRedesigned: ...
+
+def study_stop(folder: str, why: str) -> StudyRedesigned: ...
+
+def study_export(folder: str, out: str) -> None: ...
+
+def study_export_json(folder: str) -> str: ...
+
+def study_verify(folder: str, threads: int, head: str | None) -> StudyVerification: ...

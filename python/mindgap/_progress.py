@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any, Callable, Protocol
 
 #: Told now and then how far a call is: what is being done, how much of it, of how much (0 or 1: not known).
@@ -28,20 +29,28 @@ class Progress:
     instead.
     """
 
+    __slots__ = ("_bar", "_shown", "_wanted", "_what")
+
     def __init__(self, wanted: bool | Report | None) -> None:
-        self._own = wanted if callable(wanted) else None
-        self._shown = bool(wanted) if wanted is not None else sys.stderr.isatty() or _in_notebook()
+        self._wanted = wanted
+        self._shown: bool | None = None  # whether somebody looks is found out when there is something to see
         self._bar: _Bar | None = None
         self._what = ""
 
     def report(self) -> Report | None:
         """What a call of the library takes."""
-        if self._own is not None:
-            return self._own
-        return self._draw if self._shown else None
+        if self._wanted is None or self._wanted is True:
+            return self._draw
+        return self._wanted or None
 
     def _draw(self, what: str, done: int, total: int) -> None:
-        from tqdm.auto import tqdm  # importing it takes longer than most calls
+        if self._shown is None:
+            self._shown = self._wanted is True or sys.stderr.isatty() or _in_notebook()
+        if not self._shown:
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # in notebooks it asks for widgets, and does without
+            from tqdm.auto import tqdm  # importing it takes longer than most calls
 
         if self._bar is None or what != self._what:
             self._close()

@@ -1,24 +1,51 @@
-"""What every result can do: print itself, show itself in a notebook, give itself as plain data or as a table."""
+"""What every result can do: print itself, show itself in a notebook, give itself as plain data or as tables."""
 
 from __future__ import annotations
 
-import html
 import json
-from typing import TYPE_CHECKING, Any, Protocol
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from .errors import Error
 
 if TYPE_CHECKING:
     import pandas
 
 
-class Core(Protocol):
-    """A result of the library as the bindings give it."""
+def frame_of(table: _core.Table) -> pandas.DataFrame:
+    """A table as a DataFrame: missing whole numbers and flags as pandas' own missing values."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise Error("a DataFrame is made with the package pandas, which is missing: pip install pandas") from error
+    found: dict[str, Any] = {}
+    for name, (values, missing) in table.columns().items():
+        if missing is None or isinstance(values, list):
+            found[name] = values
+        elif values.dtype == np.int64:
+            found[name] = pandas.array(values, dtype="Int64")
+            found[name][missing] = pandas.NA
+        elif values.dtype == np.bool_:
+            found[name] = pandas.array(values, dtype="boolean")
+            found[name][missing] = pandas.NA
+        else:
+            found[name] = np.where(missing, np.nan, values)
+    return pandas.DataFrame(found)
 
-    def _json(self) -> str: ...
+
+def tell(warnings_: list[str]) -> None:
+    """Says to the caller of a command what the command line says beside its result."""
+    for text in warnings_:
+        warnings.warn(text, UserWarning, stacklevel=3)
 
 
 class Result:
     """A result of the library, read-only. ``str()`` says what the command line prints, ``to_dict()`` what it
-    prints with ``--format json``."""
+    prints with ``--format json``; its main table is ``to_frame()``, and anything that reads Arrow takes it as it
+    is: ``pyarrow.table(result)``."""
 
     __slots__ = ("_core",)
 
@@ -34,9 +61,17 @@ class Result:
         assert isinstance(found, dict)
         return found
 
-    def to_frame(self) -> pandas.DataFrame:
-        """The result's main table."""
+    def _table(self) -> _core.Table:
         raise NotImplementedError
 
+    def to_frame(self) -> pandas.DataFrame:
+        """The result's main table."""
+        return frame_of(self._table())
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._table().__arrow_c_stream__(requested_schema)
+
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        from ._html import notebook
+
+        return notebook(*self._core._notebook())

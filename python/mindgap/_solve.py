@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Union
+from typing import Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,9 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._progress import Progress, Report
 from ._result import Result
-
-if TYPE_CHECKING:
-    import pandas
 
 #: A model, or the folder or HDF5 file it is in.
 ModelLike = Union[_core.Mdp, str, "os.PathLike[str]"]
@@ -85,13 +82,14 @@ class Solution(Result):
     def seconds(self) -> float:
         return float(self._core.seconds)
 
-    def to_frame(self) -> pandas.DataFrame:
+    def _table(self) -> _core.Table:
         """state, action, value: one row per state (with a horizon: at the first step)."""
-        import pandas
+        table: _core.Table = self._core._states()
+        return table
 
-        names = np.asarray(self.model.action_names, dtype=object)
-        first = self.policy if self.policy.ndim == 1 else self.policy[0]
-        return pandas.DataFrame({"state": self.model.state_names, "action": names[first], "value": self.value})
+    def write_policy(self, path: str | os.PathLike[str]) -> None:
+        """Writes the policy as CSV: state,action,probability (with a horizon also step)."""
+        self._core._write_policy(os.fspath(path))
 
 
 def solve(

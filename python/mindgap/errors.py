@@ -21,6 +21,10 @@ class InvalidModel(Error, ValueError):
     value: str = ""
 
 
+class WorldError(Error, RuntimeError):
+    """A world written in Python failed in every trial."""
+
+
 class NumericalError(Error, ArithmeticError):
     """A computation broke down."""
 

@@ -236,7 +236,7 @@ TEST(DecideCommand, PositionsMustBeThoseOfTheUnits) {
   const TemporaryFolder folder;
   write_text(folder / "at.csv", "unit,state\nred,zone-0-0\nblue,zone-1-1\n");
   expect_refused(mindgap_run(small({"--positions", folder / "at.csv"})),
-                 "2 units have a position, but --units is 8");
+                 "2 units have a position, but there are to be 8");
   const Finished run = mindgap_run(arguments(
       {"--units", "2", "--horizon", "20", "--worlds", "20", "--plans", "sop,pilot-2x9", "--indifference", "0",
        "--positions", folder / "at.csv", "--out", folder / "plan.json", "--format", "json"}));

@@ -39,7 +39,10 @@ def test_stubs_are_those_of_the_module(tmp_path):
 
 def test_types_hold():
     said = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "python/mindgap"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "mypy", "--strict", "python/mindgap", "examples/python"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     assert said.returncode == 0, said.stdout
 

@@ -1,29 +1,10 @@
 """solve() against the command line, and as a long call."""
 
-import json
-import os
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import mindgap
-
-ROOT = Path(__file__).parents[2]
-VANS = ROOT / "examples/vans"
-
-
-def command_line(*words):
-    """What `mindgap WORDS --format json` prints."""
-    program = os.environ["MINDGAP_PROGRAM"]
-    said = subprocess.run([program, *map(str, words), "--format", "json"], capture_output=True, text=True, check=True)
-    return json.loads(said.stdout)
-
-
-def without_times(found):
-    return {key: value for key, value in found.items() if key != "seconds"}
-
+from program import VANS, command_line, without_times
 
 @pytest.mark.parametrize("horizon", [None, 12])
 def test_solve_says_what_the_command_line_says(horizon):
@@ -59,7 +40,27 @@ def test_solution_as_arrays_and_frame():
     assert mindgap.solve(VANS, horizon=5).policy.shape == (5, model.states)
 
 
-def test_progress_is_told_and_may_stop():
-    told = []
-    mindgap.solve(VANS, progress=lambda what, done, total: told.append((what, done, total)))
-    assert all(what == "solving" and done <= total for what, done, total in told)
+def test_write_policy_writes_what_the_command_line_writes(tmp_path):
+    from program import run
+
+    for words in ([], ["--horizon", 4]):
+        run("solve", VANS, "--out", tmp_path / "theirs.csv", *words)
+        mindgap.solve(VANS, horizon=words[1] if words else None).write_policy(tmp_path / "ours.csv")
+        assert (tmp_path / "ours.csv").read_text() == (tmp_path / "theirs.csv").read_text()
+
+
+def test_a_small_call_costs_little():
+    """Less than 5 microseconds beyond the C++ call are wanted; 20 here, for busy machines."""
+    import time
+
+    model = mindgap.solve(VANS).model
+    small = min(_timed(lambda: mindgap.solve(model, max_iterations=1), 200, time) for _ in range(5))
+    inside = np.median([mindgap.solve(model, max_iterations=1).seconds for _ in range(200)])
+    assert small - inside < 20e-6
+
+
+def _timed(call, times, time):
+    begin = time.perf_counter()
+    for _ in range(times):
+        call()
+    return (time.perf_counter() - begin) / times

@@ -77,5 +77,30 @@ TEST(TabularCase, HorizonsDoNotInfluenceEachOtherAndPlannersMeetTheSameWorld) {
   EXPECT_THROW(TabularCase(options, problem), InvalidArgument);
 }
 
+// Another planner is given what those of the case are given.
+TEST(TabularCase, RunsPlannersItDoesNotList) {
+  const auto problem = [](std::uint64_t) {
+    return Problem{
+        {ring(), {std::vector<double>(6, 1.0), std::vector<double>(6, 5.0)}, std::vector<double>(6, .25)},
+        world::without_hidden_state(ring(), .25)};
+  };
+  TabularCaseOptions options;
+  options.name = "ring";
+  options.units = 5;
+  const TabularCase on(options, problem);
+  const std::vector<std::int64_t> horizons = {10, 20};
+  std::vector<std::int64_t> told;
+  const MakePlanner thompson = [&](const planner::Setting& setting) {
+    told.push_back(setting.horizon);
+    EXPECT_EQ(setting.units, 5);
+    EXPECT_EQ(setting.trial, 3u);
+    return planner::find_planner("thompson").make(setting);
+  };
+  EXPECT_EQ(on.run_other(thompson, false, 3, horizons), on.run("thompson", 3, horizons));
+  EXPECT_EQ(told, (std::vector<std::int64_t>{20}));
+  on.run_other(thompson, true, 3, horizons);
+  EXPECT_EQ(told, (std::vector<std::int64_t>{20, 10, 20}));
+}
+
 }  // namespace
 }  // namespace mindgap::trial

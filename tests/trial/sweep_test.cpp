@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "mindgap/base/error.h"
+#include "mindgap/trial/run.h"
 #include "trial/fake_case.h"
 
 namespace mindgap::trial {
@@ -89,6 +90,20 @@ TEST(Sweep, MistakesAreNamed) {
   EXPECT_NE(message_of({.trials = 1'000'000'000}).find("are more results than one run keeps"),
             std::string::npos);
   EXPECT_EQ(message_of({.shard = 3, .shards = 2}), "fake: shard is 3, but must be from 1 to 2");
+}
+
+class WithoutOracle : public FakeCase {
+ public:
+  std::vector<PlannerName> planners() const override { return {{"sop", ""}, {"asop", ""}}; }
+  std::vector<std::string> default_planners() const override { return {"sop"}; }
+};
+
+TEST(Describe, TheOracleIsRunWhereThereIsOne) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(describe(FakeCase(), {.planners = {"sop"}}, "asop", 1).planners,
+            (Names{"sop", "oracle", "asop"}));
+  EXPECT_EQ(describe(WithoutOracle(), {}, "asop", 1).planners, (Names{"sop", "asop"}));
+  EXPECT_THROW(describe(WithoutOracle(), {}, "oracle", 1), InvalidArgument);
 }
 
 }  // namespace

@@ -7,13 +7,28 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <optional>
 #include <thread>
 
 #include "mindgap/base/check.h"
+#include "mindgap/base/interruption.h"
 
 namespace mindgap::base {
+
+namespace {
+
+void look_or_end(std::atomic<bool>& interrupted) {
+  try {
+    interruption_point();
+  } catch (...) {
+    interrupted = true;
+    throw;
+  }
+}
+
+}  // namespace
 
 struct Threads::Arena {
   explicit Arena(int count) : arena(count) {
@@ -36,8 +51,13 @@ void Threads::for_each_chunk(std::int64_t chunks, const std::function<void(std::
   // Which exception is thrown, and what ran before it, must not depend on the threads: every chunk runs and
   // keeps its own.
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(chunks));
+  const std::function<void()>* look = current_look();
+  std::atomic<bool> interrupted = false;  // but then the rest is not wanted any more
   const auto run = [&](std::int64_t chunk) {
+    if (interrupted) return;
     try {
+      const BorrowedLook borrowed(look);
+      if (look != nullptr) look_or_end(interrupted);
       body(chunk);
     } catch (...) {
       errors[static_cast<std::size_t>(chunk)] = std::current_exception();

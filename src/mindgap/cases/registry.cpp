@@ -1,5 +1,7 @@
 #include "mindgap/cases/registry.h"
 
+#include <filesystem>
+
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
 #include "mindgap/cases/confounded/confounded.h"
@@ -10,6 +12,7 @@
 #include "mindgap/cases/riverswim/riverswim.h"
 #include "mindgap/cases/treasure/treasure.h"
 #include "mindgap/cases/vending/vending_case.h"
+#include "mindgap/cases/world_case.h"
 
 namespace mindgap::cases {
 
@@ -28,6 +31,16 @@ const CaseInfo& find_case(std::string_view name) {
     names.push_back(info.name);
   }
   throw InvalidArgument(base::unknown_name("case", name, names));
+}
+
+std::unique_ptr<trial::Case> make_case(const std::string& name, const trial::CaseRequest& request) {
+  std::vector<std::string> names;
+  for (const CaseInfo& info : all_cases()) {
+    if (info.name == name) return info.make(request);
+    names.push_back(info.name);
+  }
+  if (std::filesystem::exists(name)) return make_world_case(name, request);
+  throw InvalidArgument(base::unknown_name("case or world folder", name, names));
 }
 
 }  // namespace mindgap::cases

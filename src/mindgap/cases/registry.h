@@ -20,5 +20,7 @@ struct CaseInfo {
 const std::vector<CaseInfo>& all_cases();
 /// Throws InvalidArgument with the known names, nearest first.
 const CaseInfo& find_case(std::string_view name);
+/// A case by its name, or a world folder by its path. Throws InvalidArgument where it is neither.
+std::unique_ptr<trial::Case> make_case(const std::string& name, const trial::CaseRequest& request);
 
 }  // namespace mindgap::cases

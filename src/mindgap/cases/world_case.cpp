@@ -17,8 +17,8 @@ std::optional<double> stated(const trial::OptionValues& values, std::string_view
   return values.number(name, lower, 1e15);
 }
 
-trial::Problem with_simulator(const world::HiddenModel& truth, const trial::OptionValues& values) {
-  const mdp::Model model = mdp::read_model(values.text("simulator"));
+trial::Problem with_simulator(const world::HiddenModel& truth, const mdp::Model& model,
+                              const trial::OptionValues& values) {
   belief::PriorOverrides overrides;
   overrides.reward_sd = stated(values, "reward-sd", 0);
   overrides.transition_strength = stated(values, "transition-strength", 1e-9);
@@ -54,6 +54,19 @@ std::string content_of(const trial::Problem& problem) {
   return all.text();
 }
 
+std::unique_ptr<trial::Case> make(const std::filesystem::path& path, const trial::CaseRequest& request,
+                                  const trial::OptionValues& values, const trial::Problem& problem) {
+  trial::TabularCaseOptions options;
+  options.name = path.string();
+  options.units = request.units.value_or(100);
+  options.seed = request.seed;
+  options.horizons = {100};
+  options.settings = values.settings();
+  options.settings.emplace_back("content", content_of(problem));
+  return std::make_unique<trial::TabularCase>(std::move(options),
+                                              [problem](std::uint64_t) { return problem; });
+}
+
 }  // namespace
 
 const std::vector<trial::CaseOption>& world_options() {
@@ -70,17 +83,15 @@ std::unique_ptr<trial::Case> make_world_case(const std::filesystem::path& path,
                                              const trial::CaseRequest& request) {
   const trial::OptionValues values(path.string(), world_options(), request);
   const world::HiddenModel truth = world::read_world(path);
-  const trial::Problem problem =
-      values.text("simulator").empty() ? from_history(truth, values) : with_simulator(truth, values);
-  trial::TabularCaseOptions options;
-  options.name = path.string();
-  options.units = request.units.value_or(100);
-  options.seed = request.seed;
-  options.horizons = {100};
-  options.settings = values.settings();
-  options.settings.emplace_back("content", content_of(problem));
-  return std::make_unique<trial::TabularCase>(std::move(options),
-                                              [problem](std::uint64_t) { return problem; });
+  if (values.text("simulator").empty()) return make(path, request, values, from_history(truth, values));
+  return make(path, request, values,
+              with_simulator(truth, mdp::read_model(values.text("simulator")), values));
+}
+
+std::unique_ptr<trial::Case> make_world_case(const std::filesystem::path& path,
+                                             const trial::CaseRequest& request, const mdp::Model& simulator) {
+  const trial::OptionValues values(path.string(), world_options(), request);
+  return make(path, request, values, with_simulator(world::read_world(path), simulator, values));
 }
 
 }  // namespace mindgap::cases

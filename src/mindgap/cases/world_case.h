@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "mindgap/mdp/model.h"
 #include "mindgap/trial/case.h"
 
 namespace mindgap::cases {
@@ -18,5 +19,8 @@ namespace mindgap::cases {
 const std::vector<trial::CaseOption>& world_options();
 std::unique_ptr<trial::Case> make_world_case(const std::filesystem::path& world,
                                              const trial::CaseRequest& request);
+/// The same with a simulator in memory; the option of that name is not considered.
+std::unique_ptr<trial::Case> make_world_case(const std::filesystem::path& world,
+                                             const trial::CaseRequest& request, const mdp::Model& simulator);
 
 }  // namespace mindgap::cases

@@ -89,6 +89,11 @@ struct Decision {
 
 Decision decide(const Situation& situation, const DecideOptions& options = {});
 
+/// The pilot's complete plan, as design::plan_json() writes it; `names` are the situation's units. "" where
+/// there is no pilot among the plans.
+std::string pilot_json(const mdp::Mdp& mdp, const Decision& decision, const DecideOptions& options,
+                       const std::vector<std::string>& names);
+
 /// What the verdict rests on, in words.
 std::vector<std::string> assumptions_of(const Situation& situation, const DecideOptions& options);
 

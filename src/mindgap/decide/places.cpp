@@ -4,11 +4,16 @@
 
 #include <algorithm>
 
+#include "mindgap/base/error.h"
 #include "mindgap/design/design.h"
 
 namespace mindgap::decide {
 
-Places places_at(const mdp::Positions& positions) {
+Places places_at(const mdp::Positions& positions, std::int64_t units, const std::string& file) {
+  if (static_cast<std::int64_t>(positions.state.size()) != units) {
+    throw InvalidArgument(fmt::format("{}: {} units have a position, but there are to be {}", file,
+                                      positions.state.size(), units));
+  }
   Places places{positions.state, {}};
   for (std::size_t u = 0; u < places.state.size(); ++u)
     places.names.emplace_back(positions.units[static_cast<std::int32_t>(u)]);
@@ -31,6 +36,9 @@ std::optional<Places> places_after(const mdp::ObservationLog& log, std::int64_t 
 }
 
 Places places_at_start(const mdp::Mdp& mdp, std::int64_t units) {
+  if (units < 1 || units > kMostUnits)
+    throw InvalidArgument(
+        fmt::format("units: from 1 to 10,000,000 are possible, but there are to be {}", units));
   Places places{design::spread_units(mdp.start(), units), {}};
   for (std::size_t u = 0; u < places.state.size(); ++u) places.names.push_back(fmt::format("{}", u + 1));
   return places;

@@ -16,10 +16,13 @@ struct Places {
   std::vector<std::string> names;
 };
 
-Places places_at(const mdp::Positions& positions);
+/// Throws InvalidArgument unless there are `units` of them; `file` is what they are called there.
+Places places_at(const mdp::Positions& positions, std::int64_t units, const std::string& file);
 /// Where the log leaves its units; none where they are not as many as `units`.
 std::optional<Places> places_after(const mdp::ObservationLog& log, std::int64_t units);
-/// `units` units, named 1, 2, ..., spread as the model's start says.
+/// `units` units, named 1, 2, ..., spread as the model's start says; from 1 to kMostUnits, else throws
+/// InvalidArgument.
+constexpr std::int64_t kMostUnits = 10'000'000;
 Places places_at_start(const mdp::Mdp& mdp, std::int64_t units);
 
 /// The model as it starts from where the units are.

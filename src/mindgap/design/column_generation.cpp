@@ -7,6 +7,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/design/column_master.h"
 
 namespace mindgap::design {
@@ -103,6 +104,7 @@ class Run {
     make_feasible(master_, rows_);
     double share = .02;  // of the gap, to which the master problem is solved
     while (true) {
+      base::interruption_point();
       ++result_.iterations;
       const double wanted = options_.relative_gap * objective_.value(master_.counts());
       master_.minimise(objective_, share * std::min(wanted, last_gap_));

@@ -6,6 +6,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/design/walk.h"
 
 namespace mindgap::design {
@@ -138,6 +139,7 @@ bool improve_routes(const Objective& objective, const Occupancy& pilot,
   for (std::int32_t pass = 0; pass < options.passes && gained; ++pass) {
     gained = false;
     for (std::size_t u = 0; u < unit_state.size(); ++u) {
+      base::interruption_point();
       if (spent + work > options.work_limit || out_of_time()) {
         complete = complete && pass > 0;
         gained = false;

@@ -9,6 +9,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/design/constraint_rows.h"
 #include "mindgap/mdp/evaluate.h"
 
@@ -194,6 +195,7 @@ class Exchange {
       changed = false;
       std::map<std::pair<std::int32_t, std::int32_t>, bool> settled;
       for (std::size_t u = 0; u < unit_state_.size(); ++u) {
+        base::interruption_point();
         bool& done = settled[{unit_state_[u], route_of_unit[u]}];
         if (done) continue;
         const std::int32_t to = best_route(u);

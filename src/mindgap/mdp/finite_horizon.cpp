@@ -9,6 +9,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/mdp/bellman.h"
 #include "mindgap/mdp/start_value.h"
@@ -59,6 +60,7 @@ FiniteHorizonSolution solve_finite_horizon(const Mdp& mdp, std::int64_t steps,
     const std::span<std::int32_t> kept =
         options.keep_policy ? std::span(solution.pair).subspan(static_cast<std::size_t>(t) * states, states)
                             : pick;
+    base::interruption_point();
     const Residual residual = bellman.improve(after, now, kept);
     // Each step hands on the error of the one after it, at most g times the largest row sum, and adds its
     // own.

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "mindgap/base/interruption.h"
+
 namespace mindgap::mdp {
 
 IncompleteLu0& IncompleteLu0::factorize(const SparseRows& matrix) {
@@ -61,6 +63,7 @@ bool KrylovSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x, const Don
   if (solver_.preconditioner().info() != Eigen::Success) return false;
   Eigen::VectorXd left = b - matrix_ * x;
   while (!done(left, x)) {
+    base::interruption_point();
     // Three digits a round: the norm that matters is another than BiCGSTAB's, and is looked at in between.
     solver_.setTolerance(1e-3);
     solver_.setMaxIterations(200);

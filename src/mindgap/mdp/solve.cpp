@@ -8,6 +8,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/solver_run.h"
@@ -134,6 +135,7 @@ double SolverRun::seconds() const {
 }
 
 bool SolverRun::certify(const SweepKeeps& keeps) {
+  base::interruption_point();
   residual = bellman.improve(value, next, pick, keeps);
   bounds = bounds_from(mdp, residual);
   if (keeps.filter) keeps.filter->settle(bounds.width());

@@ -31,7 +31,8 @@ class Case {
   virtual std::string unit() const = 0;
   /// What a horizon is: "steps", "days", "chain length".
   virtual std::string horizon_unit() const { return "steps"; }
-  /// Every planner there is here, in the order of tables. One of them is "oracle".
+  /// Every planner there is here, in the order of tables. One of them is "oracle", where somebody knows
+  /// what is best.
   virtual std::vector<PlannerName> planners() const = 0;
   /// What is compared, where the user does not say; here everybody.
   virtual std::vector<std::string> default_planners() const;

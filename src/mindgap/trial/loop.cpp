@@ -1,6 +1,7 @@
 #include "mindgap/trial/loop.h"
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 
 namespace mindgap::trial {
 
@@ -16,6 +17,7 @@ std::vector<double> run_trial(world::World& world, planner::Planner& planner,
     if (horizon <= 0 || horizon < step)
       throw InvalidArgument("run_trial: horizons must be positive and ascend");
     for (; step < horizon; ++step) {
+      base::interruption_point();
       planner.choose(step, state, pair);
       for (std::size_t u = 0; u < units; ++u) {
         const world::Observation seen = world.step(static_cast<std::int64_t>(u), pair[u]);
@@ -27,6 +29,19 @@ std::vector<double> run_trial(world::World& world, planner::Planner& planner,
       state.swap(next_state);
     }
     gathered.push_back(total);
+  }
+  return gathered;
+}
+
+std::vector<double> run_planner(world::World& world, const MakePlanner& make, bool uses_horizon,
+                                planner::Setting setting, std::span<const std::int64_t> horizons) {
+  if (horizons.empty()) return {};
+  setting.horizon = horizons.back();
+  if (!uses_horizon) return run_trial(world, *make(setting), horizons);
+  std::vector<double> gathered;
+  for (const std::int64_t horizon : horizons) {
+    setting.horizon = horizon;
+    gathered.push_back(run_trial(world, *make(setting), std::span(&horizon, 1)).front());
   }
   return gathered;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,5 +15,12 @@ namespace mindgap::trial {
 /// units begin at their reset. Memory does not depend on the horizon.
 std::vector<double> run_trial(world::World& world, planner::Planner& planner,
                               std::span<const std::int64_t> horizons);
+
+using MakePlanner = std::function<std::unique_ptr<planner::Planner>(const planner::Setting& setting)>;
+
+/// The same for a planner that is yet to be made, whose setting's horizon is the last one; where its choices
+/// depend on that (`uses_horizon`), one is made and run for each horizon.
+std::vector<double> run_planner(world::World& world, const MakePlanner& make, bool uses_horizon,
+                                planner::Setting setting, std::span<const std::int64_t> horizons);
 
 }  // namespace mindgap::trial

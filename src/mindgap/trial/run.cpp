@@ -62,7 +62,11 @@ RunDescription describe(const Case& on, const SweepOptions& asked, std::string_v
   run.seed = seed;
   run.shown = options.planners;
   run.reference = reference;
+  const auto has_oracle = [](const std::vector<PlannerName>& all) {
+    return std::any_of(all.begin(), all.end(), [](const PlannerName& p) { return p.name == "oracle"; });
+  };
   for (const std::string& needed : {std::string("oracle"), run.reference}) {
+    if (needed == "oracle" && needed != reference && !has_oracle(on.planners())) continue;
     const auto& list = options.planners;
     if (std::find(list.begin(), list.end(), needed) == list.end()) options.planners.push_back(needed);
   }
@@ -165,6 +169,8 @@ std::string summary_json(const RunDescription& run, const std::vector<SummaryRow
                             {"interval", interval_json(row.interval)},
                             {"difference", row.difference},
                             {"difference_interval", interval_json(row.difference_interval)},
+                            {"mean_difference", row.mean_difference},
+                            {"mean_difference_interval", interval_json(row.mean_difference_interval)},
                             {"t_p_value", row.t_p_value ? Json(*row.t_p_value) : Json()},
                             {"p_value", row.p_value},
                             {"p_method", row.p_method}});

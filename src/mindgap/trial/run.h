@@ -25,8 +25,8 @@ struct RunDescription {
   std::int64_t shard = 1, shards = 1;
 };
 
-/// Puts the oracle and the reference among the planners that are run. `asked` as the user has it: its
-/// planners are those shown. Throws InvalidArgument for unknown names and bad numbers.
+/// Puts the oracle, where the case has one, and the reference among the planners that are run. `asked` as the
+/// user has it: its planners are those shown. Throws InvalidArgument for unknown names and bad numbers.
 RunDescription describe(const Case& on, const SweepOptions& asked, std::string_view reference,
                         std::uint64_t seed);
 /// What run_sweep() needs to carry it out.

@@ -1,5 +1,6 @@
 #include "mindgap/trial/summary.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "mindgap/base/check.h"
@@ -17,7 +18,7 @@ std::optional<stats::Interval> percent(const std::optional<stats::Interval>& int
 }
 
 // All trials of three planners at one horizon.
-struct Columns {
+struct Columns {  // oracle: empty where there is none
   std::vector<double> oracle, reference, planner;
 };
 
@@ -31,7 +32,7 @@ SummaryRow compare(const Columns& columns) {
   row.trials = static_cast<std::int64_t>(columns.planner.size());
   row.mean = stats::mean(columns.planner);
   row.percent_of_oracle = row.difference = std::numeric_limits<double>::quiet_NaN();
-  if (stats::mean(columns.oracle) > 0) {
+  if (!columns.oracle.empty() && stats::mean(columns.oracle) > 0) {
     const stats::RatioOfMeans share = stats::ratio_of_means(columns.planner, columns.oracle);
     const stats::RatioOfMeans gain = stats::ratio_of_means(differences, columns.oracle);
     row.percent_of_oracle = 100 * share.ratio;
@@ -39,7 +40,10 @@ SummaryRow compare(const Columns& columns) {
     row.difference = 100 * gain.ratio;
     row.difference_interval = percent(gain.interval);
   }
-  row.t_p_value = stats::paired_t(differences).p_value;
+  const stats::PairedT paired = stats::paired_t(differences);
+  row.mean_difference = paired.mean;
+  row.mean_difference_interval = paired.interval;
+  row.t_p_value = paired.p_value;
   row.p_value = test.p_value;
   row.p_method = test.method;
   return row;
@@ -55,13 +59,15 @@ std::vector<SummaryRow> summarise(const Results& results, const std::vector<std:
   base::check_size("summarise", "value", results.value.size(),
                    results.trials.size() * results.planners.size() * results.horizons.size());
   base::check_finite("summarise", "value", results.value);
-  const std::size_t oracle = results.place_of("oracle");
+  const auto& all = results.planners;
+  const bool has_oracle = std::find(all.begin(), all.end(), "oracle") != all.end();
   const std::size_t beside = results.place_of(reference);
   std::vector<std::size_t> places;
   for (const std::string& planner : planners) places.push_back(results.place_of(planner));
   std::vector<SummaryRow> rows;
   for (std::size_t horizon = 0; horizon < results.horizons.size(); ++horizon) {
-    Columns columns{results.column(oracle, horizon), results.column(beside, horizon), {}};
+    Columns columns{{}, results.column(beside, horizon), {}};
+    if (has_oracle) columns.oracle = results.column(results.place_of("oracle"), horizon);
     for (const std::size_t place : places) {
       columns.planner = results.column(place, horizon);
       rows.push_back(compare(columns));

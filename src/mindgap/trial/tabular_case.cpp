@@ -4,7 +4,6 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/mdp/solve.h"
-#include "mindgap/trial/loop.h"
 #include "mindgap/world/projection.h"
 #include "mindgap/world/tabular_world.h"
 
@@ -45,20 +44,24 @@ std::vector<double> TabularCase::run(std::string_view name, std::uint64_t trial,
                                      std::span<const std::int64_t> horizons) const {
   const Problem problem = problem_(trial);
   world::TabularWorld world(problem.truth, options_.seed, trial, options_.units);
-  if (name == "oracle") return run_trial(world, *make_oracle(problem.truth, options_.seed, trial), horizons);
-  planner::Setting setting{problem.belief, options_.units, horizons.back(),
-                           options_.seed,  trial,          options_.planner};
+  if (name == "oracle") {
+    return run_trial(world, *make_oracle(problem.truth, options_.seed, trial), horizons);
+  }
+  const planner::Setting setting{problem.belief, options_.units, horizons.back(),
+                                 options_.seed,  trial,          options_.planner};
   if (options_.own_planner) {
     if (const auto own = options_.own_planner(name, setting)) return run_trial(world, *own, horizons);
   }
   const planner::PlannerInfo& info = planner::find_planner(name);
-  if (!info.uses_horizon) return run_trial(world, *info.make(setting), horizons);
-  std::vector<double> gathered;
-  for (const std::int64_t horizon : horizons) {
-    setting.horizon = horizon;
-    gathered.push_back(run_trial(world, *info.make(setting), std::span(&horizon, 1)).front());
-  }
-  return gathered;
+  return run_planner(world, info.make, info.uses_horizon, setting, horizons);
+}
+
+std::vector<double> TabularCase::run_other(const MakePlanner& make, bool uses_horizon, std::uint64_t trial,
+                                           std::span<const std::int64_t> horizons) const {
+  const Problem problem = problem_(trial);
+  world::TabularWorld world(problem.truth, options_.seed, trial, options_.units);
+  return run_planner(world, make, uses_horizon,
+                     {problem.belief, options_.units, 0, options_.seed, trial, options_.planner}, horizons);
 }
 
 }  // namespace mindgap::trial

@@ -7,6 +7,7 @@
 
 #include "mindgap/planner/planner.h"
 #include "mindgap/trial/case.h"
+#include "mindgap/trial/loop.h"
 #include "mindgap/world/hidden_model.h"
 
 namespace mindgap::trial {
@@ -48,6 +49,9 @@ class TabularCase final : public Case {
   std::vector<std::pair<std::string, std::string>> settings() const override;
   std::vector<double> run(std::string_view planner, std::uint64_t trial,
                           std::span<const std::int64_t> horizons) const override;
+  /// The same for a planner that is not one of planners(): it is given what they are given.
+  std::vector<double> run_other(const MakePlanner& make, bool uses_horizon, std::uint64_t trial,
+                                std::span<const std::int64_t> horizons) const;
 
   Problem problem(std::uint64_t trial) const { return problem_(trial); }
 

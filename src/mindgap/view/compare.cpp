@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "mindgap/base/error.h"
+#include "mindgap/report/charts.h"
 #include "mindgap/report/table.h"
 
 namespace mindgap::view {
@@ -24,6 +27,61 @@ std::string percent_text(const char* format, double value) {
   return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
 }
 
+std::string difference_text(const trial::SummaryRow& row, bool shares) {
+  return shares ? percent_text("{:+.2f}", row.difference) : fmt::format("{:+.6g}", row.mean_difference);
+}
+
+// Without an oracle, or with one that gains nothing, differences are as they are.
+bool has_shares(const std::vector<trial::SummaryRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const auto& row) { return !std::isnan(row.percent_of_oracle); });
+}
+
+report::Table table_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
+                       std::int64_t horizon) {
+  const bool shares = has_shares(rows);
+  report::Table table;
+  table.title = fmt::format("{} {}", horizon, run.horizon_unit);
+  table.columns = {"planner", "mean", "% of oracle", "", "vs " + run.reference, "", "p mean", "p ranks"};
+  for (const trial::SummaryRow& row : rows) {
+    if (row.horizon != horizon) continue;
+    const bool same = row.planner == run.reference;
+    table.rows.push_back(
+        {row.planner, fmt::format("{:.6g}", row.mean), percent_text("{:.2f}", row.percent_of_oracle),
+         bracketed(row.interval, 2), same ? "" : difference_text(row, shares),
+         same ? "" : bracketed(shares ? row.difference_interval : row.mean_difference_interval, 2),
+         same || !row.t_p_value ? "" : p_text(*row.t_p_value),
+         same ? "" : p_text(row.p_value) + " " + row.p_method});
+  }
+  return table;
+}
+
+// Differences to the reference with their intervals, horizon by horizon.
+report::Figure figure_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
+  const bool shares = has_shares(rows);
+  report::IntervalsChart chart;
+  const std::string unit = shares ? "percentage points of oracle" : run.unit;
+  chart.words = {"differences", "Differences to " + run.reference, "Paired by trial, with 95 % intervals.",
+                 fmt::format("Mean difference of each planner to {}, in {}.", run.reference, unit)};
+  chart.table.columns = {"planner", "difference", "lower", "upper", run.horizon_unit};
+  for (const trial::SummaryRow& row : rows) {
+    const auto& interval = shares ? row.difference_interval : row.mean_difference_interval;
+    const double difference = shares ? row.difference : row.mean_difference;
+    if (row.planner == run.reference || !interval || std::isnan(difference)) continue;
+    chart.table.rows.push_back({row.planner, fmt::format("{:.6g}", difference),
+                                fmt::format("{:.6g}", interval->lower),
+                                fmt::format("{:.6g}", interval->upper), fmt::to_string(row.horizon)});
+  }
+  chart.row = "planner";
+  chart.value = {"difference", unit};
+  chart.lower = "lower";
+  chart.upper = "upper";
+  chart.dots = "mean difference";
+  if (run.horizons.size() > 1) chart.panel = run.horizon_unit;
+  chart.upright = {{0, run.reference}};
+  return report::intervals(chart);
+}
+
 }  // namespace
 
 std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
@@ -33,28 +91,43 @@ std::string text_of(const trial::RunDescription& run, const std::vector<trial::S
   for (const auto& [name, value] : run.settings) {
     if (!value.empty()) text += fmt::format(", {} {}", name, base::printable(value, 200));
   }
+  const bool shares = has_shares(rows);
   text += fmt::format(
-      "\nMean {} by then; % of oracle is the ratio of the means; differences to {} in percentage points of\n"
-      "oracle, on the same trials; brackets are 95 % intervals. p, two-sided: of the mean difference\n"
+      "\nMean {} by then; {} {} {}on the same trials; brackets are 95 % intervals. "
+      "p, two-sided: of the mean difference\n"
       "(Student's t, approximate) and of the typical one (Wilcoxon's signed ranks).\n",
-      run.unit, run.reference);
-  for (const std::int64_t horizon : run.horizons) {
-    report::Table table;
-    table.title = fmt::format("\n{} {}", horizon, run.horizon_unit);
-    table.columns = {"planner", "mean", "% of oracle", "", "vs " + run.reference, "", "p mean", "p ranks"};
-    for (const trial::SummaryRow& row : rows) {
-      if (row.horizon != horizon) continue;
-      const bool same = row.planner == run.reference;
-      table.rows.push_back({row.planner, fmt::format("{:.6g}", row.mean),
-                            percent_text("{:.2f}", row.percent_of_oracle), bracketed(row.interval, 2),
-                            same ? "" : percent_text("{:+.2f}", row.difference),
-                            same ? "" : bracketed(row.difference_interval, 2),
-                            same || !row.t_p_value ? "" : p_text(*row.t_p_value),
-                            same ? "" : p_text(row.p_value) + " " + row.p_method});
-    }
-    text += report::to_text(table);
-  }
+      run.unit, shares ? "% of oracle is the ratio of the means; differences to" : "differences to",
+      run.reference, shares ? "in percentage points of\noracle, " : "are in the same unit,\n");
+  for (const std::int64_t horizon : run.horizons)
+    text += "\n" + report::to_text(table_of(run, rows, horizon));
   return text;
+}
+
+report::Page page_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
+  const auto best =
+      std::max_element(rows.begin(), rows.end(), [&](const trial::SummaryRow& a, const trial::SummaryRow& b) {
+        const auto rank = [&](const trial::SummaryRow& row) {  // the last horizon; the oracle is no planner
+          return std::tuple(row.planner != "oracle", row.horizon, row.mean);
+        };
+        return rank(a) < rank(b);
+      });
+  report::Section section;
+  section.blocks.emplace_back(report::Answer{
+      "comparison",
+      fmt::format("{}: {} gathers most by {} {}, {:.6g}{}", base::printable(run.case_name, 200),
+                  best->planner, best->horizon, run.horizon_unit, best->mean,
+                  std::isnan(best->percent_of_oracle)
+                      ? ""
+                      : fmt::format(" ({:.1f} % of oracle)", best->percent_of_oracle)),
+      fmt::format("Mean {} over {} trials from {}, seed {}.", run.unit, best->trials, run.first_trial,
+                  run.seed),
+      {}});
+  for (const std::int64_t horizon : run.horizons) section.blocks.emplace_back(table_of(run, rows, horizon));
+  const bool others = std::any_of(rows.begin(), rows.end(), [&](const trial::SummaryRow& row) {
+    return row.planner != run.reference && row.mean_difference_interval;
+  });
+  if (others) section.blocks.emplace_back(figure_of(run, rows));
+  return {"Comparison on " + base::printable(run.case_name, 200), "", {section}, run.program};
 }
 
 }  // namespace mindgap::view

@@ -5,6 +5,7 @@
 
 #include "mindgap/gap/contraction.h"
 #include "mindgap/gap/diagnose.h"
+#include "mindgap/mdp/matrix_file.h"
 
 #include "mindgap/view/json.h"
 
@@ -16,14 +17,17 @@ struct DiagnoseView {
   const mdp::Model& model;
   const gap::Diagnosis& diagnosis;
   std::size_t top = 10;                          // how many pairs and states to list; 0: all
-  std::vector<std::int64_t> large_reward_lines;  // of the log
+  std::vector<std::int64_t> large_reward_lines;  // of the log; its rows where it came as a table
   std::vector<std::int64_t> repeated_lines;
   std::vector<std::string> warnings;
   std::optional<gap::Contraction> contraction;  // of the hidden dynamics, where a Jacobian was given
+  std::string place = "line";                   // what places in the log are called: line or row
 };
 
 /// Adds what a user should know of the log, whose lines are in the view already; `log` is what it is called.
 void add_log_warnings(DiagnoseView& view, const std::string& log);
+/// Adds how fast the hidden state forgets, over the effective horizon 1/(1 - discount).
+void add_contraction(DiagnoseView& view, const mdp::SquareMatrix& jacobian);
 /// Where rewards lie far beyond the model's largest, in words; else "".
 std::string large_rewards_problem(const DiagnoseView& view, const std::string& log);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mindgap/view/diagnose.h"
 
@@ -22,9 +23,15 @@ std::string line_list(std::span<const std::int64_t> lines) {
 std::string large_rewards_problem(const DiagnoseView& view, const std::string& log) {
   if (view.large_reward_lines.empty()) return "";
   return fmt::format(
-      "{}: {} beyond reward_max = {:g} by more than 6 standard deviations of one observation, in line {}",
-      log, view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie", view.model.mdp.reward_max(),
-      line_list(view.large_reward_lines));
+      "{}: {} beyond reward_max = {:g} by more than 6 standard deviations of one observation, in {} {}", log,
+      view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie", view.model.mdp.reward_max(),
+      view.place, line_list(view.large_reward_lines));
+}
+
+void add_contraction(DiagnoseView& view, const mdp::SquareMatrix& jacobian) {
+  const auto steps = static_cast<std::int64_t>(std::ceil(1 / (1 - view.model.mdp.discount())));
+  view.contraction = gap::contraction(jacobian.entries, jacobian.size, steps);
+  if (!view.contraction->warning.empty()) view.warnings.push_back(view.contraction->warning);
 }
 
 void add_log_warnings(DiagnoseView& view, const std::string& log) {
@@ -33,8 +40,8 @@ void add_log_warnings(DiagnoseView& view, const std::string& log) {
     view.warnings.push_back(problem);
   if (!view.repeated_lines.empty()) {
     view.warnings.push_back(
-        fmt::format("{}: a unit and step that came before, most likely entered twice, in line {}", log,
-                    line_list(view.repeated_lines)));
+        fmt::format("{}: a unit and step that came before, most likely entered twice, in {} {}", log,
+                    view.place, line_list(view.repeated_lines)));
   }
   if (pilot.censored_rewards > 0) {
     view.warnings.push_back(

@@ -21,11 +21,12 @@ std::string text_of(const study::Status& status);
 Json json_of(const study::Status& status);
 std::string text_of(const study::Redesigned& redesigned);
 Json json_of(const study::Redesigned& redesigned);
-std::string text_of(const study::Verification& verification);
-Json json_of(const study::Verification& verification);
+/// `since_head`: a hash that somebody noted was to be found.
+std::string text_of(const study::Verification& verification, bool since_head = false);
+Json json_of(const study::Verification& verification, bool since_head = false);
 
 /// What whoever sent the results should know: deviations, impossible moves, rewards far off; one line each,
-/// the first twenty.
-std::vector<std::string> warnings_of(const study::Recorded& recorded);
+/// the first twenty. `place` is what places in the results are called: line or row.
+std::vector<std::string> warnings_of(const study::Recorded& recorded, const std::string& place = "line");
 
 }  // namespace mindgap::view

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "mindgap/view/print.h"
 #include "mindgap/view/study.h"
 
 namespace mindgap::view {
@@ -268,15 +267,18 @@ Json json_of(const study::Redesigned& redesigned) {
           {"look", Json::parse(study::look_json(redesigned.look))}};
 }
 
-Json json_of(const study::Verification& v) {
-  return {{"verified", v.good},
-          {"problem", v.good ? Json(nullptr) : Json(v.problem)},
-          {"events", v.events},
-          {"units", v.units},
-          {"designs", v.designs},
-          {"assignments", v.assignments},
-          {"observations", v.observations},
-          {"head", v.head}};
+Json json_of(const study::Verification& v, bool since_head) {
+  Json json = {{"verified", v.good},
+               {"problem", v.good ? Json(nullptr) : Json(v.problem)},
+               {"events", v.events},
+               {"units", v.units},
+               {"designs", v.designs},
+               {"assignments", v.assignments},
+               {"observations", v.observations},
+               {"head", v.head},
+               {"ok", v.good}};
+  if (since_head) json["events_since_head"] = v.events_since ? Json(*v.events_since) : Json(nullptr);
+  return json;
 }
 
 }  // namespace mindgap::view

@@ -140,25 +140,25 @@ std::string text_of(const study::Recorded& recorded) {
       count(static_cast<std::int64_t>(results.impossible.size()), "impossible move"));
 }
 
-std::vector<std::string> warnings_of(const study::Recorded& recorded) {
-  std::vector<std::string> lines;
+std::vector<std::string> warnings_of(const study::Recorded& recorded, const std::string& place) {
+  std::vector<std::string> warnings;
   std::size_t said = 0;
   const study::State& state = recorded.state;
   const auto say = [&](const std::string& text) {
-    if (said++ < kListed) lines.push_back(text);
+    if (said++ < kListed) warnings.push_back(text);
   };
   for (std::size_t i = 0; i < recorded.results.rows.size(); ++i) {
     const study::ObservationRow& row = recorded.results.rows[i];
     if (!row.deviation) continue;
     const std::int32_t assigned = state.find_assignment(row.unit, row.step);
-    say(fmt::format("line {}: unit '{}' did '{}' at step {} and was assigned '{}': kept as a deviation",
+    say(fmt::format("{} {}: unit '{}' did '{}' at step {} and was assigned '{}': kept as a deviation", place,
                     recorded.results.lines[i], unit_name(state, row.unit),
                     printable(state.mdp().action_name(row.action)), row.step,
                     printable(state.mdp().action_name(state.assignments[assigned].action))));
   }
   for (const std::size_t i : recorded.results.impossible) {
     const study::ObservationRow& row = recorded.results.rows[i];
-    say(fmt::format("line {}: the model calls '{}' impossible after '{}' in '{}': kept",
+    say(fmt::format("{} {}: the model calls '{}' impossible after '{}' in '{}': kept", place,
                     recorded.results.lines[i], printable(state.mdp().state_name(row.next_state)),
                     printable(state.mdp().action_name(row.action)),
                     printable(state.mdp().state_name(row.state))));
@@ -166,12 +166,12 @@ std::vector<std::string> warnings_of(const study::Recorded& recorded) {
   for (const std::size_t i : recorded.results.far) {
     const study::ObservationRow& row = recorded.results.rows[i];
     say(fmt::format(
-        "line {}: the reward {:g} is more than {} standard deviations from what the model expects: kept; "
+        "{} {}: the reward {:g} is more than {} standard deviations from what the model expects: kept; "
         "if it is a slip, record the right line with --correct",
-        recorded.results.lines[i], row.reward, study::kFar));
+        place, recorded.results.lines[i], row.reward, study::kFar));
   }
-  if (said > kListed) lines.push_back(fmt::format("... and {} more such lines", said - kListed));
-  return lines;
+  if (said > kListed) warnings.push_back(fmt::format("... and {} more such {}s", said - kListed, place));
+  return warnings;
 }
 
 std::string text_of(const study::Status& status) {
@@ -219,11 +219,16 @@ std::string text_of(const study::Redesigned& redesigned) {
          look;
 }
 
-std::string text_of(const study::Verification& v) {
+std::string text_of(const study::Verification& v, bool since_head) {
   if (!v.good) return "The study does not verify: " + v.problem + "\n";
+  const std::string since = since_head
+                                ? fmt::format("The row that you noted is there; events added since: {}.\n",
+                                              v.events_since.value_or(0))
+                                : std::string();
   return fmt::format("Verified: {}, {}, {}, {}, {}, all as computed again from the log.\nLog {}\n",
                      count(v.events, "event"), count(v.units, "unit"), count(v.designs, "design"),
-                     count(v.assignments, "assignment"), count(v.observations, "observation"), v.head);
+                     count(v.assignments, "assignment"), count(v.observations, "observation"), v.head) +
+         since;
 }
 
 }  // namespace mindgap::view

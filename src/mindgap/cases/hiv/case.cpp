@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 
 namespace mindgap::cases::hiv {
 namespace {
@@ -183,6 +184,7 @@ std::vector<double> HivCase::run(std::string_view planner, std::uint64_t trial,
   std::vector<double> found;
   if (horizons.empty()) return found;
   run_days(planner, trial, horizons.back(), [&](const World& world) {
+    base::interruption_point();
     while (found.size() < horizons.size() && horizons[found.size()] == world.day()) {
       found.push_back(static_cast<double>(world.cases_found()));
     }

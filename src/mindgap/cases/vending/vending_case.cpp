@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/base/suggest.h"
 #include "mindgap/cases/vending/configuration_file.h"
 #include "mindgap/cases/vending/horizon_pilot.h"
@@ -123,6 +124,7 @@ std::vector<double> run_days(World& world, VendingPlanner& planner, std::span<co
   std::vector<double> cash;
   for (const std::int64_t horizon : horizons) {
     while (world.day() < horizon && !world.bankrupt()) {
+      base::interruption_point();
       planner.decide(world.open_day(), decision);
       const DaySeen seen = world.close_day(decision);
       planner.learn(seen);

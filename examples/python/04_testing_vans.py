@@ -1,0 +1,62 @@
+# %% [markdown]
+# # Eight testing vans
+# A city of 40 zones, history dense in region A and none in region B. Where could the simulator be wrong, is
+# it worth finding out, and where should the vans go?
+
+# %%
+from pathlib import Path
+
+import mindgap
+
+folder = next(
+    place / "examples/vans"
+    for place in [Path.cwd(), *Path.cwd().parents]
+    if (place / "examples/vans").is_dir()
+)
+vans = mindgap.read_model(folder)
+print(mindgap.solve(vans))
+
+# %% [markdown]
+# ## Where could it be wrong?
+# `coverage.csv` says how often history saw each pair. What the vans' optimal policy never visits, waiting
+# will never show.
+
+# %%
+diagnosis = mindgap.diagnose(vans, coverage=folder / "coverage.csv", odds=2, top=5)
+print(diagnosis)
+
+# %% [markdown]
+# ## Deploy, learn, or experiment?
+# In a notebook, `decision` by itself shows pictures; `decision.report("vans.html")` writes the page to hand
+# over.
+
+# %%
+decision = mindgap.decide(vans, units=8, horizon=100, coverage=folder / "coverage.csv", worlds=128)
+print(decision.headline)
+print(decision.reason)
+print(decision.plans[["name", "kind", "value", "standard_error"]].round(1).to_string(index=False))
+
+# %% [markdown]
+# ## Where the vans go
+
+# %%
+design = mindgap.design(vans, units=8, steps=10, coverage=folder / "coverage.csv")
+print(design)
+
+# %% [markdown]
+# ## How would it have gone?
+# We do not know the city. But we can draw one from what we believe and let the planners loose in it.
+
+# %%
+belief = mindgap.planners.Belief(vans.with_coverage(None))
+city = belief.sample(seed=7, draw=0)
+comparison = mindgap.compare(
+    world=lambda: city.to_env(noise=True),
+    simulator=vans,
+    oracle=city,
+    planners=["oracle", "sop", "asop", "thompson", "fisher"],
+    units=8,
+    horizons=[20, 100],
+    trials=20,
+)
+print(comparison)

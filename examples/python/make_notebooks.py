@@ -1,0 +1,76 @@
+"""Writes the notebooks beside the scripts that they are made from, and executes them.
+
+A script's cells begin with `# %%`, those of words with `# %% [markdown]`. Without arguments all are made;
+with `--check` nothing is written, but every notebook is executed and must have the cells of its script.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+nbformat: Any = importlib.import_module("nbformat")
+HERE = Path(__file__).parent
+NOTEBOOKS = {"02_frozen_lake": "frozen_lake", "03_inventory": "inventory", "04_testing_vans": "testing_vans"}
+
+
+def cells_of(script: str) -> list[tuple[str, str]]:
+    """Kind (markdown or code) and text of each cell."""
+    cells = []
+    for part in script.split("# %%")[1:]:
+        head, _, body = part.partition("\n")
+        if head.strip() == "[markdown]":
+            lines = [line.removeprefix("#").removeprefix(" ") for line in body.strip().splitlines()]
+            cells.append(("markdown", "\n".join(lines)))
+        else:
+            cells.append(("code", body.strip()))
+    return cells
+
+
+def notebook_of(script: str) -> Any:
+    made = nbformat.v4.new_notebook()
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    for number, (kind, text) in enumerate(cells_of(script)):
+        make = nbformat.v4.new_markdown_cell if kind == "markdown" else nbformat.v4.new_code_cell
+        made.cells.append(make(text, id=f"cell-{number}"))
+    return made
+
+
+def execute(notebook: Any) -> None:
+    importlib.import_module("nbclient").NotebookClient(
+        notebook, timeout=600, resources={"metadata": {"path": str(HERE)}}
+    ).execute()
+    notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"]}
+    for cell in notebook.cells:
+        cell.metadata = {}
+        if cell.cell_type == "code":  # progress bars are for who waits
+            said = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
+            cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=said)] if said else []
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("names", nargs="*", default=list(NOTEBOOKS), help="scripts, without .py")
+    asked = parser.parse_args()
+    for name in asked.names:
+        path = HERE / f"{NOTEBOOKS[name]}.ipynb"
+        made = notebook_of((HERE / f"{name}.py").read_text())
+        if asked.check:
+            kept = nbformat.read(path, as_version=4)
+            if [cell.source for cell in kept.cells] != [cell.source for cell in made.cells]:
+                sys.exit(f"{path.name} is not what {name}.py makes: run {Path(__file__).name}")
+        execute(made)
+        if not asked.check:
+            nbformat.write(made, path)
+            print(f"{path.name}: {path.stat().st_size // 1024} KB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bindings/commands.h"
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/report/charts.h"
+#include "mindgap/view/diagnose.h"
+#include "mindgap/view/print.h"
+#include "mindgap/world/world_folder.h"
+
+namespace mindgap::python {
+namespace {
+
+// A diagnosis with what its words are about.
+struct Diagnosed {
+  mdp::Model model;
+  gap::Diagnosis diagnosis;
+  std::size_t top = 10;
+  std::vector<std::int64_t> large_rewards, repeated;
+  std::vector<std::string> warnings;
+  std::optional<gap::Contraction> contraction;
+  std::string place = "line";
+
+  view::DiagnoseView view() const {
+    return {model, diagnosis, top, large_rewards, repeated, warnings, contraction, place};
+  }
+};
+
+std::vector<std::int64_t> places_in(const Source& log, const std::vector<std::size_t>& rows) {
+  if (log.table) return std::vector<std::int64_t>(rows.begin(), rows.end());
+  return rows.empty() ? std::vector<std::int64_t>() : mdp::lines_of_rows(log.file, rows);
+}
+
+void add_findings(Diagnosed& found, const Source* log, const Source* jacobian, bool strict) {
+  view::DiagnoseView view = found.view();
+  if (jacobian != nullptr) view::add_contraction(view, mdp::parse_square_matrix(jacobian->file));
+  if (found.diagnosis.pilot) {
+    view.place = log->table ? "row" : "line";
+    view.large_reward_lines = places_in(*log, found.diagnosis.pilot->large_rewards);
+    view.repeated_lines = places_in(*log, found.diagnosis.pilot->repeated_rows);
+    const std::string large = view::large_rewards_problem(view, log->file.name);
+    if (strict && !large.empty()) throw InvalidArgument(large);
+    view::add_log_warnings(view, log->file.name);
+  }
+  found.large_rewards = std::move(view.large_reward_lines);
+  found.repeated = std::move(view.repeated_lines);
+  found.warnings = std::move(view.warnings);
+  found.contraction = std::move(view.contraction);
+  found.place = std::move(view.place);
+}
+
+Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source* log,
+                   const std::optional<std::string>& truth, const Source* jacobian,
+                   const belief::PriorOverrides& prior, std::size_t top, double support_threshold, double level,
+                   std::optional<std::int64_t> draws, bool strict, std::uint64_t seed, int threads,
+                   nb::object progress) {
+  gap::DiagnoseOptions options;
+  options.prior = prior;
+  options.support_threshold = support_threshold;
+  options.level = level;
+  if (draws) base::check_range("diagnose", "draws", static_cast<double>(*draws), 0, 1e7);
+  options.draws = draws.value_or(-1);
+  options.seed = seed;
+  options.threads = threads;
+  LongCall call(std::move(progress));
+  options.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+    call.report(what, done, total);
+  };
+  return call.run([&] {
+    gap::DiagnoseInput input;
+    input.coverage = coverage_of(coverage, model);
+    input.log = log_of(log, model);
+    if (truth) input.truth = world::read_world(*truth);
+    Diagnosed found{model, gap::diagnose(model, input, options), top, {}, {}, {}, {}, "line"};
+    add_findings(found, log, jacobian, strict);
+    return found;
+  });
+}
+
+// Every pair: what is uncertain about it, and what pilot and truth say where there are such.
+Table pairs_table(const Diagnosed& found) {
+  const gap::Diagnosis& d = found.diagnosis;
+  const mdp::Mdp& mdp = found.model.mdp;
+  Table table(mdp.pairs());
+  const auto at = [](std::int64_t row) { return static_cast<std::int32_t>(row); };
+  add_pairs(table, mdp, at);
+  table.add("epi", [&](std::int64_t k) { return d.epi[k]; });
+  table.add("pvv", [&](std::int64_t k) { return d.contributions[k]; });
+  table.add("reward_mean", [&](std::int64_t k) { return d.knowledge->now.reward_mean(at(k)); });
+  table.add("reward_sd", [&](std::int64_t k) { return std::sqrt(d.knowledge->now.reward_variance(at(k))); });
+  table.add("transition_strength", [&](std::int64_t k) { return d.knowledge->now.transition_strength(at(k)); });
+  if (!d.knowledge->coverage.empty())
+    table.add("coverage", [&](std::int64_t k) { return d.knowledge->coverage[k]; });
+  if (d.pilot) {
+    std::vector<const gap::PairResidual*> residual(static_cast<std::size_t>(mdp.pairs()));
+    for (const gap::PairResidual& one : d.pilot->residuals.pairs) residual[one.pair] = &one;
+    const auto put = [&](const char* name, auto get) {
+      table.add(name, [&](std::int64_t k) {
+        return residual[k] ? std::optional(get(*residual[k])) : std::nullopt;
+      });
+    };
+    table.add("count", [&](std::int64_t k) { return residual[k] ? residual[k]->count : std::int64_t{0}; });
+    put("reward_residual", [](const gap::PairResidual& r) { return r.reward; });
+    put("reward_p_value", [](const gap::PairResidual& r) { return r.reward_test.p_value; });
+    put("transition_residual", [](const gap::PairResidual& r) { return r.transition; });
+    put("transition_p_value", [](const gap::PairResidual& r) { return r.transition_test.p_value; });
+    put("flagged", [](const gap::PairResidual& r) { return r.reward_test.flagged || r.transition_test.flagged; });
+  }
+  if (d.truth) {
+    const auto put = [&](const std::string& name, const gap::PairErrors& error) {
+      table.add(name + "_reward", [&](std::int64_t k) { return error.reward[k]; });
+      table.add(name + "_transition", [&](std::int64_t k) { return error.transition[k]; });
+    };
+    put("total_error", d.truth->errors.total);
+    put("shift_error", d.truth->errors.shift_error);
+    put("confounding", d.truth->errors.confounding);
+    put("drift", d.truth->errors.drift);
+    put("residual_error", d.truth->errors.residual_error);
+    table.add("do_variance", [&](std::int64_t k) { return d.truth->do_variance[k]; });
+  }
+  return table;
+}
+
+// The states that the policy practically never sees, the most wanted first.
+Table unreached_table(const Diagnosed& found) {
+  const gap::Diagnosis& d = found.diagnosis;
+  const mdp::Mdp& mdp = found.model.mdp;
+  const std::vector<std::size_t> order = view::by_importance(d);
+  const auto at = [&](std::int64_t row) -> const gap::Route& { return d.routes.unreached[order[row]]; };
+  const auto where_found = [&](std::int64_t row, double value) {
+    return at(row).found ? std::optional(value) : std::nullopt;
+  };
+  Table table(static_cast<std::int64_t>(order.size()));
+  table.add("state", [&](std::int64_t i) { return mdp.state_name(at(i).state); });
+  table.add("possible", [&](std::int64_t i) { return at(i).possible; });
+  table.add("possible_under_policy", [&](std::int64_t i) { return at(i).possible_under_policy; });
+  if (d.evpi)
+    table.add("optimal_visitation", [&](std::int64_t i) { return d.evpi->optimal_visitation[at(i).state]; });
+  table.add("loss", [&](std::int64_t i) { return where_found(i, at(i).loss); });
+  table.add("expected_steps", [&](std::int64_t i) { return where_found(i, at(i).expected_steps); });
+  table.add("route", [&](std::int64_t i) {
+    std::string text;
+    for (const gap::RouteStep& step : view::route_to(d, at(i)))
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", mdp.state_name(step.state),
+                          mdp.action_name(step.action));
+    return text;
+  });
+  return table;
+}
+
+std::string number(double value) {
+  return fmt::format("{:.4g}", value);
+}
+
+report::Page page_of(const Diagnosed& found) {
+  const gap::Diagnosis& d = found.diagnosis;
+  const mdp::Mdp& mdp = found.model.mdp;
+  report::Answer answer{"", view::headline(found.model), "", {}};
+  answer.facts.emplace_back("The simulator promises its own optimal policy", number(d.sop.value_at_start));
+  answer.facts.emplace_back("Standard deviation of that value, before any pilot",
+                            number(std::sqrt(d.pvv_prior.total)));
+  if (d.evpi) {
+    const auto with_error = [](const gap::Estimate& one) {
+      return fmt::format("{:.4g} +- {:.2g}", one.mean, one.standard_error);
+    };
+    answer.facts.emplace_back("Worth of knowing everything, per unit", with_error(d.evpi->total));
+    answer.facts.emplace_back("of that, shown by waiting", with_error(d.evpi->local));
+    answer.facts.emplace_back("of that, only by going there", with_error(d.evpi->reach));
+  }
+  answer.facts.emplace_back(
+      "States that the policy practically never sees",
+      fmt::format("{} of {}", d.routes.unreached.size(), view::count(mdp.states(), "state")));
+  report::Table pairs{"", {"state / action", "variance"}, {}};
+  for (const std::int32_t k : view::largest(d.contributions, 10)) {
+    pairs.rows.push_back({fmt::format("{} / {}", base::printable(mdp.state_name(mdp.state_of_pair(k)), 40),
+                                      base::printable(mdp.action_name(mdp.pair_action()[k]), 40)),
+                          number(d.contributions[k])});
+  }
+  report::Section section{"", {answer}};
+  if (!pairs.rows.empty()) {
+    report::BarsChart chart;
+    chart.words = {"what-is-uncertain", "What is uncertain and matters",
+                   "The pairs that contribute most to the variance of the policy's value.", ""};
+    chart.table = std::move(pairs);
+    chart.category = "state / action";
+    chart.value = {"variance"};
+    section.blocks.emplace_back(report::bars(chart));
+  }
+  if (!found.warnings.empty()) {
+    report::Table warnings{"Warnings", {"warning"}, {}};
+    for (const std::string& warning : found.warnings) warnings.rows.push_back({warning});
+    section.blocks.emplace_back(std::move(warnings));
+  }
+  return {"A diagnosis", "", {section}, ""};
+}
+
+nb::object estimate_of(const Diagnosed& found, gap::Estimate gap::Evpi::*which) {
+  if (!found.diagnosis.evpi) return nb::none();
+  const gap::Estimate& one = (*found.diagnosis.evpi).*which;
+  return nb::make_tuple(one.mean, one.standard_error);
+}
+
+}  // namespace
+
+void bind_gap(nb::module_& module) {
+  nb::class_<Diagnosed> type(module, "Diagnosis");
+  type.def("__str__", [](const Diagnosed& r) { return view::text_of(r.view()); });
+  type.def("_json", [](const Diagnosed& r) { return view::dumped(view::json_of(r.view())); });
+  type.def("_pairs", &pairs_table);
+  type.def("_unreached", &unreached_table);
+  bind_page<Diagnosed>(type, &page_of);
+  type.def_prop_ro("model", [](const Diagnosed& r) { return r.model; });
+  type.def_prop_ro("warnings", [](const Diagnosed& r) { return r.warnings; });
+  type.def_prop_ro("sop_value", [](const Diagnosed& r) { return r.diagnosis.sop.value_at_start; });
+  type.def_prop_ro("status", [](const Diagnosed& r) { return std::string(to_string(r.diagnosis.sop.status)); });
+  type.def_prop_ro("pvv_prior", [](const Diagnosed& r) { return r.diagnosis.pvv_prior.total; });
+  type.def_prop_ro("pvv_posterior", [](const Diagnosed& r) {
+    return r.diagnosis.pilot ? std::optional(r.diagnosis.pilot->pvv.total) : std::nullopt;
+  });
+  type.def_prop_ro("unmeasured_share", [](const Diagnosed& r) { return r.diagnosis.unmeasured_share; });
+  const auto estimate = [&](const char* name, const char* signature, gap::Estimate gap::Evpi::*which) {
+    type.def_prop_ro(name, [which](const Diagnosed& r) { return estimate_of(r, which); }, nb::sig(signature));
+  };
+  estimate("evpi", "def evpi(self) -> tuple[float, float] | None", &gap::Evpi::total);
+  estimate("evpi_local", "def evpi_local(self) -> tuple[float, float] | None", &gap::Evpi::local);
+  estimate("evpi_reach", "def evpi_reach(self) -> tuple[float, float] | None", &gap::Evpi::reach);
+  def_array(type, "epi", [](nb::handle self) {
+    return view_of(std::span<const double>(nb::cast<const Diagnosed&>(self).diagnosis.epi), self);
+  }, "Exploration priority index, per pair.");
+  module.def("diagnose", &diagnose, nb::arg("model"), nb::arg("coverage").none(), nb::arg("log").none(),
+             nb::arg("truth").none(), nb::arg("jacobian").none(), nb::arg("prior"), nb::arg("top"),
+             nb::arg("support_threshold"), nb::arg("level"), nb::arg("draws").none(), nb::arg("strict"),
+             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+  module.attr("SUPPORT_THRESHOLD") = mdp::kSupportThreshold;
+}
+
+}  // namespace mindgap::python

@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+
+#include <cmath>
+
+#include "bindings/python_planner.h"
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/base/suggest.h"
+
+namespace mindgap::python {
+namespace {
+
+using belief::Belief;
+using planner::PlannerOptions;
+using planner::Setting;
+
+// One of our planners that somebody else gives the turns to.
+class Acting {
+ public:
+  Acting(const std::string& name, const mdp::Model& simulator, std::int64_t units, std::int64_t horizon,
+         std::uint64_t seed, std::uint64_t trial, const PlannerOptions& options)
+      : setting_{believed(simulator), units, horizon, seed, trial, options},
+        planner_(planner::find_planner(name).make(setting_)) {
+    base::check_range("make", "units", static_cast<double>(units), 1, 1e7);
+    base::check_range("make", "horizon", static_cast<double>(horizon), 1, 1e9);
+  }
+
+  std::vector<std::int32_t> choose(std::int64_t step, std::span<const std::int32_t> states) {
+    const mdp::Mdp& mdp = setting_.belief.simulator();
+    check(states, "choose");
+    std::vector<std::int32_t> chosen(states.size());
+    planner_->choose(step, states, chosen);
+    for (std::int32_t& k : chosen) k = mdp.pair_action()[k];
+    return chosen;
+  }
+
+  void observe(std::int64_t step, std::span<const std::int32_t> states, std::span<const std::int32_t> actions,
+               std::span<const double> rewards, std::span<const std::int32_t> next_states) {
+    check(states, "observe");
+    check(next_states, "observe");
+    base::check_size("observe", "actions", actions.size(), states.size());
+    base::check_size("observe", "rewards", rewards.size(), states.size());
+    base::check_finite("observe", "rewards", rewards);
+    const std::vector<std::int32_t> pairs = pairs_of(setting_.belief.simulator(), states, actions, "observe");
+    planner_->observe(step, {states, pairs, rewards, next_states});
+  }
+
+ private:
+  void check(std::span<const std::int32_t> states, const char* function) const {
+    base::check_size(function, "states", states.size(), static_cast<std::size_t>(setting_.units));
+    for (const std::int32_t s : states)
+      base::check_range(function, "state", s, 0, setting_.belief.simulator().states() - 1);
+  }
+
+  Setting setting_;
+  std::unique_ptr<planner::Planner> planner_;
+};
+
+PlannerOptions options_from(const std::map<std::string, double>& given) {
+  PlannerOptions options;
+  const std::map<std::string, std::int64_t*> whole = {{"replan_every", &options.replan_every},
+                                                      {"pilot_steps", &options.pilot_steps},
+                                                      {"explore_steps", &options.explore_steps},
+                                                      {"window", &options.window}};
+  const std::map<std::string, double*> real = {{"epsilon", &options.epsilon},
+                                               {"epsilon_decay", &options.epsilon_decay},
+                                               {"explorer_share", &options.explorer_share},
+                                               {"explore_probability", &options.explore_probability},
+                                               {"reexplore_threshold", &options.reexplore_threshold},
+                                               {"confidence", &options.confidence},
+                                               {"optimism", &options.optimism}};
+  std::vector<std::string> names = {"draws"};
+  for (const auto& [name, place] : whole) names.push_back(name);
+  for (const auto& [name, place] : real) names.push_back(name);
+  for (const auto& [name, value] : given) {
+    const auto as_whole = [&, &key = name, number = value] {
+      if (number != std::floor(number) || std::abs(number) > 1e15)
+        throw InvalidArgument(fmt::format("{} is {}, but must be a whole number", key, number));
+      return static_cast<std::int64_t>(number);
+    };
+    if (whole.contains(name)) {
+      *whole.at(name) = as_whole();
+    } else if (real.contains(name)) {
+      *real.at(name) = value;
+    } else if (name == "draws") {
+      base::check_range("PlannerOptions", "draws", value, 2, 1e6);
+      options.draws = static_cast<std::int32_t>(as_whole());
+    } else {
+      throw InvalidArgument(base::unknown_name("option of planners", name, names));
+    }
+  }
+  options.validate();
+  return options;
+}
+
+std::span<const std::int32_t> span_of(const InArray<std::int32_t>& values) {
+  return {values.data(), values.size()};
+}
+std::span<const double> span_of(const InArray<double>& values) {
+  return {values.data(), values.size()};
+}
+
+mdp::Model model_of(const Belief& belief, mdp::Mdp mdp) {
+  mdp::Model model{"", std::move(mdp)};
+  model.variance.assign(belief.observation_variance().begin(), belief.observation_variance().end());
+  return model;
+}
+
+void learn(Belief& belief, nb::object given_states, nb::object given_actions, nb::object given_rewards,
+           nb::object given_next_states) {
+  const nb::module_ from = nb::module_::import_("mindgap.planners");
+  const auto whole = [&](const nb::object& values, const char* what) {
+    return nb::cast<InArray<std::int32_t>>(from.attr("_whole")(values, what));
+  };
+  const auto states = whole(given_states, "states"), actions = whole(given_actions, "actions"),
+             next_states = whole(given_next_states, "next_states");
+  const auto rewards = nb::cast<InArray<double>>(from.attr("_real")(given_rewards, "rewards"));
+  base::check_size("observe", "actions", actions.size(), states.size());
+  base::check_size("observe", "rewards", rewards.size(), states.size());
+  base::check_size("observe", "next_states", next_states.size(), states.size());
+  const std::vector<std::int32_t> pairs =
+      pairs_of(belief.simulator(), span_of(states), span_of(actions), "observe");
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    belief.observe(pairs[i], rewards.data()[i], next_states.data()[i]);
+}
+
+void bind_belief(nb::module_& module) {
+  nb::class_<Belief> type(
+      module, "Belief",
+      "What is believed about the true model: independent over pairs, Gaussian mean rewards and "
+      "Dirichlet rows around the simulator's. Each has its own copy.");
+  type.def(
+      "__init__", [](Belief* self, const mdp::Model& simulator) { new (self) Belief(believed(simulator)); },
+      nb::arg("simulator"), "From the prior a model states, or its coverage; nothing has been observed.");
+  type.def("observe", &learn, nb::arg("states"), nb::arg("actions"), nb::arg("rewards"),
+           nb::arg("next_states"),
+           nb::sig("def observe(self, states: numpy.typing.ArrayLike, actions: numpy.typing.ArrayLike, "
+                   "rewards: numpy.typing.ArrayLike, next_states: numpy.typing.ArrayLike) -> None"),
+           "One observation per element.");
+  type.def(
+      "mean",
+      [](const Belief& b) {
+        nb::gil_scoped_release free;
+        return model_of(b, b.mean());
+      },
+      "The model of posterior means; without observations the simulator itself.");
+  type.def(
+      "sample",
+      [](const Belief& b, std::uint64_t seed, std::uint64_t draw) {
+        nb::gil_scoped_release free;
+        return model_of(b, b.sample(seed, draw, base::Threads(1)));
+      },
+      nb::arg("seed"), nb::arg("draw"), "The draw-th model from the belief, a function of both numbers.");
+  const auto array = [&](const char* name, auto get, const char* doc) {
+    def_array(
+        type, name, [get](const Belief& b) { return array_of(get(b)); }, doc);
+  };
+  array(
+      "reward_sd",
+      [](const Belief& b) {
+        std::vector<double> sd = b.reward_variances();
+        for (double& value : sd) value = std::sqrt(value);
+        return sd;
+      },
+      "Posterior sd of each pair's mean reward.");
+  array(
+      "transition_strength", [](const Belief& b) { return b.transition_strengths(); },
+      "Pseudo-observations and observations behind each pair's row.");
+}
+
+void bind_setting(nb::module_& module) {
+  nb::class_<Setting> type(module, "Setting", "What a planner is given before the first step.");
+  type.def_prop_ro(
+      "model", [](const Setting& s) { return model_of(s.belief, s.belief.mean()); },
+      "The simulator: the mean of the belief.");
+  type.def_prop_ro(
+      "belief", [](const Setting& s) { return s.belief; }, "A copy, to learn with.");
+  type.def_prop_ro("units", [](const Setting& s) { return s.units; });
+  type.def_prop_ro(
+      "horizon", [](const Setting& s) { return s.horizon; }, "Steps to go in all.");
+  type.def_prop_ro("seed", [](const Setting& s) { return s.seed; });
+  type.def_prop_ro("trial", [](const Setting& s) { return s.trial; });
+}
+
+}  // namespace
+
+void bind_planner(nb::module_& module) {
+  bind_belief(module);
+  bind_setting(module);
+  module.def("planner_names", [] {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const planner::PlannerInfo& info : planner::planners())
+      names.emplace_back(info.name, info.description);
+    return names;
+  });
+  nb::class_<Acting> type(module, "Planner", "A planner of the library that acts in somebody else's loop.");
+  type.def(
+      "__init__",
+      [](Acting* self, const std::string& name, const mdp::Model& simulator, std::int64_t units,
+         std::int64_t horizon, std::uint64_t seed, std::uint64_t trial,
+         const std::map<std::string, double>& options) {
+        new (self) Acting(name, simulator, units, horizon, seed, trial, options_from(options));
+      },
+      nb::arg("name"), nb::arg("simulator"), nb::arg("units"), nb::arg("horizon"), nb::arg("seed"),
+      nb::arg("trial"), nb::arg("options"));
+  type.def(
+      "choose",
+      [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states) {
+        std::vector<std::int32_t> chosen;
+        {
+          nb::gil_scoped_release free;
+          chosen = self.choose(step, span_of(states));
+        }
+        return array_of(std::move(chosen));
+      },
+      nb::arg("step"), nb::arg("states"));
+  type.def(
+      "observe",
+      [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states,
+         const InArray<std::int32_t>& actions, const InArray<double>& rewards,
+         const InArray<std::int32_t>& next_states) {
+        nb::gil_scoped_release free;
+        self.observe(step, span_of(states), span_of(actions), span_of(rewards), span_of(next_states));
+      },
+      nb::arg("step"), nb::arg("states"), nb::arg("actions"), nb::arg("rewards"), nb::arg("next_states"));
+}
+
+}  // namespace mindgap::python

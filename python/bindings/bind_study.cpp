@@ -1,0 +1,277 @@
+#include <nanobind/stl/pair.h>
+
+#include "bindings/commands.h"
+#include "mindgap/study/export.h"
+#include "mindgap/study/page.h"
+#include "mindgap/study/study.h"
+#include "mindgap/study/verify.h"
+#include "mindgap/view/study.h"
+
+namespace mindgap::python {
+namespace {
+
+using view::json_of;
+using view::text_of;
+using Shares = std::vector<std::pair<std::string, double>>;
+
+study::Writer writer() {
+  return {"mindgap " MINDGAP_VERSION, study::utc_now()};
+}
+
+study::Begun begin_study(const std::string& folder, const mdp::Model& model, const std::string& model_path,
+                         const Source& units, std::int64_t horizon, std::int64_t batch_steps, std::int64_t update_every, double control_share,
+                         Shares minimum_shares, Shares maximum_shares, const Source* coverage,
+                         const belief::PriorOverrides& prior, std::uint64_t seed, int threads) {
+  study::StudyOptions options;
+  options.horizon = horizon;
+  options.batch_steps = batch_steps;
+  options.update_every = update_every;
+  options.control_share = control_share;
+  options.minimum_shares = std::move(minimum_shares);
+  options.maximum_shares = std::move(maximum_shares);
+  options.prior = prior;
+  options.model_path = model_path;
+  options.seed = seed;
+  LongCall call{nb::none()};
+  return call.run([&] {
+    options.coverage = coverage_of(coverage, model).value_or(std::vector<double>{});
+    return study::begin_study(folder, model, study::read_units(units.file, model.mdp), options, writer(), threads);
+  });
+}
+
+Table units_table(const study::Begun& begun) {
+  const study::State& state = begun.state;
+  Table table(static_cast<std::int64_t>(state.units.size()));
+  table.add("unit", [&](std::int64_t i) { return state.units[i].name; });
+  table.add("state", [&](std::int64_t i) { return state.mdp().state_name(state.units[i].state); });
+  table.add("arm", [&](std::int64_t i) { return std::string(to_string(state.units[i].arm)); });
+  return table;
+}
+
+Table assignments_table(const study::Assigned& assigned) {
+  const study::State& state = assigned.state;
+  Table table(static_cast<std::int64_t>(assigned.assignments.size()));
+  const auto put = [&](const char* name, auto get) {
+    table.add(name, [&](std::int64_t i) { return get(state.assignments[assigned.assignments[i]]); });
+  };
+  using Row = study::AssignmentRow;
+  put("unit", [&](const Row& row) { return state.units[row.unit].name; });
+  put("step", [](const Row& row) { return row.step; });
+  put("state", [&](const Row& row) { return state.mdp().state_name(row.state); });
+  put("action", [&](const Row& row) { return state.mdp().action_name(row.action); });
+  put("route", [](const Row& row) { return row.route < 0 ? std::nullopt : std::optional(row.route); });
+  put("arm", [](const Row& row) { return std::string(to_string(row.arm)); });
+  put("probability", [](const Row& row) { return row.probability; });
+  put("draw_probability", [](const Row& row) { return row.draw_probability; });
+  put("batch", [](const Row& row) { return row.batch; });
+  return table;
+}
+
+// What was recorded, from a file or from a table, whose places are rows.
+struct Taken {
+  study::Recorded recorded;
+  bool table = false;
+};
+std::string text_of(const Taken& taken) {
+  return view::text_of(taken.recorded);
+}
+view::Json json_of(const Taken& taken) {
+  return view::json_of(taken.recorded);
+}
+
+Taken take(const std::string& folder, const Source& source, bool correct) {
+  Taken taken{study::record(folder, source.file, {.correct = correct}, writer()), source.table};
+  if (taken.table) {
+    for (std::int64_t& line : taken.recorded.results.lines) line -= 2;  // the header is line 1, rows begin with 0
+  }
+  return taken;
+}
+
+Table results_table(const Taken& taken) {
+  const study::State& state = taken.recorded.state;
+  const auto& rows = taken.recorded.results.rows;
+  Table table(static_cast<std::int64_t>(rows.size()));
+  const auto put = [&](const char* name, auto get) {
+    table.add(name, [&](std::int64_t i) { return get(rows[i]); });
+  };
+  using Row = study::ObservationRow;
+  put("unit", [&](const Row& row) { return state.units[row.unit].name; });
+  put("step", [](const Row& row) { return row.step; });
+  put("state", [&](const Row& row) { return state.mdp().state_name(row.state); });
+  put("action", [&](const Row& row) { return state.mdp().action_name(row.action); });
+  put("reward", [](const Row& row) { return row.has_reward ? std::optional(row.reward) : std::nullopt; });
+  put("next_state", [&](const Row& row) {
+    return row.next_state < 0 ? std::nullopt : std::optional(state.mdp().state_name(row.next_state));
+  });
+  put("censored", [](const Row& row) { return row.censored; });
+  put("void", [](const Row& row) { return row.is_void; });
+  put("deviation", [](const Row& row) { return row.deviation; });
+  return table;
+}
+
+Table pairs_table(const study::Status& status) {
+  const auto& pairs = status.summary.pairs;
+  Table table(static_cast<std::int64_t>(pairs.size()));
+  add_pairs(table, status.state.mdp(), [&](std::int64_t row) { return pairs[row].pair; });
+  const auto put = [&](const char* name, auto get) {
+    table.add(name, [&](std::int64_t i) { return get(pairs[i]); });
+  };
+  using Pair = study::PairSummary;
+  put("count", [](const Pair& pair) { return pair.seen; });
+  put("simulated_reward", [](const Pair& pair) { return pair.simulated_reward; });
+  put("reward_mean", [](const Pair& pair) { return pair.mean_reward; });
+  put("reward_sd", [](const Pair& pair) { return pair.reward_sd; });
+  put("transition_strength", [](const Pair& pair) { return pair.transition_strength; });
+  return table;
+}
+
+Table waiting_table(const study::Status& status) {
+  const auto& waiting = status.summary.waiting;
+  Table table(static_cast<std::int64_t>(waiting.size()));
+  table.add("unit", [&](std::int64_t i) { return status.state.units[waiting[i].unit].name; });
+  table.add("step", [&](std::int64_t i) { return waiting[i].step; });
+  table.add("missing",
+            [&](std::int64_t i) { return std::string(waiting[i].place_unknown ? "next_state" : "result"); });
+  table.add("since", [&](std::int64_t i) { return waiting[i].since; });
+  return table;
+}
+
+// One row: the design that was made.
+Table design_table(const study::Redesigned& made) {
+  const study::Batch& batch = made.state.batches.back();
+  Table table(1);
+  table.add("designs", [&](std::int64_t) { return made.state.batches.size(); });
+  table.add("stopped", [&](std::int64_t) { return made.state.stopped; });
+  table.add("batch_steps", [&](std::int64_t) { return batch.steps; });
+  table.add("routes", [&](std::int64_t) { return batch.routes.size(); });
+  table.add("pvv_before", [&](std::int64_t) { return batch.before; });
+  table.add("pvv_after", [&](std::int64_t) { return batch.after; });
+  table.add("expected_loss", [&](std::int64_t) { return batch.expected_loss; });
+  return table;
+}
+
+// A verification, and whether a hash that somebody noted was to be found.
+struct Verified {
+  study::Verification found;
+  bool since_head = false;
+};
+std::string text_of(const Verified& verified) {
+  return view::text_of(verified.found, verified.since_head);
+}
+view::Json json_of(const Verified& verified) {
+  return view::json_of(verified.found, verified.since_head);
+}
+
+Table counts_table(const Verified& verified) {
+  const study::Verification& found = verified.found;
+  Table table(1);
+  table.add("verified", [&](std::int64_t) { return found.good; });
+  table.add("events", [&](std::int64_t) { return found.events; });
+  table.add("units", [&](std::int64_t) { return found.units; });
+  table.add("designs", [&](std::int64_t) { return found.designs; });
+  table.add("assignments", [&](std::int64_t) { return found.assignments; });
+  table.add("observations", [&](std::int64_t) { return found.observations; });
+  return table;
+}
+
+report::Page status_page(const study::Status& status) {
+  return study::page_of(status, MINDGAP_VERSION);
+}
+
+template <typename Result>
+std::string json_text(const Result& result) {
+  return view::dumped(json_of(result));
+}
+std::string json_text(const study::Assigned& assigned) {
+  return view::written_json(assigned);
+}
+
+template <typename Result>
+nb::class_<Result> bind_result(nb::module_& module, const char* name, Table (*table)(const Result&)) {
+  nb::class_<Result> type(module, name);
+  type.def("__str__", [](const Result& r) { return text_of(r); });
+  type.def("_json", [](const Result& r) { return json_text(r); });
+  type.def("_table", table);
+  return type;
+}
+
+void bind_results(nb::module_& module) {
+  auto begun = bind_result<study::Begun>(module, "StudyBegun", &units_table);
+  begun.def_prop_ro("warnings", [](const study::Begun& r) { return r.warnings; });
+  begun.def_prop_ro("head", [](const study::Begun& r) { return r.head; });
+  auto assigned = bind_result<study::Assigned>(module, "StudyAssigned", &assignments_table);
+  assigned.def_prop_ro("updated", [](const study::Assigned& r) { return r.updated; });
+  assigned.def_prop_ro("added", [](const study::Assigned& r) { return r.added; });
+  assigned.def_prop_ro("finished", [](const study::Assigned& r) { return r.finished; });
+  auto recorded = bind_result<Taken>(module, "StudyRecorded", &results_table);
+  recorded.def_prop_ro("recorded", [](const Taken& r) { return r.recorded.results.rows.size(); });
+  recorded.def_prop_ro("warnings", [](const Taken& r) {
+    return view::warnings_of(r.recorded, r.table ? "row" : "line");
+  });
+  recorded.def_prop_ro("already", [](const Taken& r) { return r.recorded.results.already; });
+  auto status = bind_result<study::Status>(module, "StudyStatus", &pairs_table);
+  status.def("_waiting", &waiting_table);
+  status.def("_html", [](const study::Status& r) { return report::to_html(status_page(r)); });
+  bind_page<study::Status>(status, &status_page);
+  status.def_prop_ro("phase", [](const study::Status& r) { return std::string(to_string(r.summary.phase)); });
+  status.def_prop_ro("results", [](const study::Status& r) { return r.summary.results; });
+  status.def_prop_ro("go_on", [](const study::Status& r) { return r.summary.price.go_on(); });
+  status.def_prop_ro("net", [](const study::Status& r) { return r.summary.price.net; });
+  status.def_prop_ro("interval", [](const study::Status& r) {
+    return nb::make_tuple(r.summary.price.interval.lower, r.summary.price.interval.upper);
+  }, nb::sig("def interval(self) -> tuple[float, float]"));
+  status.def_prop_ro("experiment_pays", [](const study::Status& r) { return r.summary.experiment_pays; });
+  status.def_prop_ro("warnings", [](const study::Status& r) { return r.summary.warnings; });
+  status.def_prop_ro("head", [](const study::Status& r) { return r.head; });
+  bind_result<study::Redesigned>(module, "StudyRedesigned", &design_table);
+  auto verified = bind_result<Verified>(module, "StudyVerification", &counts_table);
+  verified.def_prop_ro("good", [](const Verified& r) { return r.found.good; });
+  verified.def_prop_ro("problem", [](const Verified& r) { return r.found.problem; });
+  verified.def_prop_ro("head", [](const Verified& r) { return r.found.head; });
+  verified.def_prop_ro("events_since", [](const Verified& r) { return r.found.events_since; });
+}
+
+// The verbs: transactions on a folder. Other threads of Python go on meanwhile.
+template <typename Deed>
+auto freely(Deed deed) {
+  LongCall call{nb::none()};
+  return call.run(deed);
+}
+
+}  // namespace
+
+void bind_study(nb::module_& module) {
+  bind_results(module);
+  module.def("study_begin", &begin_study, nb::arg("folder"), nb::arg("model"), nb::arg("model_path"),
+             nb::arg("units"), nb::arg("horizon"), nb::arg("batch_steps"), nb::arg("update_every"), nb::arg("control_share"),
+             nb::arg("minimum_shares"), nb::arg("maximum_shares"), nb::arg("coverage").none(), nb::arg("prior"),
+             nb::arg("seed"), nb::arg("threads"));
+  module.def("study_assign", [](const std::string& folder, std::optional<std::int64_t> step, int threads) {
+    return freely([&] { return study::assign(folder, step, writer(), threads); });
+  }, nb::arg("folder"), nb::arg("step").none(), nb::arg("threads"));
+  module.def("study_record", [](const std::string& folder, const Source& results, bool correct) {
+    return freely([&] { return take(folder, results, correct); });
+  }, nb::arg("folder"), nb::arg("results"), nb::arg("correct"));
+  module.def("study_status", [](const std::string& folder) {
+    return freely([&] { return study::study_status(folder); });
+  }, nb::arg("folder"));
+  module.def("study_redesign", [](const std::string& folder, bool follow, int threads) {
+    return freely([&] { return study::redesign(folder, !follow, writer(), threads); });
+  }, nb::arg("folder"), nb::arg("follow"), nb::arg("threads"));
+  module.def("study_stop", [](const std::string& folder, const std::string& why) {
+    return freely([&] { return study::stop(folder, why, writer()); });
+  }, nb::arg("folder"), nb::arg("why"));
+  module.def("study_export", [](const std::string& folder, const std::string& out) {
+    nb::gil_scoped_release free;
+    study::export_study(folder, out);
+  }, nb::arg("folder"), nb::arg("out"));
+  module.def("study_export_json", [](const std::string& folder) {
+    nb::gil_scoped_release free;
+    return study::export_json(folder);
+  }, nb::arg("folder"));
+  module.def("study_verify", [](const std::string& folder, int threads, const std::optional<std::string>& head) {
+    return freely([&] { return Verified{study::verify(folder, threads, head), head.has_value()}; });
+  }, nb::arg("folder"), nb::arg("threads"), nb::arg("head").none());
+}
+
+}  // namespace mindgap::python

@@ -1,0 +1,218 @@
+"""Deploy, learn passively, or experiment: how long, where, worth how much."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Sequence
+
+from numpy.typing import ArrayLike
+
+from . import _core
+from ._inputs import Sources, TableLike
+from ._progress import Progress, Report
+from ._result import Result, frame_of, tell
+from ._solve import ModelLike, as_model
+from .errors import InvalidArgument
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Decision(Result):
+    """A verdict, what it is worth, and what it was compared with."""
+
+    __slots__ = ()
+
+    @property
+    def model(self) -> _core.Mdp:
+        """The model as it starts from where the units are."""
+        model: _core.Mdp = self._core.model
+        return model
+
+    @property
+    def verdict(self) -> str:
+        """``deploy``, ``learn``, ``experiment`` or ``undecided``."""
+        return str(self._core.verdict)
+
+    @property
+    def leaning(self) -> str:
+        """The verdict by the means alone."""
+        return str(self._core.leaning)
+
+    @property
+    def headline(self) -> str:
+        """What to do, in one sentence."""
+        return str(self._core.headline)
+
+    @property
+    def reason(self) -> str:
+        """Why, in one or two."""
+        return str(self._core.reason)
+
+    @property
+    def recommended(self) -> str:
+        """The plan's name: sop, asop, thompson or pilot-UxT."""
+        return str(self._core.plan)
+
+    @property
+    def gain(self) -> float | None:
+        """Over the best plan of another kind, on fresh worlds; None where there is none."""
+        found: float | None = self._core.gain
+        return found
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Of ``gain``, at 95 %."""
+        found: tuple[float, float] | None = self._core.interval
+        return found
+
+    @property
+    def cost(self) -> float | None:
+        """What the plan is behind when its pilot ends."""
+        found: float | None = self._core.cost
+        return found
+
+    @property
+    def break_even_step(self) -> int | None:
+        """The step from which on it is not behind any more; None: never."""
+        found: int | None = self._core.break_even_step
+        return found
+
+    @property
+    def probability_of_loss(self) -> float | None:
+        """Share of worlds in which it ends behind."""
+        found: float | None = self._core.probability_of_loss
+        return found
+
+    @property
+    def worlds(self) -> int:
+        """Worlds that the plans were compared on."""
+        return int(self._core.worlds)
+
+    @property
+    def assumptions(self) -> list[str]:
+        """What the verdict rests on, in words."""
+        return list(self._core.assumptions)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a user should know: pilots left out, units that are elsewhere."""
+        return list(self._core.warnings)
+
+    @property
+    def seconds(self) -> float:
+        return float(self._core.seconds)
+
+    def _table(self) -> _core.Table:
+        table: _core.Table = self._core._plans()
+        return table
+
+    @property
+    def plans(self) -> pandas.DataFrame:
+        """One row per plan: value, difference to the best with its interval, worlds; the same as ``to_frame()``."""
+        return self.to_frame()
+
+    def curves_frame(self) -> pandas.DataFrame:
+        """plan, step, mean, lower, upper: what each plan has gathered by each step, and where 80 % of worlds lie."""
+        return frame_of(self._core._curves())
+
+    def routes_frame(self) -> pandas.DataFrame:
+        """unit, step, state, action: where the pilot's units most likely go; empty where there is no pilot."""
+        return frame_of(self._core._routes())
+
+    def tipping_frame(self) -> pandas.DataFrame:
+        """axis, setting, horizon, verdict, leaning, gain, lower, upper; empty without ``tipping=True``."""
+        return frame_of(self._core._tipping())
+
+    def plan(self) -> dict[str, Any]:
+        """The pilot's complete plan, as :meth:`Design.plan`."""
+        found = json.loads(self._plan_text())
+        assert isinstance(found, dict)
+        return found
+
+    def write_plan(self, path: str | os.PathLike[str]) -> None:
+        """Writes the pilot's complete plan. All or nothing."""
+        _core.write_text(os.fspath(path), self._plan_text())
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page to hand over: one HTML file that opens offline. All or nothing."""
+        _core.write_text(os.fspath(path), self._core._html())
+
+    def _plan_text(self) -> str:
+        text = str(self._core._plan())
+        if not text:
+            raise InvalidArgument("there is no pilot among the plans, so there is no plan to write")
+        return text
+
+
+def decide(
+    model: ModelLike,
+    *,
+    units: int,
+    horizon: int,
+    coverage: TableLike | ArrayLike | None = None,
+    log: TableLike | None = None,
+    odds: float | None = None,
+    drift_sd: float | None = None,
+    reward_sd: float | None = None,
+    transition_strength: float | None = None,
+    estimate_variance: bool = False,
+    positions: TableLike | None = None,
+    plans: Sequence[str] | None = None,
+    worlds: int | str = "auto",
+    objective: str = "total",
+    indifference: float = 0.01,
+    time_limit: float = 60,
+    replan_every: int = 0,
+    target: str = "ensemble",
+    tipping: bool = False,
+    seed: int = 42,
+    threads: int = 0,
+    progress: bool | Report | None = None,
+) -> Decision:
+    """Deploy, learn passively, or experiment?
+
+    :param units: units that act: vans, machines, clinics.
+    :param horizon: steps that are ahead.
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, transition_strength and
+        estimate_variance. With a log, the next batch of the experiment is priced, too.
+    :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's start.
+    :param plans: what is compared: sop, asop, thompson, pilot-UxT (U units, T steps); None: the first three and
+        pilots of several sizes and lengths.
+    :param worlds: models drawn from the belief; "auto": until the verdict is settled.
+    :param objective: what counts over the horizon: total or discounted.
+    :param indifference: kinds of plan closer than this share of the best value are tied, and the simplest wins.
+    :param time_limit: seconds after which worlds="auto" and tipping stop.
+    :param replan_every: steps between two looks at what was learnt; 0 = a twentieth of the horizon, at most 5.
+    :param target: whose value pilots make sure of, as in :func:`design`.
+    :param tipping: also: how wrong must the simulator be before the verdict flips?
+    """
+    model = as_model(model)
+    if worlds != "auto" and (not isinstance(worlds, int) or not 2 <= worlds <= 10_000_000):
+        raise InvalidArgument(f"worlds is {worlds!r}: 'auto' or a whole number from 2 is wanted")
+    sources = Sources()
+    counts, model = sources.coverage(coverage, model)
+    with sources.named(), Progress(progress) as report:
+        core = _core.decide(
+            model,
+            units,
+            horizon,
+            coverage=counts,
+            log=sources.take(log, "log"),
+            prior=_core.PriorOverrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+            positions=sources.take(positions, "positions"),
+            plans=[plans] if isinstance(plans, str) else list(plans or []),
+            worlds=0 if isinstance(worlds, str) else worlds,
+            objective=objective,
+            indifference=indifference,
+            time_limit=time_limit,
+            replan_every=replan_every,
+            target=target,
+            tipping=tipping,
+            seed=seed,
+            threads=threads,
+            progress=report,
+        )
+    tell(core.warnings)
+    return Decision(core)

@@ -1,0 +1,197 @@
+"""Where to send the pilot, with a certificate of optimality, handed out as routes."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._inputs import Sources, TableLike, shares
+from ._progress import Progress, Report
+from ._result import Result, frame_of
+from ._solve import ModelLike, as_model
+from .errors import InvalidArgument
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Design(Result):
+    """A pilot: who goes where, and how much less uncertain the target's value will be."""
+
+    __slots__ = ()
+
+    @property
+    def model(self) -> _core.Mdp:
+        model: _core.Mdp = self._core.model
+        return model
+
+    @property
+    def pvv_before(self) -> float:
+        """Variance of the target's value now."""
+        return float(self._core.pvv_before)
+
+    @property
+    def pvv_after(self) -> float:
+        """After the optimal pilot, in expectation."""
+        return float(self._core.pvv_after)
+
+    @property
+    def pvv_after_rounding(self) -> float:
+        """With whole units on whole routes."""
+        return float(self._core.pvv_after_rounding)
+
+    @property
+    def gap(self) -> float:
+        """No pilot of this size makes the variance smaller than ``pvv_after - gap``."""
+        return float(self._core.gap)
+
+    @property
+    def relative_gap(self) -> float:
+        return float(self._core.relative_gap)
+
+    @property
+    def expected_loss(self) -> float:
+        """Reward that the pilot gives up against the current policy, by the belief's mean."""
+        return float(self._core.expected_loss)
+
+    @property
+    def constraints_kept(self) -> bool:
+        """By the whole units; in expectation over the routes they always are."""
+        return bool(self._core.constraints_kept)
+
+    @property
+    def status(self) -> str:
+        """``converged``, or why the certificate is wider than asked."""
+        return str(self._core.status)
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """Expected observations of each pair."""
+        found: NDArray[np.float64] = self._core.counts
+        return found
+
+    @property
+    def seconds(self) -> float:
+        return float(self._core.seconds)
+
+    def _table(self) -> _core.Table:
+        table: _core.Table = self._core._pairs()
+        return table
+
+    def pairs_frame(self) -> pandas.DataFrame:
+        """Every pair: expected observations, and its part of the variance before and after."""
+        return self.to_frame()
+
+    def routes_frame(self) -> pandas.DataFrame:
+        """unit, route, step, state, action: where each unit most likely goes."""
+        return frame_of(self._core._routes())
+
+    def plan(self) -> dict[str, Any]:
+        """The complete plan (format mindgap-plan/1): per route an action for every step and state."""
+        found = json.loads(self._core._plan())
+        assert isinstance(found, dict)
+        return found
+
+    def write_plan(self, path: str | os.PathLike[str]) -> None:
+        """Writes the complete plan as JSON that a program can follow. All or nothing."""
+        _core.write_text(os.fspath(path), self._core._plan())
+
+
+def design(
+    model: ModelLike,
+    *,
+    units: int,
+    steps: int,
+    others: int | None = None,
+    positions: TableLike | None = None,
+    target: str = "ensemble",
+    occupancy: str = "finite",
+    method: str = "auto",
+    credit: bool = True,
+    block: str = "both",
+    coverage: TableLike | ArrayLike | None = None,
+    log: TableLike | None = None,
+    odds: float | None = None,
+    drift_sd: float | None = None,
+    reward_sd: float | None = None,
+    transition_strength: float | None = None,
+    estimate_variance: bool = False,
+    min_share: Mapping[str, float] | None = None,
+    max_share: Mapping[str, float] | None = None,
+    forbid: TableLike | None = None,
+    capacity: TableLike | None = None,
+    costs: TableLike | None = None,
+    cost_budget: float | None = None,
+    max_loss: float | None = None,
+    gap: float = 1e-3,
+    time_limit: float | None = None,
+    top: int = 10,
+    seed: int = 42,
+    threads: int = 0,
+    progress: bool | Report | None = None,
+) -> Design:
+    """Where to send a pilot of ``units`` units for ``steps`` steps.
+
+    :param others: units outside the pilot, whose observations count as credit.
+    :param positions: where units are: unit,state; the first ``units`` of them are the pilot, the rest the others.
+    :param target: whose value to make sure of: ensemble[:M], difference[:M], sop, posterior, softmax:T, explorer,
+        uniform or a policy file.
+    :param occupancy: finite: the pilot's own steps; discounted: the paper's form.
+    :param method: auto, columns (gives routes and takes constraints), mirror-descent, interior-point or
+        coordinate-descent (for the discounted form).
+    :param credit: whether what the others observe counts.
+    :param block: which uncertainty counts: rewards, transitions or both.
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, transition_strength and
+        estimate_variance.
+    :param min_share: per group the least share of the pilot's steps there.
+    :param max_share: per group the largest.
+    :param forbid: pairs that the pilot must not use: state,action.
+    :param capacity: units that may be in a state at one step: state,per_step.
+    :param costs: what one use of a pair costs: state,action,cost; with ``cost_budget``.
+    :param cost_budget: what the pilot may cost in expectation.
+    :param max_loss: expected reward that the pilot may give up.
+    :param gap: stop at this certified relative gap.
+    :param time_limit: seconds; the certificate holds then, too, but is wider.
+    :param top: how many pairs and routes the text lists; 0 = all.
+    """
+    model = as_model(model)
+    if (costs is None) != (cost_budget is None):
+        raise InvalidArgument("costs and cost_budget go together")
+    sources = Sources()
+    counts, model = sources.coverage(coverage, model)
+    with sources.named(), Progress(progress) as report:
+        return Design(
+            _core.design(
+                model,
+                units,
+                steps,
+                others=others,
+                positions=sources.take(positions, "positions"),
+                target=target,
+                occupancy=occupancy,
+                method=method,
+                credit=credit,
+                block=block,
+                coverage=counts,
+                log=sources.take(log, "log"),
+                prior=_core.PriorOverrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+                minimum_shares=shares(min_share, "min_share"),
+                maximum_shares=shares(max_share, "max_share"),
+                forbid=sources.take(forbid, "forbid"),
+                capacity=sources.take(capacity, "capacity"),
+                costs=sources.take(costs, "costs"),
+                cost_budget=cost_budget,
+                max_loss=max_loss,
+                gap=gap,
+                time_limit=time_limit,
+                top=top,
+                seed=seed,
+                threads=threads,
+                progress=report,
+            )
+        )

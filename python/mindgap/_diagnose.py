@@ -1,0 +1,164 @@
+"""Where could the simulator be wrong, does it matter there, and can waiting fix it?"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._inputs import Sources, TableLike
+from ._progress import Progress, Report
+from ._result import Result, frame_of, tell
+from ._solve import ModelLike, as_model
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Diagnosis(Result):
+    """What could be wrong, where it matters, and what knowing it would be worth."""
+
+    __slots__ = ()
+
+    @property
+    def model(self) -> _core.Mdp:
+        model: _core.Mdp = self._core.model
+        return model
+
+    @property
+    def sop_value(self) -> float:
+        """What the simulator promises of its own optimal policy."""
+        return float(self._core.sop_value)
+
+    @property
+    def evpi(self) -> float | None:
+        """What knowing the truth would be worth per unit, discounted; None with ``draws=0``."""
+        return None if self._core.evpi is None else float(self._core.evpi[0])
+
+    @property
+    def evpi_se(self) -> float | None:
+        """The standard error of ``evpi`` over the drawn models."""
+        return None if self._core.evpi is None else float(self._core.evpi[1])
+
+    @property
+    def evpi_local(self) -> float | None:
+        """The part of ``evpi`` where the policy goes: waiting shows it."""
+        return None if self._core.evpi_local is None else float(self._core.evpi_local[0])
+
+    @property
+    def evpi_reach(self) -> float | None:
+        """The part of ``evpi`` where the policy practically never goes: only going there shows it."""
+        return None if self._core.evpi_reach is None else float(self._core.evpi_reach[0])
+
+    @property
+    def epi(self) -> NDArray[np.float64]:
+        """The exploration priority index of each pair."""
+        found: NDArray[np.float64] = self._core.epi
+        return found
+
+    @property
+    def pvv_prior(self) -> float:
+        """Variance of the policy's value before any pilot."""
+        return float(self._core.pvv_prior)
+
+    @property
+    def pvv_posterior(self) -> float | None:
+        """The same after the pilot; None without a log."""
+        found: float | None = self._core.pvv_posterior
+        return found
+
+    @property
+    def unmeasured_share(self) -> float:
+        """Share of the policy's discounted reward from pairs that neither history nor pilot has seen."""
+        return float(self._core.unmeasured_share)
+
+    @property
+    def status(self) -> str:
+        """``converged``, or why the promised value is less certain than wanted."""
+        return str(self._core.status)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a user should know of the log."""
+        return list(self._core.warnings)
+
+    def _table(self) -> _core.Table:
+        table: _core.Table = self._core._pairs()
+        return table
+
+    def pairs_frame(self) -> pandas.DataFrame:
+        """Every pair: priority, part of the variance, what is believed, and what pilot and truth say of it."""
+        return self.to_frame()
+
+    def unreached_frame(self) -> pandas.DataFrame:
+        """The states that the policy practically never sees, the most wanted first, and how to get there."""
+        return frame_of(self._core._unreached())
+
+
+def diagnose(
+    model: ModelLike,
+    *,
+    coverage: TableLike | ArrayLike | None = None,
+    log: TableLike | None = None,
+    truth: str | os.PathLike[str] | None = None,
+    odds: float | None = None,
+    drift_sd: float | None = None,
+    reward_sd: float | None = None,
+    transition_strength: float | None = None,
+    estimate_variance: bool = False,
+    top: int = 10,
+    support_threshold: float = 1e-4,
+    level: float = 0.05,
+    draws: int | None = None,
+    jacobian: ArrayLike | str | os.PathLike[str] | None = None,
+    strict: bool = False,
+    seed: int = 42,
+    threads: int = 0,
+    progress: bool | Report | None = None,
+) -> Diagnosis:
+    """Where could the simulator be wrong, does it matter there, and can waiting fix it?
+
+    :param coverage: how often history saw each pair: a table state,action,count, the history's log, or an array
+        with one number per pair; the prior follows from it.
+    :param log: observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored].
+    :param truth: a world folder: what the simulator is held against.
+    :param odds: with coverage: how strongly history's actions may have followed what it does not show, from
+        1 = not at all.
+    :param drift_sd: floor on the sd of each mean reward: what may have moved since.
+    :param reward_sd: sd of the true mean reward around the simulator's, for all pairs, instead of the model's.
+    :param transition_strength: pseudo-observations behind each simulated row, instead of the model's.
+    :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
+    :param top: how many pairs and states text and ``to_dict()`` list; 0 = all.
+    :param support_threshold: share of discounted time below which a state counts as practically unreached.
+    :param level: of the tests after a pilot.
+    :param draws: models drawn for the value of information; 0 = none; None = 1,000, fewer for large models.
+    :param jacobian: one-step Jacobian of the hidden dynamics: does the past fade?
+    :param strict: rewards far beyond reward_max in the log are an error.
+    :param seed: root of every random number.
+    :param threads: 0: all cores. The result does not depend on it.
+    """
+    model = as_model(model)
+    sources = Sources()
+    counts, model = sources.coverage(coverage, model)
+    with sources.named(), Progress(progress) as report:
+        core = _core.diagnose(
+            model,
+            coverage=counts,
+            log=sources.take(log, "log"),
+            truth=None if truth is None else os.fspath(truth),
+            jacobian=sources.matrix(jacobian, "jacobian"),
+            prior=_core.PriorOverrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+            top=top,
+            support_threshold=support_threshold,
+            level=level,
+            draws=draws,
+            strict=strict,
+            seed=seed,
+            threads=threads,
+            progress=report,
+        )
+    tell(core.warnings)
+    return Diagnosis(core)

@@ -1,0 +1,191 @@
+"""What comes in beside a model: files and tables.
+
+A table (a pandas DataFrame, anything with the Arrow PyCapsule interface, a dict of columns) becomes the text of the
+file that the command line would read, so both are checked by the same parser and have the same messages; places in
+a table are rows from 0.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import math
+import os
+from typing import Any, Iterator, Mapping, Protocol, Sequence, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from .errors import InvalidArgument, InvalidModel
+
+
+class ArrowTable(Protocol):
+    """Anything that gives itself as an Arrow stream: pyarrow and polars tables, results of mindgap."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+#: A table: the file it is in, a pandas DataFrame, an Arrow table or a dict of columns.
+TableLike = Union[str, "os.PathLike[str]", ArrowTable, Mapping[str, Sequence[Any]], Mapping[str, NDArray[Any]], Any]
+
+# Columns of numbers; in all others a number is a name, and 3.0 is the state "3".
+_NUMBERS = frozenset({"reward", "probability", "count", "cost", "per_step"})
+
+
+def _series(values: Any) -> list[Any]:
+    """A pandas column, with None for what is missing."""
+    if isinstance(values.dtype, np.dtype):
+        found = values.tolist()
+    else:
+        found = values.astype(object).where(values.notna(), None).tolist()
+    assert isinstance(found, list)
+    return found
+
+
+def _columns(table: Any, what: str) -> dict[str, list[Any]]:
+    if isinstance(table, Mapping):
+        return {
+            str(name): values if isinstance(values, list) else np.asarray(values).tolist()
+            for name, values in table.items()
+        }
+    if hasattr(table, "columns") and hasattr(table, "iloc"):  # a pandas DataFrame
+        return {str(name): _series(table[name]) for name in table.columns}
+    if hasattr(table, "__arrow_c_stream__"):
+        try:
+            import pyarrow  # type: ignore[import-untyped]
+        except ImportError as error:
+            raise InvalidArgument(f"{what}: an Arrow table is read with the package pyarrow, which is missing") from error
+        arrow = pyarrow.table(table)
+        return {
+            name: column.to_numpy(zero_copy_only=False).tolist()
+            for name, column in zip(arrow.column_names, arrow.columns)
+        }
+    raise InvalidArgument(
+        f"{what}: a path, a pandas DataFrame, an Arrow table or a dict of columns is wanted, but a "
+        f"{type(table).__name__} came"
+    )
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _quoted(text: str) -> str:
+    if any(c in text for c in ',"\r\n') or text != text.strip():
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _name(value: Any) -> str:
+    if _is_missing(value):
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return _quoted(str(value))
+
+
+def _number(value: Any) -> str:
+    if type(value) is float:
+        return repr(value) if value == value else ""
+    return _name(value)
+
+
+def _cells(name: str, values: list[Any]) -> list[str]:
+    if name in _NUMBERS:
+        return [_number(value) for value in values]
+    try:
+        said = {value: _name(value) for value in set(values)}  # few different ones, as a rule
+        return [said[value] for value in values]
+    except TypeError:
+        return [_name(value) for value in values]
+
+
+def as_csv(table: Any, what: str) -> str:
+    """The text of a table's file."""
+    columns = _columns(table, what)
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise InvalidArgument(f"{what}: columns of one length are wanted, but they have {lengths}")
+    head = ",".join(_quoted(name) for name in columns) + "\n"
+    if not columns or not next(iter(lengths.values())):
+        return head
+    cells = [_cells(name, values) for name, values in columns.items()]
+    rows = cells[0] if len(cells) == 1 else map(",".join, zip(*cells))
+    return head + "\n".join(rows) + "\n"
+
+
+class Sources:
+    """The sources of one call. Errors in tables say the row instead of the line of a file that there is not."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def take(self, value: TableLike | None, what: str) -> _core.Source | None:
+        """A table of any kind as the library takes it; ``what`` it is called in messages."""
+        if value is None:
+            return None
+        if isinstance(value, (str, os.PathLike)):
+            return _core.Source.of_file(os.fspath(value))
+        return self._text(what, as_csv(value, what))
+
+    def matrix(self, value: ArrayLike | str | os.PathLike[str] | None, what: str) -> _core.Source | None:
+        """A square matrix: an array, or the file it is in."""
+        if value is None:
+            return None
+        if isinstance(value, (str, os.PathLike)):
+            return _core.Source.of_file(os.fspath(value))
+        array = np.asarray(value, dtype=np.float64)
+        if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
+            raise InvalidArgument(f"{what}: a square matrix is wanted, but the shape is {array.shape}")
+        return self._text(what, "\n".join(",".join(map(repr, row)) for row in array.tolist()) + "\n", header=False)
+
+    def coverage(
+        self, value: TableLike | ArrayLike | None, model: _core.Mdp
+    ) -> tuple[_core.Source | None, _core.Mdp]:
+        """A table or a history's log, or one number per pair, which goes into the model."""
+        if isinstance(value, (np.ndarray, list, tuple)):
+            return None, model.with_coverage(value)
+        return self.take(value, "coverage"), model
+
+    def _text(self, what: str, text: str, header: bool = True) -> _core.Source:
+        if header:
+            self._texts[what] = text
+        return _core.Source.of_table(what, text.encode("utf-8", "surrogateescape"))
+
+    def _row(self, name: str, line: int) -> int:
+        reader = csv.reader(io.StringIO(self._texts[name], newline=""))
+        before = 0
+        for number, _ in enumerate(reader):
+            if before < line <= reader.line_num:
+                return number - 1
+            before = reader.line_num
+        return line - 2
+
+    @contextlib.contextmanager
+    def named(self) -> Iterator[None]:
+        """Around the call that reads them."""
+        try:
+            yield
+        except InvalidModel as error:
+            if error.file not in self._texts or error.line < 2:
+                raise
+            row = self._row(error.file, error.line)
+            said = str(error).replace(f"{error.file}:{error.line}: ", f"{error.file}, row {row}: ", 1)
+            better = InvalidModel(said)
+            better.file, better.line, better.state = error.file, row, error.state
+            better.action, better.value = error.action, error.value
+            raise better from None
+
+
+def shares(given: Mapping[str, float] | None, what: str) -> list[tuple[str, float]]:
+    """Shares of groups, each from 0 to 1."""
+    found = []
+    for group, share in (given or {}).items():
+        if not 0 <= share <= 1:
+            raise InvalidArgument(f"{what}: the share of group '{group}' is {share}; from 0 to 1 is wanted")
+        found.append((str(group), float(share)))
+    return found

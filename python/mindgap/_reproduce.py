@@ -1,0 +1,49 @@
+"""The paper's tables and figures, published value beside ours."""
+
+from __future__ import annotations
+
+from . import _core
+from ._progress import Progress, Report
+from ._result import Result
+
+
+class Reproduction(Result):
+    """One table or figure of the paper: published numbers beside ours, and claims checked on ours."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return str(self._core.name)
+
+    @property
+    def title(self) -> str:
+        """What it is, and where in the paper."""
+        return str(self._core.title)
+
+    def _table(self) -> _core.Table:
+        table: _core.Table = self._core._lines()
+        return table
+
+
+def artefacts() -> dict[str, str]:
+    """Everything that can be reproduced, and what it is."""
+    return dict(_core.artefacts())
+
+
+def reproduce(
+    name: str,
+    *,
+    trials: int | None = None,
+    seed: int = 42,
+    threads: int = 0,
+    progress: bool | Report | None = None,
+) -> Reproduction:
+    """A table or figure of the paper.
+
+    :param name: one of :func:`artefacts`.
+    :param trials: how many; without: as many as the paper.
+    :param threads: 0: all cores. The result does not depend on it.
+    """
+    with Progress(progress) as report:
+        return Reproduction(_core.reproduce(name, trials, seed, threads, report))

@@ -1,0 +1,316 @@
+"""A field experiment, from first assignment to verdict: an append-only file that several programs may share."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from ._inputs import Sources, TableLike, shares
+from ._result import Result, frame_of, tell
+from ._solve import ModelLike, as_model
+from .errors import InvalidArgument, StoreError
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class _StudyResult(Result):
+    __slots__ = ()
+
+    def _table(self) -> _core.Table:
+        table: _core.Table = self._core._table()
+        return table
+
+
+class Begun(_StudyResult):
+    """What a study begins with: arms and the first design. Its table: unit, state, arm."""
+
+    __slots__ = ()
+
+    @property
+    def head(self) -> str:
+        """Hash of the last row of the log."""
+        return str(self._core.head)
+
+
+class Assigned(_StudyResult):
+    """Who does what next. Its table: unit, step, state, action, route, arm, probability, draw_probability, batch."""
+
+    __slots__ = ()
+
+    @property
+    def added(self) -> int:
+        """How many of the assignments are new."""
+        return int(self._core.added)
+
+    @property
+    def updated(self) -> bool:
+        """Whether the policy was found again before them."""
+        return bool(self._core.updated)
+
+    @property
+    def finished(self) -> int:
+        """Units that have done all their steps."""
+        return int(self._core.finished)
+
+
+class Recorded(_StudyResult):
+    """What was taken from a table of results. Its table: the rows that were added."""
+
+    __slots__ = ()
+
+    @property
+    def recorded(self) -> int:
+        """Rows that were added."""
+        return int(self._core.recorded)
+
+    @property
+    def already(self) -> int:
+        """Rows that say what the log says."""
+        return int(self._core.already)
+
+
+class Status(_StudyResult):
+    """How a study stands. Its table: the pairs that were seen, and what is known about them."""
+
+    __slots__ = ()
+
+    @property
+    def phase(self) -> str:
+        """``exploring``, ``following``, ``finished`` or ``stopped``."""
+        return str(self._core.phase)
+
+    @property
+    def results(self) -> int:
+        return int(self._core.results)
+
+    @property
+    def go_on(self) -> bool:
+        """Whether another batch is worth more than it costs."""
+        return bool(self._core.go_on)
+
+    @property
+    def net(self) -> float:
+        """What another batch is worth, less what it costs."""
+        return float(self._core.net)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of ``net``, at 95 %."""
+        low, high = self._core.interval
+        return low, high
+
+    @property
+    def experiment_pays(self) -> bool:
+        """From results alone: explorers earn more than controls, at all looks together."""
+        return bool(self._core.experiment_pays)
+
+    @property
+    def warnings(self) -> list[str]:
+        return list(self._core.warnings)
+
+    @property
+    def head(self) -> str:
+        """Hash of the last row of the log."""
+        return str(self._core.head)
+
+    def waiting_frame(self) -> pandas.DataFrame:
+        """unit, step, missing, since: whose results are out."""
+        return frame_of(self._core._waiting())
+
+
+class Redesigned(_StudyResult):
+    """A new design, or the end, with the look that it was decided on. Its table: one row."""
+
+    __slots__ = ()
+
+
+class Verification(_StudyResult):
+    """Whether everything follows from the log, bit for bit. Its table: one row."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return self.good
+
+    @property
+    def good(self) -> bool:
+        return bool(self._core.good)
+
+    @property
+    def problem(self) -> str:
+        """The first one, where it is not good."""
+        return str(self._core.problem)
+
+    @property
+    def head(self) -> str:
+        """Hash of the last row of the log."""
+        return str(self._core.head)
+
+    @property
+    def events_since(self) -> int | None:
+        """Events after the row that was noted; None where none was."""
+        found: int | None = self._core.events_since
+        return found
+
+
+def _pair_names(model: _core.Mdp) -> dict[str, Any]:
+    """The columns state and action, one row per pair."""
+    of_pair = np.repeat(np.arange(model.states), np.diff(model.pair_begin))
+    return {
+        "state": np.asarray(model.state_names, dtype=object)[of_pair],
+        "action": np.asarray(model.action_names, dtype=object)[model.pair_action],
+    }
+
+
+class Study:
+    """The study in a folder. Every call is one transaction: it returns after the disk has it."""
+
+    __slots__ = ("begun", "folder")
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        #: The study's folder.
+        self.folder = os.fspath(folder)
+        #: What :meth:`init` had to say; None where it was begun elsewhere.
+        self.begun: Begun | None = None
+        if not os.path.exists(os.path.join(self.folder, "study.db")) and not os.path.isfile(self.folder):
+            raise StoreError(f"{self.folder}: there is no study; Study.init() begins one")
+
+    def __repr__(self) -> str:
+        return f"mindgap.Study({self.folder!r})"
+
+    @classmethod
+    def init(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        model: ModelLike,
+        units: TableLike,
+        horizon: int,
+        batch_steps: int = 0,
+        update_every: int = 5,
+        control_share: float = 0.2,
+        min_share: Mapping[str, float] | None = None,
+        max_share: Mapping[str, float] | None = None,
+        coverage: TableLike | ArrayLike | None = None,
+        odds: float | None = None,
+        drift_sd: float | None = None,
+        reward_sd: float | None = None,
+        transition_strength: float | None = None,
+        seed: int = 42,
+        threads: int = 0,
+    ) -> Study:
+        """Begins a study: model, units, arms and the first design.
+
+        :param folder: it is made.
+        :param units: who takes part: unit,state[,group].
+        :param horizon: steps of every unit.
+        :param batch_steps: steps that one design looks ahead; 0: 15, or half the horizon where that is less.
+        :param update_every: the policy is found again, from the results so far, every so many steps; 0: only at a
+            redesign.
+        :param control_share: share of the units that follow the current policy throughout.
+        :param min_share: per group the least share of the explorers' steps there.
+        :param max_share: per group the largest.
+        :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, reward_sd and transition_strength.
+        """
+        path = "" if isinstance(model, _core.Mdp) else os.path.abspath(os.fspath(model))
+        model = as_model(model)
+        sources = Sources()
+        if isinstance(coverage, (np.ndarray, list, tuple)):  # the model stays as it is at its path
+            coverage = {**_pair_names(model), "count": np.asarray(coverage, dtype=np.float64)}
+        counts = sources.take(coverage, "coverage")
+        with sources.named():
+            members = sources.take(units, "units")
+            if members is None:
+                raise InvalidArgument("units: a table unit,state is wanted")
+            core = _core.study_begin(
+                os.fspath(folder),
+                model,
+                path,
+                members,
+                horizon,
+                batch_steps,
+                update_every,
+                control_share,
+                shares(min_share, "min_share"),
+                shares(max_share, "max_share"),
+                counts,
+                _core.PriorOverrides(reward_sd, transition_strength, odds, drift_sd, False),
+                seed,
+                threads,
+            )
+        tell(core.warnings)
+        study = cls(folder)
+        study.begun = Begun(core)
+        return study
+
+    def assign(self, step: int | None = None, threads: int = 0) -> Assigned:
+        """Who does what next: the next step of every unit whose last result is in.
+
+        :param step: everything that is assigned for this step only.
+        """
+        return Assigned(_core.study_assign(self.folder, step, threads))
+
+    def record(self, results: TableLike, correct: bool = False) -> Recorded:
+        """Takes results, all rows or none: unit,step,state,action,reward,next_state[,censored][,status].
+
+        :param correct: rows that contradict the log replace what it says.
+        """
+        sources = Sources()
+        with sources.named():
+            source = sources.take(results, "results")
+            if source is None:
+                raise InvalidArgument("results: a table is wanted")
+            core = _core.study_record(self.folder, source, correct)
+        tell(core.warnings)
+        return Recorded(core)
+
+    def status(self) -> Status:
+        """How it stands, and whether another batch pays."""
+        return Status(_core.study_status(self.folder))
+
+    def redesign(self, follow: bool = False, threads: int = 0) -> Redesigned:
+        """A new design from what is known now.
+
+        :param follow: no routes: everybody follows the policy that is best by now.
+        """
+        return Redesigned(_core.study_redesign(self.folder, follow, threads))
+
+    def stop(self, why: str) -> Redesigned:
+        """Ends the study; results that are still out are taken.
+
+        :param why: the reason, for the record.
+        """
+        return Redesigned(_core.study_stop(self.folder, why))
+
+    def export(self, folder: str | os.PathLike[str]) -> None:
+        """Writes CSV, JSON Lines and a copy of the file, as of one moment, into a folder; it is made."""
+        _core.study_export(self.folder, os.fspath(folder))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in the log: observations, assignments, units, decisions."""
+        found = json.loads(_core.study_export_json(self.folder))
+        assert isinstance(found, dict)
+        return found
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes how it stands as a page to hand over: one HTML file that opens offline."""
+        _core.write_text(os.fspath(path), self.status()._core._html())
+
+    def verify(self, head: str | None = None, threads: int = 0) -> Verification:
+        """Recomputes everything from the log; every bit must match.
+
+        :param head: a hash that was noted earlier: that row must be there still.
+        """
+        return Verification(_core.study_verify(self.folder, threads, head))
+
+    def __str__(self) -> str:
+        return str(self.status())
+
+    def _repr_html_(self) -> str:
+        return self.status()._repr_html_()

@@ -1,0 +1,180 @@
+"""Planners: what acts over time. Ours by name, in a loop of your own, and yours beside ours.
+
+A planner of your own is a class (or a function) that is called with a :class:`Setting` for every trial and
+gives an object with
+
+- ``choose(step, states) -> actions``: the action of each unit, as numbers;
+- ``observe(step, states, actions, rewards, next_states)``: what came of it (may be left out).
+
+Hand it to :func:`mindgap.compare`. Where ``uses_horizon`` is a true attribute of the class, one is made for
+every horizon; otherwise one is made for the longest and looked at on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._core import Belief, Setting
+from ._solve import ModelLike, as_model
+from .errors import InvalidArgument
+
+__all__ = ["Belief", "Planner", "PlannerFactory", "PlannerLike", "Setting", "make", "names"]
+
+
+class _Chooses(Protocol):
+    def choose(self, step: int, states: NDArray[np.int32], /) -> ArrayLike: ...
+
+
+#: Makes a planner of a user's own for one trial.
+PlannerFactory = Callable[[Setting], _Chooses]
+#: Planners to compare: names of ours, factories, or factories by name.
+PlannerLike = Union[str, PlannerFactory]
+
+
+def names() -> dict[str, str]:
+    """Our planners for tabular worlds and what each does, in one line."""
+    return dict(_core.planner_names())
+
+
+class Planner:
+    """A planner of ours that acts where you say: in a Gymnasium loop, in the field. Made by :func:`make`.
+
+    Ask it with :meth:`choose` (all units) or :meth:`act` (where there is one), then tell it with
+    :meth:`observe` what came of it; that makes one step.
+    """
+
+    def __init__(self, core: _core.Planner, name: str, units: int) -> None:
+        self._core = core
+        self._name = name
+        self._units = units
+        self._step = 0
+
+    def __repr__(self) -> str:
+        return f"<mindgap planner {self._name}: {self._units} units, step {self._step}>"
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def step(self) -> int:
+        """Steps that were observed."""
+        return self._step
+
+    def choose(self, states: ArrayLike) -> NDArray[np.int32]:
+        """The action of each unit, by number; ``states`` is where the units are."""
+        return self._core.choose(self._step, _whole(states, "states"))
+
+    def act(self, state: int) -> int:
+        """The action of the one unit there is."""
+        if self._units != 1:
+            raise InvalidArgument(f"act: this planner has {self._units} units: use choose()")
+        if type(state) is int and 0 <= state < 2**31:  # the quick way, for loops
+            return int(self._core.choose(self._step, np.array([state], dtype=np.int32))[0])
+        return int(self.choose([state])[0])
+
+    def observe(
+        self, states: ArrayLike, actions: ArrayLike, rewards: ArrayLike, next_states: ArrayLike
+    ) -> None:
+        """What came of a step: an element for each unit, or plain numbers where there is one unit."""
+        self._core.observe(
+            self._step,
+            _whole(states, "states"),
+            _whole(actions, "actions"),
+            _real(rewards, "rewards"),
+            _whole(next_states, "next_states"),
+        )
+        self._step += 1
+
+
+def make(
+    name: str,
+    *,
+    simulator: ModelLike,
+    units: int = 1,
+    horizon: int,
+    seed: int = 42,
+    trial: int = 0,
+    **options: float,
+) -> Planner:
+    """One of our planners, to act in a loop of your own.
+
+    :param name: one of :func:`names`.
+    :param simulator: what it plans with: a model with a prior or coverage, and the variance of one reward.
+    :param units: how many act at a time.
+    :param horizon: steps to go in all.
+    :param trial: with the seed, names its luck.
+    :param options: replan_every, epsilon, epsilon_decay, pilot_steps, explorer_share, explore_steps,
+        explore_probability, reexplore_threshold, window, draws, confidence, optimism.
+    """
+    given = {key: float(value) for key, value in options.items()}
+    core = _core.Planner(name, as_model(simulator), units, horizon, seed, trial, given)
+    return Planner(core, name, units)
+
+
+def _whole(values: ArrayLike, what: str) -> NDArray[np.int32]:
+    array = np.atleast_1d(values)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise InvalidArgument(f"{what}: whole numbers are wanted, one per unit, but {values!r} came")
+    if array.size and not 0 <= int(array.min()) <= int(array.max()) < 2**31:
+        raise InvalidArgument(f"{what}: from {array.min()} to {array.max()}, but there are no such numbers")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def _real(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    array = np.atleast_1d(values)
+    if array.dtype.kind not in "iuf" or array.ndim != 1:
+        raise InvalidArgument(f"{what}: numbers are wanted, one per unit, but {values!r} came")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def _as_actions(chosen: Any, units: int, name: str) -> NDArray[np.int64]:
+    """What a user's choose() gave, as the library takes it."""
+    array = np.atleast_1d(np.asarray(chosen))
+    if array.dtype.kind not in "iu" or array.shape != (units,):
+        raise InvalidArgument(
+            f"planner '{name}': choose() gave {array.dtype} of shape {array.shape}, but must give whole "
+            f"numbers, one action for each of the {units} units"
+        )
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def split(
+    planners: Sequence[PlannerLike] | Mapping[str, PlannerLike] | None,
+) -> tuple[list[str], list[tuple[str, Any, bool]]]:
+    """The names of all planners asked for, and those that are a user's own: name, factory, uses_horizon."""
+    if planners is None:
+        return [], []
+    if isinstance(planners, str) or callable(planners):
+        planners = [planners]
+    named: list[tuple[str, Any]] = (
+        list(planners.items())
+        if isinstance(planners, Mapping)
+        else [(_name_of(planner), planner) for planner in planners]
+    )
+    own: list[tuple[str, Any, bool]] = []
+    for name, planner in named:
+        if isinstance(planner, str):
+            if planner != name:
+                raise InvalidArgument(f"planner '{planner}' is ours and cannot be called '{name}'")
+        elif callable(planner):
+            own.append((name, planner, bool(getattr(planner, "uses_horizon", False))))
+        else:
+            raise InvalidArgument(
+                f"planner '{name}' is {planner!r}, but must be a name or make a planner of a Setting"
+            )
+    return [name for name, _ in named], own
+
+
+def _name_of(planner: PlannerLike) -> str:
+    if isinstance(planner, str):
+        return planner
+    name = getattr(planner, "name", None) or getattr(planner, "__name__", None)
+    if not isinstance(name, str) or name == "<lambda>":
+        raise InvalidArgument(f"planner {planner!r} has no name: give planners as a dict from names")
+    return name

@@ -1,0 +1,264 @@
+"""Truths written in Python, which planners meet in :func:`mindgap.compare`.
+
+A world is a class (or a function without arguments that makes an object) with
+
+- ``reset(seed) -> state``: begins anew. The seed is all the luck there is: two worlds that are reset with the
+  same seed and take the same actions must show the same;
+- ``step(action) -> (reward, next_state)``.
+
+States and actions are the simulator's, by number; a state may also be given by its name. Every unit has an
+instance of its own. A Gymnasium environment, or a function that makes one, is a world as well.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Union, cast
+
+import numpy as np
+
+from . import _core
+from .errors import InvalidArgument
+
+#: A state's number, or its name.
+State = Union[int, str]
+#: step(state, action, generator) -> (reward, next state), None for a next state where it ends.
+Step = Callable[[Any, Any, np.random.Generator], "tuple[float, Any]"]
+
+
+class World(Protocol):
+    """What one unit acts in."""
+
+    def reset(self, seed: int) -> State:
+        """Begins anew, with all the luck in the seed."""
+
+    def step(self, action: int) -> tuple[float, State]:
+        """What an action brings: the reward, and where the unit is now."""
+
+
+class _Places:
+    """What a truth calls its states, as the simulator numbers them."""
+
+    def __init__(self, simulator: _core.Mdp) -> None:
+        self._simulator = simulator
+        self._number: dict[Hashable, int] = {}
+        last = simulator.states - 1
+        self._ends = simulator.ends
+        named_end = simulator.state_names[last].rstrip("_") == "end"
+        self.end = (
+            last if named_end and self._ends[last] else None
+        )  # where episodes end, as the adapters call it
+
+    def number(self, label: Hashable) -> int:
+        found = self._number.get(label)
+        if found is None:
+            found = self._simulator.find_state(label if isinstance(label, str) else str(label))
+            if found < 0 and isinstance(label, int) and 0 <= label < self._simulator.states:
+                found = label
+            if found < 0:
+                raise InvalidArgument(f"the world is in {label!r}, a state that the simulator has not got")
+            self._number[label] = found
+        return found
+
+    def after_the_end(self, state: int | None) -> int:
+        """Where a unit is for ever when its episode ended, in that state where one is known."""
+        if self.end is not None and (state is None or not self._ends[state]):
+            return self.end
+        if state is None:
+            raise InvalidArgument("the world ended, but the simulator has no state 'end'")
+        return state
+
+
+class GymnasiumWorld:
+    """A Gymnasium environment with discrete spaces as a world; states and actions are those of a model made
+    by ``Mdp.from_gymnasium``.
+
+    A unit whose episode has terminated stays where it is, or in the simulator's state ``end``, and gains
+    nothing more.
+    """
+
+    def __init__(self, environment: Any, simulator: _core.Mdp) -> None:
+        from .models import _gymnasium as spaces
+
+        for what, space in (
+            ("observation", environment.observation_space),
+            ("action", environment.action_space),
+        ):
+            spaces._check_discrete(what, space)
+        self._environment = environment
+        self._label = spaces._label
+        self._actions = spaces._members(environment.action_space)
+        if len(self._actions) != simulator.actions:
+            raise InvalidArgument(
+                f"the environment has {len(self._actions)} actions, but the simulator {simulator.actions}"
+            )
+        self._places = _Places(simulator)
+        self._ended = False
+        self._state = 0
+
+    def reset(self, seed: int) -> int:
+        observed, _ = self._environment.reset(seed=seed)
+        self._ended = False
+        self._state = self._places.number(self._label(observed))
+        return self._state
+
+    def step(self, action: int) -> tuple[float, int]:
+        if self._ended:
+            return 0.0, self._state
+        observed, reward, terminated, truncated, _ = self._environment.step(self._actions[action])
+        if terminated:
+            self._ended = True
+            self._state = self._places.after_the_end(self._places.number(self._label(observed)))
+        elif truncated:
+            raise InvalidArgument(
+                "the environment cut an episode off, so what would have come next is not known: make it "
+                "without a time limit (gymnasium.make(..., max_episode_steps=-1)), or compare on a shorter horizon"
+            )
+        else:
+            self._state = self._places.number(self._label(observed))
+        return float(reward), self._state
+
+    def close(self) -> None:
+        self._environment.close()
+
+
+class FunctionWorld:
+    """A plain function as a world; made by :func:`from_function`."""
+
+    def __init__(self, step: Step, simulator: _core.Mdp, actions: list[Any], start: Any) -> None:
+        self._function = step
+        self._actions = actions
+        self._start = start
+        self._places = _Places(simulator)
+        self._label: Any = None
+        self._state = 0
+        self._generator = np.random.default_rng(0)
+
+    def reset(self, seed: int) -> int:
+        self._generator = np.random.default_rng(seed)
+        self._label = self._start(self._generator) if callable(self._start) else self._start
+        self._state = self._places.number(self._label)
+        return self._state
+
+    def step(self, action: int) -> tuple[float, int]:
+        if self._label is None:
+            return 0.0, self._state
+        reward, self._label = self._function(self._label, self._actions[action], self._generator)
+        ended = self._label is None
+        self._state = self._places.after_the_end(None) if ended else self._places.number(self._label)
+        return float(reward), self._state
+
+
+def from_function(
+    step: Step,
+    *,
+    simulator: _core.Mdp,
+    start: Any,
+    actions: Iterable[Hashable] | None = None,
+) -> Callable[[], FunctionWorld]:
+    """A plain ``step(state, action, generator) -> (reward, next_state)`` as a truth for
+    :func:`mindgap.compare`, the kind that ``Mdp.from_function`` takes. A next state None is an end.
+
+    :param simulator: the model that names the states and actions.
+    :param start: the state to begin in, or a function of a generator that draws it.
+    :param actions: what the function calls the actions, where that is not their number.
+    """
+    calls: list[Any] = list(range(simulator.actions))
+    if actions is not None:
+        known = {label if isinstance(label, str) else str(label): label for label in actions}
+        missing = [name for name in simulator.action_names if name not in known]
+        if missing:
+            raise InvalidArgument(
+                f"actions: the simulator has an action '{missing[0]}', which is not among them"
+            )
+        calls = [known[name] for name in simulator.action_names]
+
+    def make() -> FunctionWorld:
+        return FunctionWorld(step, simulator, calls, start)
+
+    make.__name__ = str(getattr(getattr(step, "func", step), "__name__", "function"))  # func: of a partial
+    return make
+
+
+@dataclass
+class Truth:
+    """Gives the library instances of a world, one per unit.
+
+    Environments are used again and again, since making one takes long and a reset with a seed settles
+    everything; other worlds are made anew for every run.
+    """
+
+    name: str
+    make: Callable[[], World]
+    reuse: bool = False
+    _idle: list[World] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, units: int) -> list[World]:
+        with self._lock:
+            count = min(units, len(self._idle))
+            taken = self._idle[len(self._idle) - count :]
+            del self._idle[len(self._idle) - count :]
+        return taken + [self.make() for _ in range(units - count)]
+
+    def give_back(self, instances: list[World]) -> None:
+        if self.reuse:
+            with self._lock:
+                self._idle.extend(instances)
+
+    def close(self) -> None:
+        with self._lock:
+            while self._idle:
+                close = getattr(self._idle.pop(), "close", None)
+                if close is not None:
+                    close()
+
+
+def _is_environment(thing: Any) -> bool:
+    return all(hasattr(thing, name) for name in ("observation_space", "action_space", "reset", "step"))
+
+
+def as_truth(world: Any, simulator: _core.Mdp) -> Truth:
+    """A user's class, factory or Gymnasium environment as what the library runs."""
+    if not isinstance(world, type) and _is_environment(world):
+        factory, name = _factory_of(world)
+    elif callable(world):
+        factory, name = (
+            cast("Callable[[], Any]", world),
+            str(getattr(world, "__name__", type(world).__name__)),
+        )
+    else:
+        raise InvalidArgument(
+            f"world is {world!r}, but must be a class or a function that makes an object with reset(seed) "
+            "and step(action), or a Gymnasium environment"
+        )
+    first = factory()
+    for method in ("reset", "step"):
+        if not callable(getattr(first, method, None)):
+            raise InvalidArgument(f"world: what {name} makes, {first!r}, has no {method}()")
+    if not _is_environment(first):
+        return Truth(name, factory)
+    if name == "<lambda>" or getattr(first, "spec", None) is not None:
+        name = _name_of(first)
+    truth = Truth(name, lambda: GymnasiumWorld(factory(), simulator), reuse=True)
+    truth.give_back([GymnasiumWorld(first, simulator)])
+    return truth
+
+
+def _name_of(environment: Any) -> str:
+    spec = getattr(environment, "spec", None)
+    return str(spec.id) if spec is not None else type(environment).__name__
+
+
+def _factory_of(environment: Any) -> tuple[Callable[[], Any], str]:
+    spec = getattr(environment, "spec", None)
+    if spec is None:
+        raise InvalidArgument(
+            f"world is an environment, {environment!r}, that says nothing of how to make another one for "
+            "every unit: give a function that makes one"
+        )
+    import gymnasium
+
+    return lambda: gymnasium.make(spec), str(spec.id)

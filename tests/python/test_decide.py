@@ -1,0 +1,118 @@
+"""decide() against the command line."""
+
+import json
+import warnings
+
+import pytest
+
+import mindgap
+from program import COVERAGE, PILOT, VANS, command_line, run, without_times
+
+pytestmark = pytest.mark.filterwarnings("ignore:no plan of the kind", "ignore:.*has other units")
+SMALL = dict(units=3, horizon=20, worlds=16)
+WORDS = ["--units", 3, "--horizon", 20, "--worlds", 16]
+
+
+@pytest.fixture(scope="module")
+def decision():
+    return mindgap.decide(VANS, coverage=COVERAGE, **SMALL)
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (dict(coverage=COVERAGE, odds=2.0), ["--coverage", COVERAGE, "--odds", 2]),
+        (
+            dict(log=PILOT, plans=["sop", "asop", "pilot-2x5"], objective="discounted", seed=9),
+            ["--log", PILOT, *"--plans sop,asop,pilot-2x5 --objective discounted --seed 9".split()],
+        ),
+        (
+            dict(plans=["asop", "pilot-3x4"], indifference=0.1, replan_every=4, target="sop", reward_sd=3.0),
+            "--plans asop,pilot-3x4 --indifference 0.1 --replan-every 4 --target sop --reward-sd 3".split(),
+        ),
+    ],
+)
+def test_decide_says_what_the_command_line_says(options, words):
+    made = mindgap.decide(VANS, **SMALL, **options)
+    said = command_line("decide", VANS, *WORDS, *words)
+    assert without_times(made.to_dict()) == without_times(said)
+    assert made.verdict == said["verdict"] and made.leaning == said["leaning"]
+    assert made.gain == said["gain"] and list(made.interval) == said["gain_interval"]
+    assert made.cost == said["cost"] and made.break_even_step == said["break_even_step"]
+    assert made.probability_of_loss == said["probability_of_loss"]
+    assert made.recommended == said["recommended"]["plan"]
+
+
+def test_tipping():
+    options = dict(units=1, horizon=4, worlds=8, plans=["sop", "pilot-1x1"], coverage=COVERAGE)
+    words = ["--units", 1, "--horizon", 4, "--worlds", 8, "--plans", "sop,pilot-1x1", "--coverage", COVERAGE]
+    made = mindgap.decide(VANS, tipping=True, **options)
+    said = command_line("decide", VANS, *words, "--tipping")
+    assert made.to_dict()["tipping"] == said["tipping"]
+    cells = [(one["axis"], cell) for one in said["tipping"] for cell in one["cells"]]
+    frame = made.tipping_frame()
+    assert frame["verdict"].tolist() == [cell["verdict"] for _, cell in cells]
+    assert frame["axis"].tolist() == [axis for axis, _ in cells]
+
+
+def test_frames(decision):
+    plans = decision.plans
+    said = decision.to_dict()["plans"]
+    assert plans["name"].tolist() == [one["name"] for one in said]
+    assert plans["value"].tolist() == [one["value"] for one in said]
+    assert plans["screened"].dtype == bool
+    curves = decision.curves_frame()
+    last = curves[(curves.plan == "sop") & (curves.step == 20)]
+    assert last["mean"].item() == pytest.approx(plans.set_index("name").total["sop"])
+    routes = decision.routes_frame()
+    assert len(routes) > 0 and list(routes.columns) == ["unit", "step", "state", "action"]
+    assert len(decision.tipping_frame()) == 0
+
+
+def test_files(decision, tmp_path):
+    words = ["--coverage", COVERAGE, "--report", tmp_path / "theirs.html", "--out", tmp_path / "theirs.json"]
+    run("decide", VANS, *WORDS, *words)
+    decision.report(tmp_path / "ours.html")
+    decision.write_plan(tmp_path / "ours.json")
+    assert (tmp_path / "ours.html").read_text() == (tmp_path / "theirs.html").read_text()
+    ours, theirs = (json.loads((tmp_path / name).read_text()) for name in ("ours.json", "theirs.json"))
+    assert {**ours, "seconds": 0} == {**theirs, "seconds": 0} and decision.plan() == ours
+    with pytest.raises(mindgap.StoreError):
+        decision.report(tmp_path / "nowhere" / "page.html")
+    only = mindgap.decide(VANS, plans=["sop", "asop"], **SMALL)
+    with pytest.raises(mindgap.InvalidArgument, match="no pilot among the plans"):
+        only.write_plan(tmp_path / "none.json")
+
+
+def test_warnings_say_what_the_command_line_says():
+    log = {"unit": [1], "step": [0], "state": ["zone-0-0"], "action": ["stay"], "reward": [1.0]}
+    log["next_state"] = ["zone-0-0"]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        made = mindgap.decide(VANS, log=log, plans=["sop"], odds=2.0, **SMALL)
+    assert [str(one.message) for one in said] == made.warnings
+    assert said[0].filename == __file__
+    for expected in ("log has other units than the 3", "without coverage", "no plan of the kind 'learn'"):
+        assert any(expected in one for one in made.warnings), expected
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (dict(units=0), "units: from 1"),
+        (dict(units=10**9), "units: from 1"),
+        (dict(horizon=0), "horizon"),
+        (dict(worlds=1), "worlds is 1"),
+        (dict(worlds="many"), "worlds is 'many'"),
+        (dict(plans=["dream"]), "dream"),
+        (dict(plans=["pilot-9x5"]), "pilot-9x5"),
+        (dict(objective="fun"), "objective is 'fun'"),
+        (dict(objective="discounted", tipping=True), "tipping"),
+        (dict(indifference=-1.0), "indifference"),
+        (dict(time_limit=-1.0), "time_limit"),
+        (dict(positions={"unit": ["a"], "state": ["zone-0-0"]}), "1 units have a position, but there are to be 3"),
+    ],
+)
+def test_bad_arguments_are_named(options, said):
+    with pytest.raises(mindgap.InvalidArgument, match=said):
+        mindgap.decide(VANS, **{**SMALL, **options})

@@ -1,0 +1,180 @@
+"""Long calls: other threads go on, Ctrl-C stops them, progress is shown."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import mindgap
+from program import COVERAGE, VANS
+
+
+def random_model(states, discount, actions=4, moves=8):
+    """Uniform over `moves` random states."""
+    rng = np.random.default_rng(1)
+    pairs = states * actions
+    rows = scipy.sparse.csr_matrix(
+        (np.full(pairs * moves, 1 / moves), rng.integers(0, states, pairs * moves), np.arange(0, pairs * moves + 1, moves)),
+        shape=(pairs, states),
+    )
+    rows.sum_duplicates()
+    return mindgap.Mdp.from_scipy(rows, rng.random(pairs), discount, name="random")
+
+
+@pytest.fixture(scope="module")
+def large():
+    return random_model(100_000, 0.99999)
+
+
+@pytest.fixture(scope="module")
+def uncertain():
+    model = random_model(1_000, 0.95).with_prior(reward_sd=1.0, transition_strength=5.0)
+    return model.with_variance(1.0)
+
+
+def calls(large, uncertain):
+    many = dict(units=200, horizon=2000, coverage=COVERAGE)
+    return {
+        "solve": lambda **more: mindgap.solve(large, tolerance=1e-14, **more),
+        "decide": lambda **more: mindgap.decide(VANS, units=8, horizon=100, worlds=100_000, **more),
+        "decide, while it designs": lambda **more: mindgap.decide(VANS, worlds=64, **many, **more),
+        "design": lambda **more: mindgap.design(uncertain, units=100, steps=100, gap=1e-9, **more),
+        "diagnose": lambda **more: mindgap.diagnose(uncertain, draws=1_000_000, **more),
+    }
+
+
+NAMES = list(calls(None, None))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ctrl_c_stops_within_a_second_and_the_next_call_works(name, large, uncertain):
+    sent = []
+
+    def interrupt():
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Timer(0.7, interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        calls(large, uncertain)[name]()
+    took = time.perf_counter() - sent[0]
+    assert took < 1.0 * (1 + os.getloadavg()[0] / (os.cpu_count() or 1))  # others may be at work here
+    assert mindgap.solve(VANS).status == "converged"
+
+
+def test_ctrl_c_stops_a_finite_horizon(large):
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        mindgap.solve(large, horizon=500)
+    assert time.perf_counter() - begin < 10
+
+
+def test_other_threads_go_on(large):
+    counted = [0]
+    stop = threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    time.sleep(0.05)
+    before = counted[0]
+    mindgap.solve(large, tolerance=1e-14, time_limit=0.5)
+    after = counted[0]
+    stop.set()
+    thread.join()
+    assert after - before > 20
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_exception_of_progress_comes_out(name, large, uncertain):
+    class Enough(Exception):
+        pass
+
+    def progress(what, done, total):
+        assert isinstance(what, str) and done >= 0
+        raise Enough(what)
+
+    with pytest.raises(Enough):
+        calls(large, uncertain)[name](progress=progress)
+
+
+def test_progress_is_told_in_order(large):
+    told = []
+    mindgap.solve(large, progress=lambda *one: told.append(one), time_limit=0.5, tolerance=1e-14)
+    assert told and all(what == "solving" and 0 <= done <= total == 1000 for what, done, total in told)
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+
+
+class FakeBar:
+    made = []
+
+    def __init__(self, desc, total, leave):
+        self.desc, self.total, self.n, self.closed = desc, total, 0, False
+        FakeBar.made.append(self)
+
+    def update(self, n):
+        assert n >= 0 and not self.closed
+        self.n += n
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def bars(monkeypatch):
+    import tqdm.auto
+
+    FakeBar.made = []
+    monkeypatch.setattr(tqdm.auto, "tqdm", FakeBar)
+    return FakeBar.made
+
+
+def test_progress_is_a_bar_for_each_thing(bars):
+    mindgap.decide(VANS, units=8, horizon=100, worlds=128, coverage=COVERAGE, progress=True)
+    assert len(bars) >= 2 and all(bar.closed for bar in bars)
+    assert len({bar.desc for bar in bars}) == len(bars)
+
+
+def test_bars_are_shown_where_somebody_looks(bars, large, monkeypatch):
+    run = dict(tolerance=1e-14, time_limit=0.3)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
+    mindgap.solve(large, **run)
+    assert not bars
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    mindgap.solve(large, progress=False, **run)
+    assert not bars
+    mindgap.solve(large, **run)
+    assert len(bars) == 1 and bars[0].desc == "solving" and bars[0].closed
+    mindgap.solve(VANS)  # too short to look at
+    assert len(bars) == 1
+
+
+def test_a_bar_is_closed_when_the_call_fails(bars, large):
+    threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        mindgap.solve(large, tolerance=1e-14, progress=True)
+    assert bars and all(bar.closed for bar in bars)
+
+
+def test_several_threads_may_call_at_once():
+    found = [None] * 4
+
+    def work(i):
+        found[i] = mindgap.diagnose(VANS, draws=20, seed=i % 2).to_dict()
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found[0] == found[2] and found[1] == found[3] and found[0] != found[1]

@@ -1,0 +1,178 @@
+"""Planners of ours in somebody else's loop."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mindgap
+
+ROOT = Path(__file__).parents[2]
+VANS = mindgap.read_model(ROOT / "examples/vans")
+STEPS, UNITS = 30, 4
+
+
+class Model:
+    """A model as a truth; for all units together, in plain NumPy."""
+
+    def __init__(self, model, seed):
+        self.model = model
+        self.generator = np.random.default_rng(seed)
+
+    def step(self, states, actions):
+        pairs = [self.model.find_pair(int(s), int(a)) for s, a in zip(states, actions)]
+        u = self.generator.random(len(pairs))
+        rows = [slice(*self.model.row_begin[k : k + 2]) for k in pairs]
+        at = [
+            min(int(np.searchsorted(np.cumsum(self.model.probability[r]), x)), r.stop - r.start - 1)
+            for r, x in zip(rows, u)
+        ]
+        return self.model.reward[pairs], np.array([self.model.next_state[r][i] for r, i in zip(rows, at)])
+
+
+def walk(name, seed=42, **options):
+    planner = mindgap.planners.make(name, simulator=VANS, units=UNITS, horizon=STEPS, seed=seed, **options)
+    world = Model(VANS, 1)
+    states, taken = np.zeros(UNITS, dtype=int), []
+    for _ in range(STEPS):
+        actions = planner.choose(states)
+        rewards, following = world.step(states, actions)
+        planner.observe(states, actions, rewards, following)
+        states = following
+        taken.append(actions.tolist())
+    assert planner.step == STEPS and name in repr(planner)
+    return taken
+
+
+@pytest.mark.parametrize("name", mindgap.planners.names())
+def test_every_planner_acts_and_repeats_itself(name):
+    assert walk(name) == walk(name)
+
+
+def test_seeds_and_options_reach_it():
+    assert walk("epsilon", epsilon=0) != walk("epsilon", epsilon=1) != walk("epsilon", epsilon=1, seed=43)
+    policy = mindgap.solve(VANS).policy
+    planner = mindgap.planners.make("sop", simulator=ROOT / "examples/vans", horizon=10)
+    assert [planner.act(s) for s in range(VANS.states)] == policy.tolist()
+
+
+def test_it_is_the_planner_that_is_compared():
+    # The same planner, driven by compare() and by hand in the same world, gathers the same.
+    total = []
+
+    class ByHand:
+        name = "by-hand"
+
+        def __init__(self, setting):
+            self.inner = mindgap.planners.make(
+                "fisher",
+                simulator=VANS,
+                units=setting.units,
+                horizon=setting.horizon,
+                seed=setting.seed,
+                trial=setting.trial,
+            )
+
+        def choose(self, step, states):
+            return self.inner.choose(states)
+
+        def observe(self, step, states, actions, rewards, next_states):
+            self.inner.observe(states, actions, rewards, next_states)
+            total.append(rewards.sum())
+
+    class World:
+        def reset(self, seed):
+            self.world, self.state = Model(VANS, seed), np.array([0])
+            return 0
+
+        def step(self, action):
+            rewards, self.state = self.world.step(self.state, [action])
+            return rewards[0], self.state[0]
+
+    found = mindgap.compare(
+        world=World,
+        simulator=VANS,
+        planners=["fisher", ByHand],
+        trials=2,
+        horizons=STEPS,
+        units=UNITS,
+        threads=1,
+    )
+    assert np.array_equal(found.value[:, 0], found.value[:, 1])
+    assert sum(total) == pytest.approx(found.value[:, 1].sum())
+
+
+def test_a_planner_with_a_loop_of_its_own_learns():
+    """One unit, the plain way: A-SOP comes to leave a place that pays less than the simulator says."""
+    # Two states; staying in either pays 1 and 0.8 by the simulator, but really 0 in the first.
+    model = small_model()
+    planner = mindgap.planners.make("asop", simulator=model, horizon=40)
+    state, took = 0, []
+    for _ in range(40):
+        action = planner.act(state)
+        following = state if action == 0 else 1 - state
+        reward = (0.0 if state == 0 else 0.8) if action == 0 else 0.0
+        planner.observe(state, action, reward, following)
+        state = following
+        took.append(state)
+    assert took[0] == 0 and took[-20:] == [1] * 20
+
+
+def small_model():
+    """Action 0 stays and pays, action 1 changes places and pays nothing."""
+    model = mindgap.Mdp.from_arrays(
+        np.stack([np.eye(2), np.eye(2)[::-1]]), [[1.0, 0.0], [0.8, 0.0]], 0.9, layout="asS", name="two places"
+    )
+    return model.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(0.01)
+
+
+@pytest.mark.parametrize(
+    ("asked", "match"),
+    [
+        ({"name": "fischer"}, "there is no planner 'fischer'; there are: fisher"),
+        ({"horizon": 0}, "horizon is 0"),
+        ({"units": 0}, "units is 0"),
+        ({"epsilon": 2}, "epsilon is 2"),
+        ({"epsilom": 0.5}, "there is no option of planners 'epsilom'; there are: epsilon"),
+        ({"draws": 3.5}, "draws is 3.5, but must be a whole number"),
+        ({"simulator": small_model().with_prior()}, "states no prior"),
+    ],
+)
+def test_bad_settings_are_refused(asked, match):
+    with pytest.raises(mindgap.InvalidArgument, match=match):
+        mindgap.planners.make(**{"name": "asop", "simulator": small_model(), "horizon": 5, **asked})
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda p: p.choose([0]), "states has 1"),
+        (lambda p: p.choose([0, 2]), "state is 2"),
+        (lambda p: p.choose([0, -1]), "no such numbers"),
+        (lambda p: p.choose([0.0, 1.0]), "whole numbers"),
+        (lambda p: p.choose([[0, 1]]), "whole numbers"),
+        (lambda p: p.act(0), "use choose"),
+        (lambda p: p.observe([0, 1], [0, 5], [0, 0], [0, 1]), "action 5 in state 1 is not"),
+        (lambda p: p.observe([0, 1], [0, 0], [0, np.nan], [0, 1]), "rewards"),
+        (lambda p: p.observe([0, 1], [0, 0], [0], [0, 1]), "rewards has 1"),
+        (lambda p: p.observe([0, 1], [0, 0], [0, 0], [0, 2]), "state is 2"),
+        (lambda p: p.observe([0, 1], [0, 0], ["a", "b"], [0, 1]), "numbers are wanted"),
+    ],
+)
+def test_bad_calls_are_refused(call, match):
+    planner = mindgap.planners.make("asop", simulator=small_model(), units=2, horizon=5)
+    with pytest.raises(mindgap.InvalidArgument, match=match):
+        call(planner)
+    assert planner.step == 0
+
+
+def test_a_belief_of_ones_own():
+    belief = mindgap.planners.Belief(small_model())
+    # One reward of 3 where the prior is N(1, 1) and the noise 0.01: (1 + 3 / .01) / (1 + 1 / .01) = 301 /
+    # 101.
+    belief.observe([0], [0], [3.0], [0])
+    assert belief.mean().reward[0] == pytest.approx(301 / 101, rel=1e-14)
+    assert belief.reward_sd[0] == pytest.approx((1 / 101) ** 0.5, rel=1e-14)
+    assert belief.transition_strength.tolist() == [6, 5, 5, 5]
+    with pytest.raises(mindgap.InvalidArgument):
+        belief.observe([0], [0], [1.0], [9])

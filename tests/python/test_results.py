@@ -1,0 +1,114 @@
+"""What every result can do: Arrow, frames, notebooks."""
+
+import gc
+import shutil
+import subprocess
+
+import numpy as np
+import pandas
+import pyarrow
+import pytest
+
+import mindgap
+from mindgap._html import frame_page
+from program import COVERAGE, PILOT, VANS
+
+
+@pytest.fixture(scope="module")
+def results():
+    return {
+        "solve": mindgap.solve(VANS),
+        "solve for 5 steps": mindgap.solve(VANS, horizon=5),
+        "diagnose": mindgap.diagnose(VANS, coverage=COVERAGE, log=PILOT, draws=5),
+        "design": mindgap.design(VANS, units=2, steps=5),
+        "decide": mindgap.decide(VANS, units=2, horizon=10, worlds=8, plans=["sop", "asop", "pilot-2x3"]),
+    }
+
+
+def test_arrow_and_pandas_have_the_same_columns(results):
+    for name, result in results.items():
+        arrow = pyarrow.table(result)
+        frame = result.to_frame()
+        assert arrow.num_rows == len(frame) > 0, name
+        assert arrow.column_names == list(frame.columns), name
+        arrow.validate(full=True)
+        for column in frame.columns:
+            ours = [None if value is pandas.NA or value != value else value for value in frame[column].tolist()]
+            theirs = [None if value is None or value != value else value for value in arrow[column].to_pylist()]
+            assert ours == theirs, (name, column)
+
+
+def test_arrow_outlives_the_result_and_is_let_go():
+    made = pyarrow.table(mindgap.diagnose(VANS, log=PILOT, draws=0))
+    gc.collect()
+    made.validate(full=True)
+    assert made["flagged"].null_count > 0 and made["flagged"].type == pyarrow.bool_()
+    solution = mindgap.solve(VANS)
+    for _ in range(100):
+        solution.__arrow_c_stream__()  # nobody takes it
+        pyarrow.table(solution).slice(3).combine_chunks()
+    reader = pyarrow.RecordBatchReader.from_stream(solution)
+    assert sum(batch.num_rows for batch in reader) == solution.model.states
+
+
+def test_results_go_in_where_tables_do():
+    counts = mindgap.design(VANS, units=2, steps=5).to_frame()[["state", "action", "expected"]]
+    counts = counts.rename(columns={"expected": "count"})
+    arrow = pyarrow.Table.from_pandas(counts, preserve_index=False)
+    assert mindgap.diagnose(VANS, coverage=arrow, draws=0).to_dict()["prior_source"] == "coverage"
+
+
+def test_names_of_any_kind_are_kept():
+    names = ["é", "漢字", "x" * 300]
+    model = mindgap.Mdp.from_arrays(np.eye(3)[None], np.ones(3), 0.5, state_names=names, layout="asS")
+    found = mindgap.solve(model)
+    assert found.to_frame()["state"].tolist() == names
+    assert pyarrow.table(found)["state"].to_pylist() == names
+
+
+def test_results_print_themselves(results):
+    for result in results.values():
+        assert "Mobile testing vans" in str(result)
+        assert isinstance(result.to_dict(), dict)
+
+
+def test_notebooks(results):
+    for name, result in results.items():
+        html = result._repr_html_()
+        assert html.startswith("<style>") and html.endswith("</div>")
+        assert "Mobile testing vans" in html or name == "decide"
+        assert ("<iframe" in html) == (not name.startswith("solve"))
+        assert len(html) < 700_000, f"{name}: {len(html)}"
+        assert "src=" not in html.split("<iframe")[0]  # nothing is asked from anywhere
+
+
+def test_names_are_escaped_in_notebooks():
+    model = mindgap.read_model(VANS).with_name("<script>alert(1)</script>")
+    for result in (mindgap.solve(model), mindgap.design(model, units=1, steps=3)):
+        assert "<script>alert" not in result._repr_html_()
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium")
+def test_pictures_are_drawn_offline(results, tmp_path):
+    page = tmp_path / "page.html"
+    parts = results["decide"]._core._notebook()
+    drawn = frame_page(parts[1])
+    page.write_text(drawn)
+    said = subprocess.run(
+        ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
+         "--virtual-time-budget=20000", "--dump-dom", page.as_uri()],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    figures = drawn.count('class="figure"')
+    assert figures > 0
+    assert f'data-drawn="{figures}"' in said.stdout
+    assert said.stdout.count("<svg") >= figures and '<p class="failed">' not in said.stdout
+
+
+def test_frames_want_pandas(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(mindgap.Error, match="the package pandas, which is missing"):
+        mindgap.solve(VANS).to_frame()
+    assert np.isfinite(mindgap.solve(VANS).value).all()

@@ -1,0 +1,170 @@
+"""A study by functions and by the command line: the same assignments, numbers and files."""
+
+import json
+
+import numpy as np
+import pandas
+import pyarrow
+import pytest
+
+import mindgap
+from program import COVERAGE, VANS, command_line, run
+
+UNITS = pandas.DataFrame(
+    {
+        "unit": [f"van {i}" for i in range(6)],
+        "state": ["zone-0-0", "zone-1-0", "zone-2-1", "zone-0-0", "zone-3-1", "zone-1-1"],
+    }
+)
+MODEL = mindgap.read_model(VANS)
+
+
+def timeless(found):
+    """Without hashes and times, which are the writer's."""
+    if isinstance(found, dict):
+        return {key: timeless(value) for key, value in found.items() if key not in ("head", "time", "since")}
+    return [timeless(one) for one in found] if isinstance(found, list) else found
+
+
+def results_of(assignments, seed=0):
+    """What the field brings back: the simulator's rewards and some noise, and its likeliest move."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for one in assignments.itertuples():
+        pair = MODEL.find_pair(MODEL.find_state(one.state), MODEL.find_action(one.action))
+        begin, end = MODEL.row_begin[pair], MODEL.row_begin[pair + 1]
+        best = begin + int(np.argmax(MODEL.probability[begin:end]))
+        rows.append((one.unit, one.step, one.state, one.action, float(MODEL.reward[pair] + rng.normal()),
+                     MODEL.state_names[MODEL.next_state[best]]))  # fmt: skip
+    return pandas.DataFrame(rows, columns=["unit", "step", "state", "action", "reward", "next_state"])
+
+
+@pytest.fixture
+def study(tmp_path):
+    return mindgap.Study.init(tmp_path / "ours", model=VANS, units=UNITS, horizon=12, coverage=COVERAGE)
+
+
+def test_a_study_goes_as_on_the_command_line(study, tmp_path):
+    theirs = tmp_path / "theirs"
+    UNITS.to_csv(tmp_path / "units.csv", index=False)
+    said = command_line("study", "init", theirs, "--model", VANS, "--units", tmp_path / "units.csv",
+                        "--horizon", 12, "--coverage", COVERAGE)  # fmt: skip
+    assert timeless(study.begun.to_dict()) == timeless(said)
+    for round_ in range(3):
+        assigned = study.assign()
+        assert timeless(assigned.to_dict()) == timeless(command_line("study", "assign", theirs))
+        assert assigned.added == len(UNITS) and assigned.finished == 0
+        results = results_of(assigned.to_frame(), round_)
+        results.to_csv(tmp_path / "results.csv", index=False)
+        recorded = study.record(results)
+        assert recorded.to_dict() == command_line("study", "record", theirs, tmp_path / "results.csv")
+        assert recorded.recorded == len(results)
+    status = study.status()
+    said = command_line("study", "status", theirs)
+    assert timeless(status.to_dict()) == timeless(said)
+    assert status.phase == said["phase"] and status.net == said["next_batch"]["net"]
+    assert status.go_on == said["next_batch"]["go_on"] and list(status.interval) == said["next_batch"]["interval"]
+    assert timeless(study.redesign().to_dict()) == timeless(command_line("study", "redesign", theirs))
+    assert timeless(study.redesign(follow=True).to_dict()) == timeless(
+        command_line("study", "redesign", theirs, "--follow")
+    )
+    ours = study.stop("it does not pay")
+    assert timeless(ours.to_dict()) == timeless(command_line("study", "stop", theirs, "--why", "it does not pay"))
+    assert timeless(study.verify().to_dict()) == timeless(command_line("study", "verify", theirs))
+    assert study.verify() and study.status().phase == "stopped"
+    noted = study.verify(head=study.begun.head)
+    assert noted.good and noted.events_since == noted.to_dict()["events_since_head"] > 0
+    assert study.verify(head="0" * 64).problem
+    with pytest.raises(mindgap.InvalidArgument, match="stop"):
+        study.assign()
+
+
+def test_both_may_write_to_one_study(study, tmp_path):
+    theirs = command_line("study", "assign", study.folder)
+    again = study.assign()
+    assert again.added == 0 and again.to_dict()["assignments"] == theirs["assignments"]
+    results_of(again.to_frame()).to_csv(tmp_path / "results.csv", index=False)
+    command_line("study", "record", study.folder, tmp_path / "results.csv")
+    assert study.record(tmp_path / "results.csv").already == len(UNITS)
+    assert study.verify().good and str(study) == run("study", "status", study.folder).stdout
+
+
+def test_tables(study):
+    assigned = study.assign()
+    frame = assigned.to_frame()
+    assert frame["unit"].tolist() == UNITS["unit"].tolist()
+    listed = assigned.to_dict()["assignments"]
+    assert [None if route is pandas.NA else route for route in frame["route"]] == [one["route"] for one in listed]
+    arrow = pyarrow.table(assigned)
+    assert arrow.column_names == list(frame.columns) and arrow["route"].null_count == frame["route"].isna().sum()
+    assert len(study.status().waiting_frame()) == len(UNITS)
+    recorded = study.record(pyarrow.Table.from_pandas(results_of(frame), preserve_index=False))
+    assert recorded.to_frame()["unit"].tolist() == UNITS["unit"].tolist()
+    pairs = study.status().to_frame()
+    assert pairs["count"].sum() == len(UNITS) and len(study.status().waiting_frame()) == 0
+    assert study.begun.to_frame()["arm"].value_counts().to_dict() == {"explore": 5, "control": 1}
+    assert len(study.redesign().to_frame()) == 1 and study.verify().to_frame()["verified"].tolist() == [True]
+
+
+def test_results_that_come_later_and_are_corrected(study):
+    results = results_of(study.assign().to_frame())
+    partly = results.assign(reward=results["reward"].where(results.index > 1))
+    first = study.record(partly)
+    assert first.to_frame()["reward"].isna().sum() == 2
+    assert study.record(results).to_dict()["completed"] == 2
+    other = results.assign(reward=results["reward"] + 1)
+    with pytest.raises(mindgap.InvalidModel, match="^results, row 0: "):
+        study.record(other)
+    assert study.record(other, correct=True).to_dict()["corrected"] == len(UNITS)
+    other.loc[4, "state"] = "nowhere"
+    with pytest.raises(mindgap.InvalidModel, match="^results, row 4: .*nowhere"):
+        study.record(other)
+    with pytest.raises(mindgap.InvalidArgument, match="results: a table is wanted"):
+        study.record(None)
+
+
+def test_a_model_in_memory_and_counts_per_pair(tmp_path):
+    model = MODEL.with_discount(0.9)
+    study = mindgap.Study.init(tmp_path / "a", model=model, units=UNITS, horizon=5, coverage=np.ones(model.pairs))
+    table = pandas.DataFrame({"state": ["zone-0-0"], "action": ["stay"], "count": [1]})
+    assert study.begun.to_dict()["discount"] == 0.9
+    assert study.assign().added == len(UNITS) and study.verify()
+    other = mindgap.Study.init(tmp_path / "b", model=VANS, units=UNITS, horizon=5, coverage=np.ones(MODEL.pairs))
+    assert other.status().warnings == []  # the model is the one at its path
+    with pytest.raises(mindgap.InvalidArgument, match="columns of one length"):
+        mindgap.Study.init(tmp_path / "c", model=VANS, units=UNITS, horizon=5, coverage=np.ones(3))
+    mindgap.Study.init(tmp_path / "d", model=VANS, units=UNITS, horizon=5, coverage=table)
+
+
+def test_files(study, tmp_path):
+    study.record(results_of(study.assign().to_frame()))
+    study.export(tmp_path / "data")
+    assert len(pandas.read_csv(tmp_path / "data/observations.csv")) == len(UNITS)
+    assert len(study.to_dict()["observations"]) == len(UNITS)
+    said = run("study", "export", study.folder, "--format", "json")
+    assert study.to_dict() == json.loads(said.stdout)
+    study.report(tmp_path / "ours.html")
+    command_line("study", "report", study.folder, "--out", tmp_path / "theirs.html")
+    assert (tmp_path / "ours.html").read_text() == (tmp_path / "theirs.html").read_text()
+    html = study._repr_html_()
+    assert "<iframe" in html and "Mobile testing vans" in html and len(html) < 1_000_000
+
+
+def test_what_is_no_study(tmp_path, study):
+    with pytest.raises(mindgap.StoreError, match="there is no study"):
+        mindgap.Study(tmp_path / "nowhere")
+    with pytest.raises(mindgap.StoreError):
+        mindgap.Study.init(study.folder, model=VANS, units=UNITS, horizon=12)
+    with pytest.raises(mindgap.InvalidModel, match="^units, row 1: .*nowhere"):
+        mindgap.Study.init(tmp_path / "x", model=VANS, units={"unit": [1, 2], "state": ["zone-0-0", "nowhere"]}, horizon=3)
+    with pytest.raises(mindgap.InvalidArgument, match="horizon"):
+        mindgap.Study.init(tmp_path / "x", model=VANS, units=UNITS, horizon=0)
+    assert repr(mindgap.Study(study.folder)) == f"mindgap.Study({study.folder!r})"
+
+
+def test_odd_results_are_kept_and_said(study):
+    results = results_of(study.assign().to_frame())
+    results.loc[3, "reward"] = 1e6
+    with pytest.warns(UserWarning, match="^row 3: the reward 1e.06 is more than"):
+        study.record(results)
+    assert study.verify()
