@@ -54,10 +54,10 @@ decide::Places places_of(const mdp::Mdp& mdp, std::int64_t units, const Source* 
   decide::Places start = decide::places_at_start(mdp, units);
   if (!log) return start;
   if (std::optional<decide::Places> places = decide::places_after(*log, units)) return *places;
-  warnings.push_back(
-      fmt::format("{} has other units than the {} that there are: they are taken to be at the model's start; say "
-                  "where they are with `positions`",
-                  log->file, units));
+  warnings.push_back(fmt::format(
+      "{} has other units than the {} that there are: they are taken to be at the model's start; say "
+      "where they are with `positions`",
+      log->file, units));
   return start;
 }
 
@@ -70,7 +70,8 @@ Decided decide_with(mdp::Model model, std::int64_t units, std::int64_t horizon, 
   model.mdp = decide::starting_at(model.mdp, places);
   const auto counts = coverage_of(coverage, model);
   if (prior.odds && !counts)
-    warnings.emplace_back("odds say how far to trust history where it looked: without coverage they change nothing");
+    warnings.emplace_back(
+        "odds say how far to trust history where it looked: without coverage they change nothing");
   decide::Situation situation{belief::gather_knowledge(model, counts, seen, prior), places.state, horizon};
   options.price_next_batch = seen.has_value();
   options.simulation.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
@@ -86,15 +87,16 @@ Decided decide_with(mdp::Model model, std::int64_t units, std::int64_t horizon, 
   options.simulation.on_progress = nullptr;
   options.simulation.should_stop = nullptr;
   warnings.insert(warnings.end(), decision.notes.begin(), decision.notes.end());
-  return {std::move(model),          std::move(situation), std::move(options), std::move(decision), std::move(maps),
-          std::move(places.names), std::move(warnings)};
+  return {std::move(model), std::move(situation),    std::move(options), std::move(decision),
+          std::move(maps),  std::move(places.names), std::move(warnings)};
 }
 
 Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t horizon, const Source* coverage,
                    const Source* log, const belief::PriorOverrides& prior, const Source* positions,
                    const std::vector<std::string>& plans, std::int64_t worlds, const std::string& objective,
-                   double indifference, double time_limit, std::int64_t replan_every, const std::string& target,
-                   bool tipping, std::uint64_t seed, int threads, nb::object progress) {
+                   double indifference, double time_limit, std::int64_t replan_every,
+                   const std::string& target, bool tipping, std::uint64_t seed, int threads,
+                   nb::object progress) {
   if (horizon < 1) throw InvalidArgument(fmt::format("horizon is {}: at least one step is wanted", horizon));
   const decide::DecideOptions options =
       options_of(plans, worlds, objective, indifference, time_limit, replan_every, target, seed, threads);
@@ -185,9 +187,8 @@ Table tipping_table(const Decided& made) {
   table.add("axis", [&](std::int64_t i) { return rows[i].first->axis; });
   put("setting", [](const Cell& c) { return c.setting; });
   put("horizon", [](const Cell& c) { return c.horizon; });
-  put("verdict", [](const Cell& c) {
-    return std::string(c.verdict ? decide::name_of(*c.verdict) : "undecided");
-  });
+  put("verdict",
+      [](const Cell& c) { return std::string(c.verdict ? decide::name_of(*c.verdict) : "undecided"); });
   put("leaning", [](const Cell& c) { return std::string(decide::name_of(c.leaning)); });
   put("gain", [](const Cell& c) { return c.gain; });
   put("lower", [](const Cell& c) { return c.gain_interval.lower; });
@@ -210,25 +211,34 @@ void bind_numbers(nb::class_<Decided>& type) {
   type.def_prop_ro("verdict", [](const Decided& r) {
     return std::string(r.decision.verdict ? decide::name_of(*r.decision.verdict) : "undecided");
   });
-  type.def_prop_ro("leaning", [](const Decided& r) { return std::string(decide::name_of(r.decision.leaning)); });
+  type.def_prop_ro("leaning",
+                   [](const Decided& r) { return std::string(decide::name_of(r.decision.leaning)); });
   type.def_prop_ro("headline", [](const Decided& r) { return decide::headline_of(r.page()); });
   type.def_prop_ro("reason", [](const Decided& r) { return decide::reason_of(r.page()); });
-  type.def_prop_ro("plan", [](const Decided& r) { return r.decision.plans[r.decision.recommended].plan.name; });
-  type.def_prop_ro("gain", [](const Decided& r) {
-    return priced(r, [](const Comparison& c) { return c.gain; });
-  }, nb::sig("def gain(self) -> float | None"));
-  type.def_prop_ro("interval", [](const Decided& r) {
-    return priced(r, [](const Comparison& c) { return nb::make_tuple(c.gain_interval.lower, c.gain_interval.upper); });
-  }, nb::sig("def interval(self) -> tuple[float, float] | None"));
-  type.def_prop_ro("cost", [](const Decided& r) {
-    return priced(r, [](const Comparison& c) { return c.cost; });
-  }, nb::sig("def cost(self) -> float | None"));
-  type.def_prop_ro("break_even_step", [](const Decided& r) {
-    return priced(r, [](const Comparison& c) { return c.break_even_step; });
-  }, nb::sig("def break_even_step(self) -> int | None"));
-  type.def_prop_ro("probability_of_loss", [](const Decided& r) {
-    return priced(r, [](const Comparison& c) { return c.probability_of_loss; });
-  }, nb::sig("def probability_of_loss(self) -> float | None"));
+  type.def_prop_ro("plan",
+                   [](const Decided& r) { return r.decision.plans[r.decision.recommended].plan.name; });
+  type.def_prop_ro(
+      "gain", [](const Decided& r) { return priced(r, [](const Comparison& c) { return c.gain; }); },
+      nb::sig("def gain(self) -> float | None"));
+  type.def_prop_ro(
+      "interval",
+      [](const Decided& r) {
+        return priced(r, [](const Comparison& c) {
+          return nb::make_tuple(c.gain_interval.lower, c.gain_interval.upper);
+        });
+      },
+      nb::sig("def interval(self) -> tuple[float, float] | None"));
+  type.def_prop_ro(
+      "cost", [](const Decided& r) { return priced(r, [](const Comparison& c) { return c.cost; }); },
+      nb::sig("def cost(self) -> float | None"));
+  type.def_prop_ro(
+      "break_even_step",
+      [](const Decided& r) { return priced(r, [](const Comparison& c) { return c.break_even_step; }); },
+      nb::sig("def break_even_step(self) -> int | None"));
+  type.def_prop_ro(
+      "probability_of_loss",
+      [](const Decided& r) { return priced(r, [](const Comparison& c) { return c.probability_of_loss; }); },
+      nb::sig("def probability_of_loss(self) -> float | None"));
   type.def_prop_ro("worlds", [](const Decided& r) { return r.decision.worlds; });
   type.def_prop_ro("seconds", [](const Decided& r) { return r.decision.seconds; });
   type.def_prop_ro("assumptions", [](const Decided& r) { return r.decision.assumptions; });

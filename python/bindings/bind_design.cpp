@@ -71,8 +71,8 @@ Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t 
   options.seed = seed;
   options.threads = threads;
   LongCall call(std::move(progress));
-  const Limits limits{forbid,   capacity,  costs, cost_budget, max_loss, std::move(minimum_shares),
-                      std::move(maximum_shares)};
+  const Limits limits{
+      forbid, capacity, costs, cost_budget, max_loss, std::move(minimum_shares), std::move(maximum_shares)};
   return call.run([&] {
     keep_to(limits, model.mdp, options);
     if (positions != nullptr) {
@@ -197,9 +197,12 @@ void bind_design(nb::module_& module) {
   number("seconds", &design::Design::seconds);
   type.def_prop_ro("status", [](const Designed& r) { return std::string(to_string(r.design.status)); });
   type.def_prop_ro("constraints_kept", [](const Designed& r) { return r.design.constraints_kept; });
-  def_array(type, "counts", [](nb::handle self) {
-    return view_of(std::span<const double>(nb::cast<const Designed&>(self).design.counts), self);
-  }, "Expected observations, per pair.");
+  def_array(
+      type, "counts",
+      [](nb::handle self) {
+        return view_of(std::span<const double>(nb::cast<const Designed&>(self).design.counts), self);
+      },
+      "Expected observations, per pair.");
   module.def("design", &design_pilot, nb::arg("model"), nb::arg("units"), nb::arg("steps"),
              nb::arg("others").none(), nb::arg("positions").none(), nb::arg("target"), nb::arg("occupancy"),
              nb::arg("method"), nb::arg("credit"), nb::arg("block"), nb::arg("coverage").none(),
@@ -208,10 +211,13 @@ void bind_design(nb::module_& module) {
              nb::arg("cost_budget").none(), nb::arg("max_loss").none(), nb::arg("gap"),
              nb::arg("time_limit").none(), nb::arg("top"), nb::arg("seed"), nb::arg("threads"),
              nb::arg("progress").none());
-  module.def("write_text", [](const std::string& path, const std::string& text) {
-    nb::gil_scoped_release free;
-    mdp::write_file(path, text);
-  }, nb::arg("path"), nb::arg("text"), "Writes a file, all or nothing.");
+  module.def(
+      "write_text",
+      [](const std::string& path, const std::string& text) {
+        nb::gil_scoped_release free;
+        mdp::write_file(path, text);
+      },
+      nb::arg("path"), nb::arg("text"), "Writes a file, all or nothing.");
 }
 
 }  // namespace mindgap::python

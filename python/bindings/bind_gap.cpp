@@ -53,9 +53,9 @@ void add_findings(Diagnosed& found, const Source* log, const Source* jacobian, b
 
 Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source* log,
                    const std::optional<std::string>& truth, const Source* jacobian,
-                   const belief::PriorOverrides& prior, std::size_t top, double support_threshold, double level,
-                   std::optional<std::int64_t> draws, bool strict, std::uint64_t seed, int threads,
-                   nb::object progress) {
+                   const belief::PriorOverrides& prior, std::size_t top, double support_threshold,
+                   double level, std::optional<std::int64_t> draws, bool strict, std::uint64_t seed,
+                   int threads, nb::object progress) {
   gap::DiagnoseOptions options;
   options.prior = prior;
   options.support_threshold = support_threshold;
@@ -90,7 +90,8 @@ Table pairs_table(const Diagnosed& found) {
   table.add("pvv", [&](std::int64_t k) { return d.contributions[k]; });
   table.add("reward_mean", [&](std::int64_t k) { return d.knowledge->now.reward_mean(at(k)); });
   table.add("reward_sd", [&](std::int64_t k) { return std::sqrt(d.knowledge->now.reward_variance(at(k))); });
-  table.add("transition_strength", [&](std::int64_t k) { return d.knowledge->now.transition_strength(at(k)); });
+  table.add("transition_strength",
+            [&](std::int64_t k) { return d.knowledge->now.transition_strength(at(k)); });
   if (!d.knowledge->coverage.empty())
     table.add("coverage", [&](std::int64_t k) { return d.knowledge->coverage[k]; });
   if (d.pilot) {
@@ -106,7 +107,8 @@ Table pairs_table(const Diagnosed& found) {
     put("reward_p_value", [](const gap::PairResidual& r) { return r.reward_test.p_value; });
     put("transition_residual", [](const gap::PairResidual& r) { return r.transition; });
     put("transition_p_value", [](const gap::PairResidual& r) { return r.transition_test.p_value; });
-    put("flagged", [](const gap::PairResidual& r) { return r.reward_test.flagged || r.transition_test.flagged; });
+    put("flagged",
+        [](const gap::PairResidual& r) { return r.reward_test.flagged || r.transition_test.flagged; });
   }
   if (d.truth) {
     const auto put = [&](const std::string& name, const gap::PairErrors& error) {
@@ -214,21 +216,26 @@ void bind_gap(nb::module_& module) {
   type.def_prop_ro("model", [](const Diagnosed& r) { return r.model; });
   type.def_prop_ro("warnings", [](const Diagnosed& r) { return r.warnings; });
   type.def_prop_ro("sop_value", [](const Diagnosed& r) { return r.diagnosis.sop.value_at_start; });
-  type.def_prop_ro("status", [](const Diagnosed& r) { return std::string(to_string(r.diagnosis.sop.status)); });
+  type.def_prop_ro("status",
+                   [](const Diagnosed& r) { return std::string(to_string(r.diagnosis.sop.status)); });
   type.def_prop_ro("pvv_prior", [](const Diagnosed& r) { return r.diagnosis.pvv_prior.total; });
   type.def_prop_ro("pvv_posterior", [](const Diagnosed& r) {
     return r.diagnosis.pilot ? std::optional(r.diagnosis.pilot->pvv.total) : std::nullopt;
   });
   type.def_prop_ro("unmeasured_share", [](const Diagnosed& r) { return r.diagnosis.unmeasured_share; });
   const auto estimate = [&](const char* name, const char* signature, gap::Estimate gap::Evpi::*which) {
-    type.def_prop_ro(name, [which](const Diagnosed& r) { return estimate_of(r, which); }, nb::sig(signature));
+    type.def_prop_ro(
+        name, [which](const Diagnosed& r) { return estimate_of(r, which); }, nb::sig(signature));
   };
   estimate("evpi", "def evpi(self) -> tuple[float, float] | None", &gap::Evpi::total);
   estimate("evpi_local", "def evpi_local(self) -> tuple[float, float] | None", &gap::Evpi::local);
   estimate("evpi_reach", "def evpi_reach(self) -> tuple[float, float] | None", &gap::Evpi::reach);
-  def_array(type, "epi", [](nb::handle self) {
-    return view_of(std::span<const double>(nb::cast<const Diagnosed&>(self).diagnosis.epi), self);
-  }, "Exploration priority index, per pair.");
+  def_array(
+      type, "epi",
+      [](nb::handle self) {
+        return view_of(std::span<const double>(nb::cast<const Diagnosed&>(self).diagnosis.epi), self);
+      },
+      "Exploration priority index, per pair.");
   module.def("diagnose", &diagnose, nb::arg("model"), nb::arg("coverage").none(), nb::arg("log").none(),
              nb::arg("truth").none(), nb::arg("jacobian").none(), nb::arg("prior"), nb::arg("top"),
              nb::arg("support_threshold"), nb::arg("level"), nb::arg("draws").none(), nb::arg("strict"),

@@ -46,10 +46,13 @@ NotebookParts notebook_parts(const report::Page& page) {
 }
 
 void bind_report(nb::module_& module) {
-  module.def("report_scripts", [] {
-    return nb::make_tuple(nb::str(report::bundle().data(), report::bundle().size()),
-                          nb::str(report::page_script().data(), report::page_script().size()));
-  }, nb::sig("def report_scripts() -> tuple[str, str]"), "What draws the pictures of a page, in two parts.");
+  module.def(
+      "report_scripts",
+      [] {
+        return nb::make_tuple(nb::str(report::bundle().data(), report::bundle().size()),
+                              nb::str(report::page_script().data(), report::page_script().size()));
+      },
+      nb::sig("def report_scripts() -> tuple[str, str]"), "What draws the pictures of a page, in two parts.");
 }
 
 }  // namespace mindgap::python

@@ -19,9 +19,10 @@ study::Writer writer() {
 }
 
 study::Begun begin_study(const std::string& folder, const mdp::Model& model, const std::string& model_path,
-                         const Source& units, std::int64_t horizon, std::int64_t batch_steps, std::int64_t update_every, double control_share,
-                         Shares minimum_shares, Shares maximum_shares, const Source* coverage,
-                         const belief::PriorOverrides& prior, std::uint64_t seed, int threads) {
+                         const Source& units, std::int64_t horizon, std::int64_t batch_steps,
+                         std::int64_t update_every, double control_share, Shares minimum_shares,
+                         Shares maximum_shares, const Source* coverage, const belief::PriorOverrides& prior,
+                         std::uint64_t seed, int threads) {
   study::StudyOptions options;
   options.horizon = horizon;
   options.batch_steps = batch_steps;
@@ -35,7 +36,8 @@ study::Begun begin_study(const std::string& folder, const mdp::Model& model, con
   LongCall call{nb::none()};
   return call.run([&] {
     options.coverage = coverage_of(coverage, model).value_or(std::vector<double>{});
-    return study::begin_study(folder, model, study::read_units(units.file, model.mdp), options, writer(), threads);
+    return study::begin_study(folder, model, study::read_units(units.file, model.mdp), options, writer(),
+                              threads);
   });
 }
 
@@ -82,7 +84,8 @@ view::Json json_of(const Taken& taken) {
 Taken take(const std::string& folder, const Source& source, bool correct) {
   Taken taken{study::record(folder, source.file, {.correct = correct}, writer()), source.table};
   if (taken.table) {
-    for (std::int64_t& line : taken.recorded.results.lines) line -= 2;  // the header is line 1, rows begin with 0
+    for (std::int64_t& line : taken.recorded.results.lines)
+      line -= 2;  // the header is line 1, rows begin with 0
   }
   return taken;
 }
@@ -205,9 +208,8 @@ void bind_results(nb::module_& module) {
   assigned.def_prop_ro("finished", [](const study::Assigned& r) { return r.finished; });
   auto recorded = bind_result<Taken>(module, "StudyRecorded", &results_table);
   recorded.def_prop_ro("recorded", [](const Taken& r) { return r.recorded.results.rows.size(); });
-  recorded.def_prop_ro("warnings", [](const Taken& r) {
-    return view::warnings_of(r.recorded, r.table ? "row" : "line");
-  });
+  recorded.def_prop_ro(
+      "warnings", [](const Taken& r) { return view::warnings_of(r.recorded, r.table ? "row" : "line"); });
   recorded.def_prop_ro("already", [](const Taken& r) { return r.recorded.results.already; });
   auto status = bind_result<study::Status>(module, "StudyStatus", &pairs_table);
   status.def("_waiting", &waiting_table);
@@ -217,9 +219,12 @@ void bind_results(nb::module_& module) {
   status.def_prop_ro("results", [](const study::Status& r) { return r.summary.results; });
   status.def_prop_ro("go_on", [](const study::Status& r) { return r.summary.price.go_on(); });
   status.def_prop_ro("net", [](const study::Status& r) { return r.summary.price.net; });
-  status.def_prop_ro("interval", [](const study::Status& r) {
-    return nb::make_tuple(r.summary.price.interval.lower, r.summary.price.interval.upper);
-  }, nb::sig("def interval(self) -> tuple[float, float]"));
+  status.def_prop_ro(
+      "interval",
+      [](const study::Status& r) {
+        return nb::make_tuple(r.summary.price.interval.lower, r.summary.price.interval.upper);
+      },
+      nb::sig("def interval(self) -> tuple[float, float]"));
   status.def_prop_ro("experiment_pays", [](const study::Status& r) { return r.summary.experiment_pays; });
   status.def_prop_ro("warnings", [](const study::Status& r) { return r.summary.warnings; });
   status.def_prop_ro("head", [](const study::Status& r) { return r.head; });
@@ -243,35 +248,57 @@ auto freely(Deed deed) {
 void bind_study(nb::module_& module) {
   bind_results(module);
   module.def("study_begin", &begin_study, nb::arg("folder"), nb::arg("model"), nb::arg("model_path"),
-             nb::arg("units"), nb::arg("horizon"), nb::arg("batch_steps"), nb::arg("update_every"), nb::arg("control_share"),
-             nb::arg("minimum_shares"), nb::arg("maximum_shares"), nb::arg("coverage").none(), nb::arg("prior"),
-             nb::arg("seed"), nb::arg("threads"));
-  module.def("study_assign", [](const std::string& folder, std::optional<std::int64_t> step, int threads) {
-    return freely([&] { return study::assign(folder, step, writer(), threads); });
-  }, nb::arg("folder"), nb::arg("step").none(), nb::arg("threads"));
-  module.def("study_record", [](const std::string& folder, const Source& results, bool correct) {
-    return freely([&] { return take(folder, results, correct); });
-  }, nb::arg("folder"), nb::arg("results"), nb::arg("correct"));
-  module.def("study_status", [](const std::string& folder) {
-    return freely([&] { return study::study_status(folder); });
-  }, nb::arg("folder"));
-  module.def("study_redesign", [](const std::string& folder, bool follow, int threads) {
-    return freely([&] { return study::redesign(folder, !follow, writer(), threads); });
-  }, nb::arg("folder"), nb::arg("follow"), nb::arg("threads"));
-  module.def("study_stop", [](const std::string& folder, const std::string& why) {
-    return freely([&] { return study::stop(folder, why, writer()); });
-  }, nb::arg("folder"), nb::arg("why"));
-  module.def("study_export", [](const std::string& folder, const std::string& out) {
-    nb::gil_scoped_release free;
-    study::export_study(folder, out);
-  }, nb::arg("folder"), nb::arg("out"));
-  module.def("study_export_json", [](const std::string& folder) {
-    nb::gil_scoped_release free;
-    return study::export_json(folder);
-  }, nb::arg("folder"));
-  module.def("study_verify", [](const std::string& folder, int threads, const std::optional<std::string>& head) {
-    return freely([&] { return Verified{study::verify(folder, threads, head), head.has_value()}; });
-  }, nb::arg("folder"), nb::arg("threads"), nb::arg("head").none());
+             nb::arg("units"), nb::arg("horizon"), nb::arg("batch_steps"), nb::arg("update_every"),
+             nb::arg("control_share"), nb::arg("minimum_shares"), nb::arg("maximum_shares"),
+             nb::arg("coverage").none(), nb::arg("prior"), nb::arg("seed"), nb::arg("threads"));
+  module.def(
+      "study_assign",
+      [](const std::string& folder, std::optional<std::int64_t> step, int threads) {
+        return freely([&] { return study::assign(folder, step, writer(), threads); });
+      },
+      nb::arg("folder"), nb::arg("step").none(), nb::arg("threads"));
+  module.def(
+      "study_record",
+      [](const std::string& folder, const Source& results, bool correct) {
+        return freely([&] { return take(folder, results, correct); });
+      },
+      nb::arg("folder"), nb::arg("results"), nb::arg("correct"));
+  module.def(
+      "study_status",
+      [](const std::string& folder) { return freely([&] { return study::study_status(folder); }); },
+      nb::arg("folder"));
+  module.def(
+      "study_redesign",
+      [](const std::string& folder, bool follow, int threads) {
+        return freely([&] { return study::redesign(folder, !follow, writer(), threads); });
+      },
+      nb::arg("folder"), nb::arg("follow"), nb::arg("threads"));
+  module.def(
+      "study_stop",
+      [](const std::string& folder, const std::string& why) {
+        return freely([&] { return study::stop(folder, why, writer()); });
+      },
+      nb::arg("folder"), nb::arg("why"));
+  module.def(
+      "study_export",
+      [](const std::string& folder, const std::string& out) {
+        nb::gil_scoped_release free;
+        study::export_study(folder, out);
+      },
+      nb::arg("folder"), nb::arg("out"));
+  module.def(
+      "study_export_json",
+      [](const std::string& folder) {
+        nb::gil_scoped_release free;
+        return study::export_json(folder);
+      },
+      nb::arg("folder"));
+  module.def(
+      "study_verify",
+      [](const std::string& folder, int threads, const std::optional<std::string>& head) {
+        return freely([&] { return Verified{study::verify(folder, threads, head), head.has_value()}; });
+      },
+      nb::arg("folder"), nb::arg("threads"), nb::arg("head").none());
 }
 
 }  // namespace mindgap::python

@@ -45,7 +45,8 @@ constexpr std::int64_t kNullable = 2;  // ARROW_FLAG_NULLABLE
 using Shared = std::shared_ptr<const Table>;
 using Bits = std::vector<std::uint8_t>;
 
-// What a schema or an array owns, and lets go of when it is released: the children that nobody has moved away.
+// What a schema or an array owns, and lets go of when it is released: the children that nobody has moved
+// away.
 template <typename Node>
 struct Owned {
   Shared table;
@@ -83,7 +84,8 @@ void fill_schema(const Shared& table, ArrowSchema& schema) {
   owned->table = table;
   for (const Table::Column& column : table->columns()) {
     auto child = std::make_unique<ArrowSchema>();
-    *child = {format_of(column), column.name.c_str(), nullptr, kNullable, 0, nullptr, nullptr, nullptr, nullptr};
+    *child = {
+        format_of(column), column.name.c_str(), nullptr, kNullable, 0, nullptr, nullptr, nullptr, nullptr};
     auto of_child = std::make_unique<Owned<ArrowSchema>>();
     of_child->table = table;
     take(*child, std::move(of_child));
@@ -199,7 +201,8 @@ nb::object stream_capsule(const Table& table) {
 nb::object values_of(const Table::Column& column) {
   if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&column.values))
     return nb::cast(array_of(*whole));
-  if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) return nb::cast(array_of(*numbers));
+  if (const auto* numbers = std::get_if<std::vector<double>>(&column.values))
+    return nb::cast(array_of(*numbers));
   if (const auto* flags = std::get_if<Table::Flags>(&column.values))
     return nb::cast(array_of(flags->values)).attr("view")("bool");
   const auto& texts = std::get<Table::Texts>(column.values);
@@ -260,36 +263,45 @@ std::optional<mdp::ObservationLog> log_of(const Source* source, const mdp::Model
 }
 
 void bind_table(nb::module_& module) {
-  nb::class_<Table> table(module, "Table", "Columns of one length, for Arrow (no copy of numbers) and NumPy.");
+  nb::class_<Table> table(module, "Table",
+                          "Columns of one length, for Arrow (no copy of numbers) and NumPy.");
   table.def("__len__", &Table::rows);
   table.def("columns", &columns_of, nb::sig("def columns(self) -> dict[str, tuple[typing.Any, typing.Any]]"),
             "Per column its values and which of them are missing (or None).");
-  table.def("__arrow_c_stream__",
-            [](const Table& self, const nb::object&) { return stream_capsule(self); },
-            nb::arg("requested_schema") = nb::none(),
-            nb::sig("def __arrow_c_stream__(self, requested_schema: object | None = None) -> object"));
+  table.def(
+      "__arrow_c_stream__", [](const Table& self, const nb::object&) { return stream_capsule(self); },
+      nb::arg("requested_schema") = nb::none(),
+      nb::sig("def __arrow_c_stream__(self, requested_schema: object | None = None) -> object"));
 
   nb::class_<Source> source(module, "Source", "A file, or a table as the text of one.");
-  source.def_static("of_file", [](const std::string& path) { return Source{mdp::open_text_file(path), false}; },
-                    nb::arg("path"));
-  source.def_static("of_table", [](std::string name, const nb::bytes& text) {
-    auto held = std::make_shared<const std::string>(text.c_str(), text.size());
-    return Source{{std::move(name), *held, held}, true};
-  }, nb::arg("name"), nb::arg("text"));
+  source.def_static(
+      "of_file",
+      [](const std::string& path) {
+        return Source{mdp::open_text_file(path), false};
+      },
+      nb::arg("path"));
+  source.def_static(
+      "of_table",
+      [](std::string name, const nb::bytes& text) {
+        auto held = std::make_shared<const std::string>(text.c_str(), text.size());
+        return Source{{std::move(name), *held, held}, true};
+      },
+      nb::arg("name"), nb::arg("text"));
 
   nb::class_<belief::PriorOverrides> prior(module, "PriorOverrides");
-  prior.def("__init__",
-            [](belief::PriorOverrides* self, std::optional<double> reward_sd,
-               std::optional<double> transition_strength, std::optional<double> odds,
-               std::optional<double> drift_sd, bool estimate_variance) {
-              if (reward_sd) base::check_nonnegative("prior", "reward_sd", *reward_sd);
-              if (transition_strength) base::check_positive("prior", "transition_strength", *transition_strength);
-              if (odds) base::check_range("prior", "odds", *odds, 1, 1e9);
-              if (drift_sd) base::check_nonnegative("prior", "drift_sd", *drift_sd);
-              new (self) belief::PriorOverrides{reward_sd, transition_strength, odds, drift_sd, estimate_variance};
-            },
-            nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),
-            nb::arg("drift_sd").none(), nb::arg("estimate_variance"));
+  prior.def(
+      "__init__",
+      [](belief::PriorOverrides* self, std::optional<double> reward_sd,
+         std::optional<double> transition_strength, std::optional<double> odds,
+         std::optional<double> drift_sd, bool estimate_variance) {
+        if (reward_sd) base::check_nonnegative("prior", "reward_sd", *reward_sd);
+        if (transition_strength) base::check_positive("prior", "transition_strength", *transition_strength);
+        if (odds) base::check_range("prior", "odds", *odds, 1, 1e9);
+        if (drift_sd) base::check_nonnegative("prior", "drift_sd", *drift_sd);
+        new (self) belief::PriorOverrides{reward_sd, transition_strength, odds, drift_sd, estimate_variance};
+      },
+      nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),
+      nb::arg("drift_sd").none(), nb::arg("estimate_variance"));
 }
 
 }  // namespace mindgap::python

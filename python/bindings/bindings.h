@@ -64,8 +64,8 @@ std::vector<T> vector_of(const std::optional<InArray<T>>& values) {
 }
 
 /// A long call as Python sees it: the interpreter is free meanwhile, Ctrl-C stops it, `progress` (a callable
-/// (what, done, total), or None) is told how far it is. Make one with the interpreter held, hand its callbacks
-/// to the library, and compute inside run().
+/// (what, done, total), or None) is told how far it is. Make one with the interpreter held, hand its
+/// callbacks to the library, and compute inside run().
 class LongCall {
  public:
   explicit LongCall(nb::object progress) : progress_(std::move(progress)) {}

@@ -58,8 +58,8 @@ class Table {
   std::vector<Column> columns_;
 };
 
-/// A page for a notebook: its answer and its tables as HTML that needs no script, and a page with its pictures
-/// (empty where there are none).
+/// A page for a notebook: its answer and its tables as HTML that needs no script, and a page with its
+/// pictures (empty where there are none).
 struct NotebookParts {
   std::string html, pictures;
 };
@@ -68,10 +68,13 @@ NotebookParts notebook_parts(const report::Page& page);
 /// What both halves of a result's HTML are read from.
 template <typename Result>
 void bind_page(nb::class_<Result>& type, report::Page (*page_of)(const Result&)) {
-  type.def("_notebook", [page_of](const Result& result) {
-    const NotebookParts parts = notebook_parts(page_of(result));
-    return nb::make_tuple(parts.html, parts.pictures);
-  }, nb::sig("def _notebook(self) -> tuple[str, str]"));
+  type.def(
+      "_notebook",
+      [page_of](const Result& result) {
+        const NotebookParts parts = notebook_parts(page_of(result));
+        return nb::make_tuple(parts.html, parts.pictures);
+      },
+      nb::sig("def _notebook(self) -> tuple[str, str]"));
 }
 
 /// The state's and the action's name of each of some pairs.

@@ -110,15 +110,18 @@ class Decision(Result):
 
     @property
     def plans(self) -> pandas.DataFrame:
-        """One row per plan: value, difference to the best with its interval, worlds; the same as ``to_frame()``."""
+        """One row per plan: value, difference to the best with its interval, worlds; the same as
+        ``to_frame()``."""
         return self.to_frame()
 
     def curves_frame(self) -> pandas.DataFrame:
-        """plan, step, mean, lower, upper: what each plan has gathered by each step, and where 80 % of worlds lie."""
+        """plan, step, mean, lower, upper: what each plan has gathered by each step, and where 80 % of worlds
+        lie."""
         return frame_of(self._core._curves())
 
     def routes_frame(self) -> pandas.DataFrame:
-        """unit, step, state, action: where the pilot's units most likely go; empty where there is no pilot."""
+        """unit, step, state, action: where the pilot's units most likely go; empty where there is no pilot.
+        unit, step, state, action: where the pilot's units most likely go; empty where there is no pilot."""
         return frame_of(self._core._routes())
 
     def tipping_frame(self) -> pandas.DataFrame:
@@ -175,16 +178,19 @@ def decide(
 
     :param units: units that act: vans, machines, clinics.
     :param horizon: steps that are ahead.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, transition_strength and
-        estimate_variance. With a log, the next batch of the experiment is priced, too.
-    :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's start.
-    :param plans: what is compared: sop, asop, thompson, pilot-UxT (U units, T steps); None: the first three and
-        pilots of several sizes and lengths.
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, transition_strength
+        and estimate_variance. With a log, the next batch of the experiment is priced, too.
+    :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's
+        start.
+    :param plans: what is compared: sop, asop, thompson, pilot-UxT (U units, T steps); None: the first three
+        and pilots of several sizes and lengths.
     :param worlds: models drawn from the belief; "auto": until the verdict is settled.
     :param objective: what counts over the horizon: total or discounted.
-    :param indifference: kinds of plan closer than this share of the best value are tied, and the simplest wins.
+    :param indifference: kinds of plan closer than this share of the best value are tied, and the simplest
+        wins.
     :param time_limit: seconds after which worlds="auto" and tipping stop.
-    :param replan_every: steps between two looks at what was learnt; 0 = a twentieth of the horizon, at most 5.
+    :param replan_every: steps between two looks at what was learnt; 0 = a twentieth of the horizon, at most
+        5.
     :param target: whose value pilots make sure of, as in :func:`design`.
     :param tipping: also: how wrong must the simulator be before the verdict flips?
     """

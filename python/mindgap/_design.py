@@ -138,16 +138,17 @@ def design(
     """Where to send a pilot of ``units`` units for ``steps`` steps.
 
     :param others: units outside the pilot, whose observations count as credit.
-    :param positions: where units are: unit,state; the first ``units`` of them are the pilot, the rest the others.
-    :param target: whose value to make sure of: ensemble[:M], difference[:M], sop, posterior, softmax:T, explorer,
-        uniform or a policy file.
+    :param positions: where units are: unit,state; the first ``units`` of them are the pilot, the rest the
+        others.
+    :param target: whose value to make sure of: ensemble[:M], difference[:M], sop, posterior, softmax:T,
+        explorer, uniform or a policy file.
     :param occupancy: finite: the pilot's own steps; discounted: the paper's form.
     :param method: auto, columns (gives routes and takes constraints), mirror-descent, interior-point or
         coordinate-descent (for the discounted form).
     :param credit: whether what the others observe counts.
     :param block: which uncertainty counts: rewards, transitions or both.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, transition_strength and
-        estimate_variance.
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, transition_strength
+        and estimate_variance.
     :param min_share: per group the least share of the pilot's steps there.
     :param max_share: per group the largest.
     :param forbid: pairs that the pilot must not use: state,action.

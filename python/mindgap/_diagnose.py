@@ -90,7 +90,8 @@ class Diagnosis(Result):
         return table
 
     def pairs_frame(self) -> pandas.DataFrame:
-        """Every pair: priority, part of the variance, what is believed, and what pilot and truth say of it."""
+        """Every pair: priority, part of the variance, what is believed, and what pilot and truth say of it.
+        Every pair: priority, part of the variance, what is believed, and what pilot and truth say of it."""
         return self.to_frame()
 
     def unreached_frame(self) -> pandas.DataFrame:
@@ -121,14 +122,15 @@ def diagnose(
 ) -> Diagnosis:
     """Where could the simulator be wrong, does it matter there, and can waiting fix it?
 
-    :param coverage: how often history saw each pair: a table state,action,count, the history's log, or an array
-        with one number per pair; the prior follows from it.
+    :param coverage: how often history saw each pair: a table state,action,count, the history's log, or an
+        array with one number per pair; the prior follows from it.
     :param log: observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored].
     :param truth: a world folder: what the simulator is held against.
     :param odds: with coverage: how strongly history's actions may have followed what it does not show, from
         1 = not at all.
     :param drift_sd: floor on the sd of each mean reward: what may have moved since.
-    :param reward_sd: sd of the true mean reward around the simulator's, for all pairs, instead of the model's.
+    :param reward_sd: sd of the true mean reward around the simulator's, for all pairs, instead of the
+        model's.
     :param transition_strength: pseudo-observations behind each simulated row, instead of the model's.
     :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
     :param top: how many pairs and states text and ``to_dict()`` list; 0 = all.

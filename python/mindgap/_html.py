@@ -1,7 +1,7 @@
 """Results in notebooks: words, numbers and tables as plain HTML, pictures in a frame that needs no network.
 
-Each result carries what draws its pictures, packed, so that cells may be run, deleted and moved in any order and a
-saved notebook shows the same on a machine without mindgap.
+Each result carries what draws its pictures, packed, so that cells may be run, deleted and moved in any order
+and a saved notebook shows the same on a machine without mindgap.
 """
 
 from __future__ import annotations
@@ -16,14 +16,18 @@ from . import _core
 
 _STYLE = (
     "<style>.mindgap{max-width:62rem}.mindgap p{margin:.3em 0}.mindgap .kind{font-size:.8em;font-weight:600;"
-    "letter-spacing:.06em;text-transform:uppercase;opacity:.7}.mindgap .headline{font-size:1.25em;font-weight:600}"
+    "letter-spacing:.06em;text-transform:uppercase;opacity:.7}"
+    ".mindgap .headline{font-size:1.25em;font-weight:600}"
     ".mindgap .more{opacity:.7}.mindgap td,.mindgap th{text-align:left;padding:.15em .9em .15em 0}"
     ".mindgap .number{text-align:right}"
-    ".mindgap caption{text-align:left;font-weight:600}.mindgap iframe{width:100%;border:0;height:26rem}</style>"
+    ".mindgap caption{text-align:left;font-weight:600}"
+    ".mindgap iframe{width:100%;border:0;height:26rem}</style>"
 )
 
 # In the frame: as wide as the cell, as high as what is in it.
-_FRAME_STYLE = "<style>header{display:none}body{padding:0 .25rem;max-width:none}.figure{margin:.5rem 0 1rem}</style>"
+_FRAME_STYLE = (
+    "<style>header{display:none}body{padding:0 .25rem;max-width:none}.figure{margin:.5rem 0 1rem}</style>"
+)
 _FRAME_SCRIPT = """<script>
 "use strict";
 (async () => {

@@ -1,8 +1,8 @@
 """What comes in beside a model: files and tables.
 
-A table (a pandas DataFrame, anything with the Arrow PyCapsule interface, a dict of columns) becomes the text of the
-file that the command line would read, so both are checked by the same parser and have the same messages; places in
-a table are rows from 0.
+A table (a pandas DataFrame, anything with the Arrow PyCapsule interface, a dict of columns) becomes the text
+of the file that the command line would read, so both are checked by the same parser and have the same messages;
+places in a table are rows from 0.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ class ArrowTable(Protocol):
 
 
 #: A table: the file it is in, a pandas DataFrame, an Arrow table or a dict of columns.
-TableLike = Union[str, "os.PathLike[str]", ArrowTable, Mapping[str, Sequence[Any]], Mapping[str, NDArray[Any]], Any]
+TableLike = Union[
+    str, "os.PathLike[str]", ArrowTable, Mapping[str, Sequence[Any]], Mapping[str, NDArray[Any]], Any
+]
 
 # Columns of numbers; in all others a number is a name, and 3.0 is the state "3".
 _NUMBERS = frozenset({"reward", "probability", "count", "cost", "per_step"})
@@ -56,7 +58,8 @@ def _columns(table: Any, what: str) -> dict[str, list[Any]]:
         try:
             import pyarrow  # type: ignore[import-untyped]
         except ImportError as error:
-            raise InvalidArgument(f"{what}: an Arrow table is read with the package pyarrow, which is missing") from error
+            said = f"{what}: an Arrow table is read with the package pyarrow, which is missing"
+            raise InvalidArgument(said) from error
         arrow = pyarrow.table(table)
         return {
             name: column.to_numpy(zero_copy_only=False).tolist()
@@ -119,7 +122,8 @@ def as_csv(table: Any, what: str) -> str:
 
 
 class Sources:
-    """The sources of one call. Errors in tables say the row instead of the line of a file that there is not."""
+    """The sources of one call. Errors in tables say the row instead of the line of a file that there is not.
+    The sources of one call. Errors in tables say the row instead of the line of a file that there is not."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -141,7 +145,8 @@ class Sources:
         array = np.asarray(value, dtype=np.float64)
         if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
             raise InvalidArgument(f"{what}: a square matrix is wanted, but the shape is {array.shape}")
-        return self._text(what, "\n".join(",".join(map(repr, row)) for row in array.tolist()) + "\n", header=False)
+        lines = (",".join(map(repr, row)) for row in array.tolist())
+        return self._text(what, "\n".join(lines) + "\n", header=False)
 
     def coverage(
         self, value: TableLike | ArrayLike | None, model: _core.Mdp

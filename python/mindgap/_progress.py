@@ -25,8 +25,8 @@ def _in_notebook() -> bool:
 class Progress:
     """One bar after another, as a long call goes from one thing to the next; closes with the call.
 
-    ``wanted`` is True, False, None (where somebody looks: a terminal or a notebook) or a function that is called
-    instead.
+    ``wanted`` is True, False, None (where somebody looks: a terminal or a notebook) or a function that is
+    called instead.
     """
 
     __slots__ = ("_bar", "_shown", "_wanted", "_what")

@@ -1,4 +1,5 @@
-"""What every result can do: print itself, show itself in a notebook, give itself as plain data or as tables."""
+"""What every result can do: print itself, show itself in a notebook, give itself as plain data or as tables.
+What every result can do: print itself, show itself in a notebook, give itself as plain data or as tables."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def frame_of(table: _core.Table) -> pandas.DataFrame:
     try:
         import pandas
     except ImportError as error:
-        raise Error("a DataFrame is made with the package pandas, which is missing: pip install pandas") from error
+        said = "a DataFrame is made with the package pandas, which is missing: pip install pandas"
+        raise Error(said) from error
     found: dict[str, Any] = {}
     for name, (values, missing) in table.columns().items():
         if missing is None or isinstance(values, list):
@@ -44,8 +46,8 @@ def tell(warnings_: list[str]) -> None:
 
 class Result:
     """A result of the library, read-only. ``str()`` says what the command line prints, ``to_dict()`` what it
-    prints with ``--format json``; its main table is ``to_frame()``, and anything that reads Arrow takes it as it
-    is: ``pyarrow.table(result)``."""
+    prints with ``--format json``; its main table is ``to_frame()``, and anything that reads Arrow takes it as
+    it is: ``pyarrow.table(result)``."""
 
     __slots__ = ("_core",)
 

@@ -1,4 +1,5 @@
-"""A field experiment, from first assignment to verdict: an append-only file that several programs may share."""
+"""A field experiment, from first assignment to verdict: an append-only file that several programs may share.
+A field experiment, from first assignment to verdict: an append-only file that several programs may share."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class Begun(_StudyResult):
 
 
 class Assigned(_StudyResult):
-    """Who does what next. Its table: unit, step, state, action, route, arm, probability, draw_probability, batch."""
+    """Who does what next. Its table: unit, step, state, action, route, arm, probability, draw_probability,
+    batch."""
 
     __slots__ = ()
 
@@ -211,8 +213,8 @@ class Study:
         :param units: who takes part: unit,state[,group].
         :param horizon: steps of every unit.
         :param batch_steps: steps that one design looks ahead; 0: 15, or half the horizon where that is less.
-        :param update_every: the policy is found again, from the results so far, every so many steps; 0: only at a
-            redesign.
+        :param update_every: the policy is found again, from the results so far, every so many steps; 0: only
+            at a redesign.
         :param control_share: share of the units that follow the current policy throughout.
         :param min_share: per group the least share of the explorers' steps there.
         :param max_share: per group the largest.

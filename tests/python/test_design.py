@@ -28,10 +28,14 @@ def words_for(tmp_path, **tables):
     "options, words",
     [
         (dict(coverage=COVERAGE), ["--coverage", COVERAGE]),
-        (dict(log=PILOT, target="sop", others=3, credit=False), ["--log", PILOT, *"--target sop --others 3 --no-credit".split()]),
+        (
+            dict(log=PILOT, target="sop", others=3, credit=False),
+            ["--log", PILOT, *"--target sop --others 3 --no-credit".split()],
+        ),
         (
             dict(occupancy="discounted", method="interior-point", block="rewards", gap=1e-4, seed=3, top=0),
-            "--occupancy discounted --method interior-point --block rewards --gap 1e-4 --seed 3 --top 0".split(),
+            "--occupancy discounted --method interior-point --block rewards".split()
+            + "--gap 1e-4 --seed 3 --top 0".split(),
         ),
         (
             dict(min_share={"B": 0.3}, max_share={"A": 0.65}, max_loss=100.0),
@@ -57,7 +61,14 @@ def test_tables_are_the_files(tmp_path):
     words = words_for(tmp_path, positions=POSITIONS, forbid=FORBIDDEN, capacity=CAPACITY, costs=COSTS)
     said = command_line("design", VANS, "--units", 2, "--steps", 8, *words, "--cost-budget", 30)
     made = mindgap.design(
-        VANS, units=2, steps=8, positions=POSITIONS, forbid=FORBIDDEN, capacity=CAPACITY, costs=COSTS, cost_budget=30
+        VANS,
+        units=2,
+        steps=8,
+        positions=POSITIONS,
+        forbid=FORBIDDEN,
+        capacity=CAPACITY,
+        costs=COSTS,
+        cost_budget=30,
     )
     assert without_times(made.to_dict()) == without_times(said)
     assert [one["unit"] for one in made.plan()["assignment"]] == ["a", "b"]
@@ -89,7 +100,7 @@ def test_frames():
         (dict(costs=COSTS), "costs and cost_budget go together"),
         (dict(min_share={"B": 1.5}), "the share of group 'B' is 1.5"),
         (dict(min_share={"nowhere": 0.5}), "nowhere"),
-        (dict(positions={"unit": ["a"], "state": ["zone-0-0"]}), "1 units have a position, but the pilot is to have 2"),
+        (dict(positions={"unit": ["a"], "state": ["zone-0-0"]}), "1 units have .* pilot is to have 2"),
         (dict(positions=POSITIONS, others=4), "1 units are left for the others, but there are to be 4"),
         (dict(gap=0.0), "gap"),
     ],
@@ -102,4 +113,5 @@ def test_bad_arguments_are_named(options, said):
 def test_text_is_the_command_lines():
     made = str(mindgap.design(VANS, units=2, steps=6)).splitlines()
     said = run("design", VANS, "--units", 2, "--steps", 6).stdout.splitlines()
-    assert [line for line in made if "certificate" not in line] == [line for line in said if "certificate" not in line]
+    timeless = [[line for line in lines if "certificate" not in line] for lines in (made, said)]
+    assert timeless[0] == timeless[1] and len(timeless[0]) == len(made) - 1

@@ -19,7 +19,11 @@ def random_model(states, discount, actions=4, moves=8):
     rng = np.random.default_rng(1)
     pairs = states * actions
     rows = scipy.sparse.csr_matrix(
-        (np.full(pairs * moves, 1 / moves), rng.integers(0, states, pairs * moves), np.arange(0, pairs * moves + 1, moves)),
+        (
+            np.full(pairs * moves, 1 / moves),
+            rng.integers(0, states, pairs * moves),
+            np.arange(0, pairs * moves + 1, moves),
+        ),
         shape=(pairs, states),
     )
     rows.sum_duplicates()

@@ -25,6 +25,11 @@ def results():
     }
 
 
+def plain(values):
+    """With None for what is missing."""
+    return [None if value is None or value is pandas.NA or value != value else value for value in values]
+
+
 def test_arrow_and_pandas_have_the_same_columns(results):
     for name, result in results.items():
         arrow = pyarrow.table(result)
@@ -33,9 +38,7 @@ def test_arrow_and_pandas_have_the_same_columns(results):
         assert arrow.column_names == list(frame.columns), name
         arrow.validate(full=True)
         for column in frame.columns:
-            ours = [None if value is pandas.NA or value != value else value for value in frame[column].tolist()]
-            theirs = [None if value is None or value != value else value for value in arrow[column].to_pylist()]
-            assert ours == theirs, (name, column)
+            assert plain(frame[column].tolist()) == plain(arrow[column].to_pylist()), (name, column)
 
 
 def test_arrow_outlives_the_result_and_is_let_go():
@@ -95,8 +98,9 @@ def test_pictures_are_drawn_offline(results, tmp_path):
     drawn = frame_page(parts[1])
     page.write_text(drawn)
     said = subprocess.run(
-        ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
-         "--virtual-time-budget=20000", "--dump-dom", page.as_uri()],
+        ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
+         f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom",
+         page.as_uri()],
         capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     figures = drawn.count('class="figure"')

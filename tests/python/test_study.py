@@ -12,11 +12,12 @@ from program import COVERAGE, VANS, command_line, run
 
 UNITS = pandas.DataFrame(
     {
-        "unit": [f"van {i}" for i in range(6)],
-        "state": ["zone-0-0", "zone-1-0", "zone-2-1", "zone-0-0", "zone-3-1", "zone-1-1"],
+        "unit": [f"van {i}" for i in range(12)],
+        "state": ["zone-0-0", "zone-1-0", "zone-2-1", "zone-0-0", "zone-3-1", "zone-1-1"] * 2,
     }
 )
 MODEL = mindgap.read_model(VANS)
+BEGIN = dict(model=VANS, units=UNITS, control_share=0.5)
 
 
 def timeless(found):
@@ -41,14 +42,14 @@ def results_of(assignments, seed=0):
 
 @pytest.fixture
 def study(tmp_path):
-    return mindgap.Study.init(tmp_path / "ours", model=VANS, units=UNITS, horizon=12, coverage=COVERAGE)
+    return mindgap.Study.init(tmp_path / "ours", horizon=12, coverage=COVERAGE, **BEGIN)
 
 
 def test_a_study_goes_as_on_the_command_line(study, tmp_path):
     theirs = tmp_path / "theirs"
     UNITS.to_csv(tmp_path / "units.csv", index=False)
     said = command_line("study", "init", theirs, "--model", VANS, "--units", tmp_path / "units.csv",
-                        "--horizon", 12, "--coverage", COVERAGE)  # fmt: skip
+                        "--horizon", 12, "--coverage", COVERAGE, "--control-share", 0.5)  # fmt: skip
     assert timeless(study.begun.to_dict()) == timeless(said)
     for round_ in range(3):
         assigned = study.assign()
@@ -63,13 +64,15 @@ def test_a_study_goes_as_on_the_command_line(study, tmp_path):
     said = command_line("study", "status", theirs)
     assert timeless(status.to_dict()) == timeless(said)
     assert status.phase == said["phase"] and status.net == said["next_batch"]["net"]
-    assert status.go_on == said["next_batch"]["go_on"] and list(status.interval) == said["next_batch"]["interval"]
+    assert status.go_on == said["next_batch"]["go_on"]
+    assert list(status.interval) == said["next_batch"]["interval"]
     assert timeless(study.redesign().to_dict()) == timeless(command_line("study", "redesign", theirs))
     assert timeless(study.redesign(follow=True).to_dict()) == timeless(
         command_line("study", "redesign", theirs, "--follow")
     )
     ours = study.stop("it does not pay")
-    assert timeless(ours.to_dict()) == timeless(command_line("study", "stop", theirs, "--why", "it does not pay"))
+    said = command_line("study", "stop", theirs, "--why", "it does not pay")
+    assert timeless(ours.to_dict()) == timeless(said)
     assert timeless(study.verify().to_dict()) == timeless(command_line("study", "verify", theirs))
     assert study.verify() and study.status().phase == "stopped"
     noted = study.verify(head=study.begun.head)
@@ -94,15 +97,17 @@ def test_tables(study):
     frame = assigned.to_frame()
     assert frame["unit"].tolist() == UNITS["unit"].tolist()
     listed = assigned.to_dict()["assignments"]
-    assert [None if route is pandas.NA else route for route in frame["route"]] == [one["route"] for one in listed]
+    routes = [None if route is pandas.NA else route for route in frame["route"]]
+    assert routes == [one["route"] for one in listed]
     arrow = pyarrow.table(assigned)
-    assert arrow.column_names == list(frame.columns) and arrow["route"].null_count == frame["route"].isna().sum()
+    assert arrow.column_names == list(frame.columns)
+    assert arrow["route"].null_count == frame["route"].isna().sum()
     assert len(study.status().waiting_frame()) == len(UNITS)
     recorded = study.record(pyarrow.Table.from_pandas(results_of(frame), preserve_index=False))
     assert recorded.to_frame()["unit"].tolist() == UNITS["unit"].tolist()
     pairs = study.status().to_frame()
     assert pairs["count"].sum() == len(UNITS) and len(study.status().waiting_frame()) == 0
-    assert study.begun.to_frame()["arm"].value_counts().to_dict() == {"explore": 5, "control": 1}
+    assert study.begun.to_frame()["arm"].value_counts().to_dict() == {"explore": 6, "control": 6}
     assert len(study.redesign().to_frame()) == 1 and study.verify().to_frame()["verified"].tolist() == [True]
 
 
@@ -125,15 +130,16 @@ def test_results_that_come_later_and_are_corrected(study):
 
 def test_a_model_in_memory_and_counts_per_pair(tmp_path):
     model = MODEL.with_discount(0.9)
-    study = mindgap.Study.init(tmp_path / "a", model=model, units=UNITS, horizon=5, coverage=np.ones(model.pairs))
+    begin = {**BEGIN, "horizon": 5}
+    study = mindgap.Study.init(tmp_path / "a", **{**begin, "model": model}, coverage=np.ones(model.pairs))
     table = pandas.DataFrame({"state": ["zone-0-0"], "action": ["stay"], "count": [1]})
     assert study.begun.to_dict()["discount"] == 0.9
     assert study.assign().added == len(UNITS) and study.verify()
-    other = mindgap.Study.init(tmp_path / "b", model=VANS, units=UNITS, horizon=5, coverage=np.ones(MODEL.pairs))
+    other = mindgap.Study.init(tmp_path / "b", **begin, coverage=np.ones(MODEL.pairs))
     assert other.status().warnings == []  # the model is the one at its path
     with pytest.raises(mindgap.InvalidArgument, match="columns of one length"):
-        mindgap.Study.init(tmp_path / "c", model=VANS, units=UNITS, horizon=5, coverage=np.ones(3))
-    mindgap.Study.init(tmp_path / "d", model=VANS, units=UNITS, horizon=5, coverage=table)
+        mindgap.Study.init(tmp_path / "c", **begin, coverage=np.ones(3))
+    mindgap.Study.init(tmp_path / "d", **begin, coverage=table)
 
 
 def test_files(study, tmp_path):
@@ -156,10 +162,16 @@ def test_what_is_no_study(tmp_path, study):
     with pytest.raises(mindgap.StoreError):
         mindgap.Study.init(study.folder, model=VANS, units=UNITS, horizon=12)
     with pytest.raises(mindgap.InvalidModel, match="^units, row 1: .*nowhere"):
-        mindgap.Study.init(tmp_path / "x", model=VANS, units={"unit": [1, 2], "state": ["zone-0-0", "nowhere"]}, horizon=3)
+        units = {"unit": [1, 2], "state": ["zone-0-0", "nowhere"]}
+        mindgap.Study.init(tmp_path / "x", model=VANS, units=units, horizon=3)
     with pytest.raises(mindgap.InvalidArgument, match="horizon"):
         mindgap.Study.init(tmp_path / "x", model=VANS, units=UNITS, horizon=0)
     assert repr(mindgap.Study(study.folder)) == f"mindgap.Study({study.folder!r})"
+
+
+def test_few_units_are_warned_of(tmp_path):
+    with pytest.warns(UserWarning, match="fewer than 5 in an arm"):
+        mindgap.Study.init(tmp_path / "few", model=VANS, units=UNITS[:4], horizon=5)
 
 
 def test_odd_results_are_kept_and_said(study):
