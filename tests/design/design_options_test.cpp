@@ -1,0 +1,57 @@
+#include <gtest/gtest.h>
+
+#include "gap/golden_models.h"
+#include "mindgap/base/error.h"
+#include "mindgap/design/design.h"
+
+namespace mindgap::design {
+namespace {
+
+TEST(DesignNames, AreThoseOfTheCommandLine) {
+  EXPECT_EQ(minimiser_from_string("auto"), Minimiser::automatic);
+  EXPECT_EQ(minimiser_from_string("coordinate-descent"), Minimiser::coordinate_descent);
+  EXPECT_EQ(block_from_string("rewards"), Block::rewards);
+  EXPECT_THROW(minimiser_from_string("Columns"), InvalidArgument);
+  EXPECT_THROW(minimiser_from_string(""), InvalidArgument);
+  EXPECT_THROW(block_from_string("all"), InvalidArgument);
+}
+
+// Units a, b, c in the states 0, 1, 1.
+mdp::Positions three() {
+  mdp::Positions positions;
+  for (const char* name : {"a", "b", "c"}) positions.units.add(name);
+  positions.state = {0, 1, 1};
+  return positions;
+}
+
+TEST(PlaceUnits, TheFirstAreThePilotTheRestTheOthers) {
+  const mdp::Mdp mdp = gap::m3();
+  DesignOptions options;
+  options.units = 1;
+  place_units(three(), "p.csv", std::nullopt, mdp, options);
+  EXPECT_EQ(options.unit_state, (std::vector<std::int32_t>{0}));
+  EXPECT_EQ(options.unit_names, (std::vector<std::string>{"a"}));
+  EXPECT_EQ(options.others, 2);
+  ASSERT_EQ(options.other_positions.size(), static_cast<std::size_t>(mdp.states()));
+  EXPECT_EQ(options.other_positions[1], 2);
+}
+
+TEST(PlaceUnits, OthersWithoutAPlaceKeepTheStart) {
+  DesignOptions options;
+  options.units = 3;
+  options.others = 7;
+  place_units(three(), "p.csv", 7, gap::m3(), options);
+  EXPECT_EQ(options.others, 7);
+  EXPECT_TRUE(options.other_positions.empty());
+}
+
+TEST(PlaceUnits, RefusesWhatDoesNotFit) {
+  DesignOptions options;
+  options.units = 4;
+  EXPECT_THROW(place_units(three(), "p.csv", std::nullopt, gap::m3(), options), InvalidArgument);
+  options.units = 2;
+  EXPECT_THROW(place_units(three(), "p.csv", 5, gap::m3(), options), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mindgap::design
