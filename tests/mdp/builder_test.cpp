@@ -100,7 +100,7 @@ TEST(MdpBuilder, RefusesBadPiecesAtOnce) {
   EXPECT_EQ(message([&] { b.add_action("go"); }), "the action name occurs twice (got 'go')");
   EXPECT_EQ(message([&] { b.add_state(""); }), "the state name is empty");
   EXPECT_EQ(message([&] { b.add_action("\xff"); }),
-            "the action name must be valid UTF-8 without NUL bytes (got '\xff')");
+            "the action name must be valid UTF-8 without NUL bytes (got '\\xff')");
   EXPECT_EQ(message([&] { b.add_state("up", {.x = 1}); }),
             "state 'up': coordinates x and y must be given together");
   EXPECT_EQ(message([&] { b.set_reward("up", "go", 1); }), "the state is unknown (got 'up')");

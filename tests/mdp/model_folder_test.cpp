@@ -207,7 +207,7 @@ TEST_F(ModelFolder, StateErrors) {
   EXPECT_EQ(with("states.csv", "name\nleft\nright\nup\n"),
             "m/states.csv:4: state 'up': the state has no available action in m/rewards.csv");
   EXPECT_EQ(with("states.csv", "name\nleft\nri\xffght\n"),
-            "m/states.csv:3: the state name must be valid UTF-8 without NUL bytes (got 'ri\xffght')");
+            "m/states.csv:3: the state name must be valid UTF-8 without NUL bytes (got 'ri\\xffght')");
   EXPECT_EQ(with("states.csv", std::string_view("name\nleft\nri\0ght\n", 17)),
             "m/states.csv:3: the state name must be valid UTF-8 without NUL bytes (got 'ri\\x00ght')");
 }
@@ -361,7 +361,7 @@ TEST_F(ModelFolder, AFailedWriteLeavesNothing) {
   bad = model;
   bad.name = "\xff";
   EXPECT_EQ(message([&] { write_model(bad, path("new")); }),
-            "the model's name must be valid UTF-8 without NUL bytes (got '\xff')");
+            "the model's name must be valid UTF-8 without NUL bytes (got '\\xff')");
   bad = model;
   bad.prior.emplace().pair_reward_sd = {1};
   EXPECT_EQ(message([&] { write_model(bad, path("new")); }),

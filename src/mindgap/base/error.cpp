@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mindgap/base/utf8.h"
+
 namespace mindgap::base {
 namespace {
 
@@ -22,20 +24,6 @@ std::string compose(const std::string& problem, const ModelLocation& where) {
   text += problem;
   if (!where.value.empty()) text += fmt::format(" (got '{}')", printable(where.value));
   return text;
-}
-
-// Bytes of the UTF-8 character (RFC 3629) that `text` begins with; 0: it is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xc2 && first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  if (first < 0xc2 || length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xed && byte(1) >= 0xa0, beyond = first == 0xf4 && byte(1) >= 0x90;
-  return overlong || surrogate || beyond ? 0 : length;
 }
 
 }  // namespace

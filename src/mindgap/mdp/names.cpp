@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/utf8.h"
 #include "mindgap/mdp/memory.h"
 
 namespace mindgap::mdp {
@@ -39,28 +40,6 @@ std::uint64_t hash_long(std::string_view name) {
   std::size_t i = 0;
   for (; i + 8 <= name.size(); i += 8) hash = mix(hash, load64(name.data() + i));
   return mix(hash, load64(name.data() + name.size() - 8));  // longer than 16, so this stays inside
-}
-
-bool is_continuation(unsigned char byte) {
-  return (byte & 0xc0) == 0x80;
-}
-
-// The length of the UTF-8 sequence at the start of `text`, or 0 where there is none (Unicode 15, table 3-7).
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : static_cast<unsigned char>(0);
-  };
-  const unsigned char first = byte(0), second = byte(1);
-  if (first < 0x80) return first == 0 ? 0 : 1;
-  if (first < 0xc2 || first > 0xf4 || !is_continuation(second)) return 0;
-  if (first < 0xe0) return 2;
-  if (!is_continuation(byte(2))) return 0;
-  if (first < 0xf0) {
-    const bool bad = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0);
-    return bad ? 0 : 3;
-  }
-  const bool bad = (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
-  return bad || !is_continuation(byte(3)) ? 0 : 4;
 }
 
 }  // namespace
@@ -165,8 +144,8 @@ void NameTable::resize_slots(std::size_t count) {
 
 bool is_clean_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    if (length == 0) return false;
+    const std::size_t length = base::utf8_length(text);
+    if (length == 0 || text[0] == '\0') return false;
     text.remove_prefix(length);
   }
   return true;
