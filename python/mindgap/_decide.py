@@ -120,8 +120,7 @@ class Decision(Result):
         return frame_of(self._core._curves())
 
     def routes_frame(self) -> pandas.DataFrame:
-        """unit, step, state, action: where the pilot's units most likely go; empty where there is no pilot.
-        unit, step, state, action: where the pilot's units most likely go; empty where there is no pilot."""
+        """unit, step, state, action: where the pilot's units most likely go; empty without a pilot."""
         return frame_of(self._core._routes())
 
     def tipping_frame(self) -> pandas.DataFrame:

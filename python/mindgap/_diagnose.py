@@ -90,8 +90,7 @@ class Diagnosis(Result):
         return table
 
     def pairs_frame(self) -> pandas.DataFrame:
-        """Every pair: priority, part of the variance, what is believed, and what pilot and truth say of it.
-        Every pair: priority, part of the variance, what is believed, and what pilot and truth say of it."""
+        """Every pair: priority, part of the variance, what is believed, what pilot and truth say of it."""
         return self.to_frame()
 
     def unreached_frame(self) -> pandas.DataFrame:

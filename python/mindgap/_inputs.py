@@ -1,7 +1,7 @@
 """What comes in beside a model: files and tables.
 
 A table (a pandas DataFrame, anything with the Arrow PyCapsule interface, a dict of columns) becomes the text
-of the file that the command line would read, so both are checked by the same parser and have the same messages;
+of the file that the command line would read, so both are checked by the same parser and have its messages;
 places in a table are rows from 0.
 """
 
@@ -122,8 +122,7 @@ def as_csv(table: Any, what: str) -> str:
 
 
 class Sources:
-    """The sources of one call. Errors in tables say the row instead of the line of a file that there is not.
-    The sources of one call. Errors in tables say the row instead of the line of a file that there is not."""
+    """The sources of one call. Errors in tables say the row instead of the line of a file."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}

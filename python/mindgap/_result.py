@@ -1,5 +1,4 @@
-"""What every result can do: print itself, show itself in a notebook, give itself as plain data or as tables.
-What every result can do: print itself, show itself in a notebook, give itself as plain data or as tables."""
+"""What every result can do: print itself, show itself in a notebook, give itself as data or as tables."""
 
 from __future__ import annotations
 

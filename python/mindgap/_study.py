@@ -1,5 +1,4 @@
-"""A field experiment, from first assignment to verdict: an append-only file that several programs may share.
-A field experiment, from first assignment to verdict: an append-only file that several programs may share."""
+"""A field experiment, from first assignment to verdict: an append-only file that programs may share."""
 
 from __future__ import annotations
 

@@ -114,7 +114,8 @@ class GymnasiumWorld:
         elif truncated:
             raise InvalidArgument(
                 "the environment cut an episode off, so what would have come next is not known: make it "
-                "without a time limit (gymnasium.make(..., max_episode_steps=-1)), or compare on a shorter horizon"
+                "without a time limit (gymnasium.make(..., max_episode_steps=-1)), or compare on a shorter "
+                "horizon"
             )
         else:
             self._state = self._places.number(self._label(observed))
