@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -53,6 +54,30 @@ TEST(Threads, ExceptionOfTheLowestChunkWins) {
     }
   }
 }
+
+#ifndef __SANITIZE_ADDRESS__
+// Each call of the library has threads of its own, and a program may make very many calls.
+TEST(Threads, MakingThemAgainAndAgainTakesNoMemory) {
+  const auto resident = [] {
+    std::ifstream file("/proc/self/statm");
+    std::int64_t size = 0, pages = 0;
+    file >> size >> pages;
+    return pages * 4096;
+  };
+  std::atomic<std::int64_t> sum = 0;
+  const auto run = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      const Threads threads(2);
+      threads.for_each_chunk(8, [&](std::int64_t chunk) { sum += chunk; });
+    }
+  };
+  run(100);
+  const std::int64_t before = resident();
+  run(1000);
+  EXPECT_LT(resident() - before, 1'000'000);  // 7 MB where every one keeps an arena
+  EXPECT_EQ(sum, 1100 * 28);
+}
+#endif
 
 TEST(ParallelFor, ResultsAreIdenticalForAnyNumberOfThreads) {
   const auto compute = [](int count) {

@@ -222,6 +222,33 @@ TEST(MakeBatch, CountsFromWhereTheUnitsAre) {
   EXPECT_EQ(elsewhere.after, elsewhere.before);
 }
 
+// A design deals routes for where units are; one that a correction puts elsewhere draws from the routes
+// there.
+TEST_F(AssignTest, AUnitThatACorrectionMovedDrawsItsRouteWhereItIs) {
+  for (std::int32_t to = 0; to < 4; ++to) {
+    std::filesystem::remove_all(path("s"));
+    StudyOptions options;
+    options.control_share = 0;
+    options.batch_steps = 6;
+    start(3, 12, options);
+    const Assigned first = ask();
+    take(truth().results(first));
+    redesign(path("s"), true, kWriter, 1);
+    const AssignmentRow& row = first.state.assignments[0];
+    const mdp::Mdp mdp = row_of_places().mdp;
+    const auto quoted = [](const std::string& name) { return ",\"" + name + "\""; };
+    take(kHeader + ("u0,0" + quoted(mdp.state_name(row.state)) + quoted(mdp.action_name(row.action)) + ",") +
+             quoted(mdp.state_name(to)) + "\n",
+         true);
+    play(truth(), 5);
+    for (const AssignmentRow& one : study_status(path("s")).state.assignments) {
+      EXPECT_GT(one.probability, 0) << to;
+      EXPECT_GT(one.draw_probability, 0) << to;
+    }
+    EXPECT_TRUE(check().good) << check().problem;
+  }
+}
+
 // Rows of a file may hold anything, also behind hashes made anew: what is not there is never looked up.
 TEST(Replay, RefusesRowsAboutWhatIsNotThere) {
   State state = begin_in_memory(row_of_places(), units_in(6, 1), {.horizon = 10});

@@ -15,20 +15,20 @@ TEST_F(WholeStudy, FromAssignmentToVerdictAndBack) {
   start(16, 12);
   play(truth(), 4);
   redesign(path("s"), true, kWriter, 1);
-  play(truth(), 3);
+  play(truth(), 6);
   stop(path("s"), "the next batch does not pay", kWriter);
   const Status found = study_status(path("s"));
-  EXPECT_EQ(found.summary.results, 16 * 7);
+  EXPECT_EQ(found.summary.results, 16 * 10);
   EXPECT_EQ(found.summary.batches, 2);
   ASSERT_EQ(found.summary.decisions.size(), 4u);
-  EXPECT_EQ(found.summary.decisions[2].kind, "update");  // at step 5
+  EXPECT_EQ(found.summary.decisions[2].kind, "update");  // five steps later
   EXPECT_EQ(found.summary.decisions[3].kind, "stop");
   const auto content = nlohmann::json::parse(found.summary.decisions[3].content);
   EXPECT_EQ(content["why"], "the next batch does not pay");
-  EXPECT_EQ(content["look"]["results"], 16 * 7);
+  EXPECT_EQ(content["look"]["results"], 16 * 10);
   const Verification verified = check();
   EXPECT_TRUE(verified.good) << verified.problem;
-  EXPECT_EQ(verified.observations, 16 * 7);
+  EXPECT_EQ(verified.observations, 16 * 10);
   EXPECT_EQ(verified.head, found.head);
   EXPECT_EQ(verified.designs, 2);
 }

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -31,6 +33,8 @@ void look_or_end(std::atomic<bool>& interrupted) {
 }  // namespace
 
 struct Threads::Arena {
+  class Idle;
+
   explicit Arena(int count) : arena(count) {
     // Without leave TBB starts no more workers than the machine has cores, and says so on stderr.
     if (count > tbb::info::default_concurrency())
@@ -40,12 +44,45 @@ struct Threads::Arena {
   tbb::task_arena arena;
 };
 
+// Arenas that nobody uses now: TBB (2021.8) keeps some 7 KiB of every arena for ever, so they are used again.
+// Those with leave for more workers than cores are not kept, for the leave holds for the whole process.
+class Threads::Arena::Idle {
+ public:
+  std::unique_ptr<Arena> take(int count) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      auto& idle = idle_[count];
+      if (!idle.empty()) {
+        std::unique_ptr<Arena> arena = std::move(idle.back());
+        idle.pop_back();
+        return arena;
+      }
+    }
+    return std::make_unique<Arena>(count);
+  }
+  void give_back(int count, std::unique_ptr<Arena> arena) {
+    if (!arena || arena->more) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    idle_[count].push_back(std::move(arena));
+  }
+  static Idle& all() {
+    static Idle& arenas = *new Idle;  // never destroyed: loops may run while the program ends
+    return arenas;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<int, std::vector<std::unique_ptr<Arena>>> idle_;
+};
+
 Threads::Threads(int count) : count_(count > 0 ? count : tbb::info::default_concurrency()) {
   check_range("Threads", "count", count, 0, 4096);
-  if (count_ > 1) arena_ = std::make_unique<Arena>(count_);
+  if (count_ > 1) arena_ = Arena::Idle::all().take(count_);
 }
 
-Threads::~Threads() = default;
+Threads::~Threads() {
+  Arena::Idle::all().give_back(count_, std::move(arena_));
+}
 
 void Threads::for_each_chunk(std::int64_t chunks, const std::function<void(std::int64_t)>& body) const {
   // Which exception is thrown, and what ran before it, must not depend on the threads: every chunk runs and

@@ -113,8 +113,10 @@ void deal(const State& state, const Explorers& explorers, const design::Design& 
 std::int32_t entry_route(const State& state, std::size_t unit) {
   const Batch& batch = state.batches.back();
   const std::int32_t dealt = batch.route_of_unit[unit];
-  if (state.units[unit].arm == Arm::control || dealt != Batch::kDrawn) return dealt;
   const UnitPlace& place = state.places[unit];
+  // What was dealt is for where the unit was then; a correction may have put it elsewhere since.
+  const bool there = dealt != Batch::kDrawn && place.state == place.design_state;
+  if (state.units[unit].arm == Arm::control || there) return dealt;
   const std::vector<double> p = batch.route_probabilities(place.state);
   base::Stream words = stream(state.options.seed, kEntries + state.batches.size(), unit,
                               static_cast<std::uint64_t>(place.next_step));
@@ -228,13 +230,19 @@ Batch make_batch(const State& state, bool explore, int threads) {
 
 bool update_is_due(const State& state, std::optional<std::int64_t> step) {
   const std::int64_t every = state.options.update_every;
-  if (every == 0 || state.records == state.policy_records) return false;
-  std::int64_t furthest = 0;
-  for (const UnitPlace& place : state.places) furthest = std::max<std::int64_t>(furthest, place.next_step);
-  if (furthest % every != 0 || furthest >= state.options.horizon || (step && *step != furthest)) return false;
-  return std::any_of(state.places.begin(), state.places.end(), [&](const UnitPlace& place) {
-    return place.next_step == furthest && !place.pending && place.state >= 0;
-  });
+  if (every == 0) return false;
+  std::int64_t furthest = 0, active = 0;
+  for (std::size_t u = 0; u < state.units.size(); ++u)
+    if (has_steps_left(state, u)) furthest = std::max<std::int64_t>(furthest, state.places[u].next_step);
+  bool ready = false;
+  for (std::size_t u = 0; u < state.units.size(); ++u) {
+    const UnitPlace& place = state.places[u];
+    if (!has_steps_left(state, u)) continue;
+    active += place.next_step + every > furthest;
+    ready = ready || (!place.pending && place.state >= 0 && (!step || *step == place.next_step));
+  }
+  return ready &&
+         static_cast<std::int64_t>(state.observations.size()) - state.policy_results >= every * active;
 }
 
 std::vector<std::int32_t> best_policy(const State& state, int threads) {

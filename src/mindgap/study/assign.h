@@ -23,8 +23,9 @@ std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double shar
 /// there are no routes: everybody follows the policy that is best by what is known now.
 Batch make_batch(const State& state, bool explore = true, int threads = 0);
 
-/// Whether the policy is to be found again before the next assignments: they begin a step that is a multiple
-/// of options.update_every and that nobody was assigned before, and results came since the policy in force.
+/// Whether the policy is to be found again before the next assignments: since the one in force as many
+/// results came as all units have in options.update_every steps. Units that are done do not count, nor do
+/// those who are that many steps behind the furthest: whoever is lost holds nobody up.
 bool update_is_due(const State& state, std::optional<std::int64_t> step = {});
 /// The policy that is best by what is known now: a pair per state.
 std::vector<std::int32_t> best_policy(const State& state, int threads = 0);

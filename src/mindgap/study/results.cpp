@@ -42,6 +42,8 @@ ObservationRow completed(const ObservationRow& old, ObservationRow now) {
   return now;
 }
 
+constexpr const char* kNothingSaid = "neither the reward nor the next state is there: is it void?";
+
 class ResultRows {
  public:
   ResultRows(const State& state, const mdp::TextFile& file, const ResultOptions& options)
@@ -104,7 +106,10 @@ class ResultRows {
   void place(std::size_t i, ObservationRow row, std::int32_t assignment) {
     const auto in_file = pending_.find(assignment);
     const std::int32_t in_log = state_.result[assignment];
-    if (in_file == pending_.end() && in_log < 0) return add(i, row, assignment);
+    if (in_file == pending_.end() && in_log < 0) {
+      if (!row.is_void && !row.has_reward && row.next_state < 0) refuse(i, kNothingSaid);
+      return add(i, row, assignment);
+    }
     const ObservationRow& old =
         in_file != pending_.end() ? found_.rows[in_file->second] : state_.observations[in_log];
     const Relation how = relation(old, row);
@@ -121,6 +126,7 @@ class ResultRows {
                  words(old), words(row), in_file != pending_.end() ? "" : "; to replace it say --correct"));
     }
     row = completed(old, row);
+    if (!row.is_void && !row.has_reward && row.next_state < 0) refuse(i, kNothingSaid);
     check_move(i, old, row);
     if (in_file != pending_.end()) {  // two halves of one result in one file
       row.replaces = old.replaces;
@@ -199,8 +205,6 @@ class ResultRows {
                      columns_.where(reader_.field(i, reward_)));
     }
     if (row.is_void || !row.has_reward) row.censored = false;
-    if (!row.is_void && !row.has_reward && row.next_state < 0)
-      refuse(i, "neither the reward nor the next state is there: is it void?");
   }
 
   std::int32_t next_state(std::size_t i) const {

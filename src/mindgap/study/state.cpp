@@ -67,7 +67,7 @@ void add_observation(State& state, const ObservationRow& row) {
 
 void add_policy(State& state, std::vector<std::int32_t> policy) {
   state.policies.push_back(std::move(policy));
-  state.policy_records = state.records;
+  state.policy_results = static_cast<std::int64_t>(state.observations.size());
 }
 
 belief::Knowledge knowledge_of(const mdp::Model& model, const StudyOptions& options) {
@@ -112,6 +112,7 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
   if (event.kind == "design" || event.kind == "redesign") {
     state.batches.push_back(decode_batch(event.data, state.mdp(), state.units.size()));
     add_policy(state, state.batches.back().policy);
+    for (UnitPlace& place : state.places) place.design_state = place.state;
   }
   if (event.kind == "update") add_policy(state, decode_policy(event.data, state.mdp()));
   for (const AssignmentRow& row : assignments) add_assignment(state, row, event.number);

@@ -22,6 +22,7 @@ struct UnitPlace {
   std::int32_t batch = -1;                       // the design it is in; -1: none yet
   std::int32_t entry_step = 0, entry_state = 0;  // where it entered that
   std::int32_t route = Batch::kPolicy;
+  std::int32_t design_state = -1;  // where it was when the latest design was made
 };
 
 struct State {
@@ -32,7 +33,7 @@ struct State {
   std::vector<UnitPlace> places;
   std::vector<Batch> batches;
   std::vector<std::vector<std::int32_t>> policies;  // of designs and updates; the last one is in force
-  std::int64_t policy_records = 0;                  // record events before that one
+  std::int64_t policy_results = 0;                  // rows of results before that one
   std::vector<AssignmentRow> assignments;
   std::vector<ObservationRow> observations;
   std::vector<std::vector<std::int32_t>> assignments_of_unit;  // by step

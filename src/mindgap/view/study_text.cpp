@@ -53,6 +53,8 @@ std::string evidence_text(const study::State& state, const study::Summary& summa
                         pair_name(state.mdp(), one.pair), std::max(one.rewards, one.moves), one.mean_reward,
                         state.mdp().reward()[one.pair], one.p_value, one.adjusted);
   }
+  if (summary.flagged.size() > kListed)
+    text += fmt::format("  ... and {} more (--format json has all)\n", summary.flagged.size() - kListed);
   const std::string head =
       summary.flagged.empty()
           ? "No pair refutes the simulator (5 % at all looks together).\n"
