@@ -104,6 +104,9 @@ class Decision(Result):
     def seconds(self) -> float:
         return float(self._core.seconds)
 
+    def _headline(self) -> str:
+        return self.headline
+
     def _table(self) -> _core.Table:
         table: _core.Table = self._core._plans()
         return table

@@ -79,6 +79,12 @@ class Design(Result):
     def seconds(self) -> float:
         return float(self._core.seconds)
 
+    def _headline(self) -> str:
+        return (
+            f"variance {self.pvv_before:.5g} now, {self.pvv_after:.5g} after the pilot, "
+            f"{self.pvv_after_rounding:.5g} with whole units"
+        )
+
     def _table(self) -> _core.Table:
         table: _core.Table = self._core._pairs()
         return table

@@ -85,6 +85,10 @@ class Diagnosis(Result):
         """What a user should know of the log."""
         return list(self._core.warnings)
 
+    def _headline(self) -> str:
+        said = f"the simulator promises {self.sop_value:.6g} per unit"
+        return said if self.evpi is None else f"{said}, knowing the truth is worth {self.evpi:.4g}"
+
     def _table(self) -> _core.Table:
         table: _core.Table = self._core._pairs()
         return table

@@ -82,6 +82,9 @@ class Solution(Result):
     def seconds(self) -> float:
         return float(self._core.seconds)
 
+    def _headline(self) -> str:
+        return f"value {self.value_at_start:.6g} within {self.half_width:.2g} from the start, {self.status}"
+
     def _table(self) -> _core.Table:
         """state, action, value: one row per state (with a horizon: at the first step)."""
         table: _core.Table = self._core._states()
