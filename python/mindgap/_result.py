@@ -72,8 +72,8 @@ class Result:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            f"a {type(self).__name__} cannot be pickled: keep its to_dict() or to_frame(), or call for it again "
-            "with its model, which can"
+            f"a {type(self).__name__} cannot be pickled: keep its to_dict() or to_frame(), or call for it "
+            "again with its model, which can"
         )
 
     def to_dict(self) -> dict[str, Any]:
