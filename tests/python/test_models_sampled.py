@@ -128,6 +128,15 @@ def test_rollouts():
     assert ended.coverage.tolist() == [10, 10, 10, 10] and ended.ends.tolist() == [False] * 3 + [True]
 
 
+@pytest.mark.parametrize("start", [{0: 0.3, 2: 0.7}, [0.3, 0, 0.7], np.array([0.3, 0, 0.7])])
+def test_a_stated_start_is_kept_with_rollouts(start):
+    words = {"states": 3, "actions": 1, "discount": 0.9, "steps": 50, "length": 5}
+    model = Mdp.from_function(lambda s, a, rng: (0.0, (s + 1) % 3), start=start, **words)
+    assert model.start.tolist() == [0.3, 0, 0.7]
+    ending = Mdp.from_function(lambda s, a, rng: (0.0, s + 1 if s < 2 else None), start=start, **words)
+    assert ending.start.tolist() == [0.3, 0, 0.7, 0] and ending.state_names[-1] == "end"
+
+
 def test_progress_is_told():
     told = []
     Mdp.from_function(
@@ -169,6 +178,9 @@ def fails(state, action, rng):
         (inventory, {"samples": 1.5}, "samples must be a positive integer, but is 1.5"),
         (inventory, {"seed": -1}, "seed must be an integer, 0 or more"),
         (inventory, {"start": "x"}, "'x' is none of the 3 states"),
+        (inventory, {"start": lambda rng: 0}, "start is a function, which goes with steps"),
+        (inventory, {"start": [0.5, 0.5]}, r"start must have shape \(3,\), but has \(2,\)"),
+        (inventory, {"start": np.ma.masked_equal([1, 0, 9], 9)}, "start has masked values"),
         (inventory, {"discount": None}, "discount must be a number"),
         (inventory, {"actions": lambda s: 1 / 0}, "the actions of the state 0: ZeroDivisionError"),
     ],
