@@ -182,7 +182,7 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       [](const Model& m, nb::handle name) {
         return with(m, [&](Model& other) { other.name = text_of("with_name", name); });
       },
-      nb::arg("name"), nb::sig("def with_name(self, name: str) -> Mdp"));
+      nb::arg("name").none(), nb::sig("def with_name(self, name: str) -> Mdp"));
   module.def(
       "with_prior",
       [](const Model& m, std::optional<double> reward_sd, std::optional<double> transition_strength,
@@ -284,11 +284,13 @@ void bind_mdp(nb::module_& module) {
   type.def(
       "find_state",
       [](const Model& m, nb::handle name) { return m.mdp.find_state(text_of("find_state", name)); },
-      nb::arg("name"), nb::sig("def find_state(self, name: str) -> int"), "The number of a state, or -1.");
+      nb::arg("name").none(), nb::sig("def find_state(self, name: str) -> int"),
+      "The number of a state, or -1.");
   type.def(
       "find_action",
       [](const Model& m, nb::handle name) { return m.mdp.find_action(text_of("find_action", name)); },
-      nb::arg("name"), nb::sig("def find_action(self, name: str) -> int"), "The number of an action, or -1.");
+      nb::arg("name").none(), nb::sig("def find_action(self, name: str) -> int"),
+      "The number of an action, or -1.");
   type.def(
       "find_pair",
       [](const Model& m, std::int64_t s, std::int64_t a) {

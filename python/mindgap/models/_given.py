@@ -29,8 +29,8 @@ def package(name: str, wanted_by: str) -> Any:
 def is_masked(given: Any) -> bool:
     """Whether something in it is masked; NumPy would read what stands behind the mask."""
     if isinstance(given, (list, tuple)):
-        return any(np.ma.is_masked(part) for part in given if isinstance(part, np.ma.MaskedArray))
-    return isinstance(given, np.ma.MaskedArray) and bool(np.ma.is_masked(given))
+        return any(isinstance(part, np.ma.MaskedArray) and is_masked(part) for part in given)
+    return isinstance(given, np.ma.MaskedArray) and bool(np.any(given.mask))
 
 
 def array(what: str, given: Any) -> NDArray[Any]:
