@@ -197,7 +197,7 @@ def decide(
     :param tipping: also: how wrong must the simulator be before the verdict flips?
     """
     model = as_model(model)
-    if worlds != "auto" and isinstance(worlds, str):
+    if isinstance(worlds, str) and worlds != "auto":
         raise InvalidArgument(f"worlds is {worlds!r}: 'auto' or a whole number from 2 is wanted")
     if isinstance(plans, str):
         plans = [plans]

@@ -147,7 +147,7 @@ def threads_of(value: Any) -> int:
 
 
 def real(what: str, value: Any, low: float = -math.inf, high: float = math.inf) -> float:
-    """A number, from ``low`` to ``high`` where that is said; nan where it is not is the library's to refuse."""
+    """A number, from ``low`` to ``high`` where that is said."""
     try:
         if isinstance(value, (str, bytes)):
             raise TypeError

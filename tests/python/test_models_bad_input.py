@@ -103,8 +103,20 @@ def test_masked_values_are_refused():
 
 
 def test_unknown_words_are_refused():
-    with pytest.raises(TypeError, match="rewards"):
-        Mdp.from_arrays(P, R, 0.9, rewards=1)
+    table = {"state": [0], "action": [0], "next_state": [0], "probability": [1.0], "reward": [0.0]}
+    for function, given in (
+        ("from_arrays", (P, R, 0.9)),
+        ("from_scipy", (CSR, R, 0.9)),
+        ("from_pymdptoolbox", (P, R, 0.9)),
+        ("from_quantecon", (None,)),
+        ("from_gymnasium", (None, 0.9)),
+    ):
+        with pytest.raises(TypeError, match=rf"^{function}\(\) got an unexpected keyword argument 'naem'"):
+            getattr(Mdp, function)(*given, naem="x")
+    with pytest.raises(TypeError, match=r"^from_frame\(\) got an unexpected keyword argument 'labels'"):
+        Mdp.from_frame(table, discount=0.9, labels={})
+    with pytest.raises(InvalidArgument, match="name must be a text, but is None"):
+        Mdp.from_arrays(P, R, 0.9, name=None)
     with pytest.raises(InvalidArgument, match="discount must be a number"):
         Mdp.from_arrays(P, R, "high")
 

@@ -115,6 +115,22 @@ def test_none_ends_and_states_without_actions_end():
     assert model.coverage.tolist() == [3, 3] and model.variance.tolist() == [0, 0]
 
 
+def test_an_end_that_is_added_has_a_place():
+    def step(state, action, rng):
+        return 1.0, None
+
+    words = {"states": 2, "actions": 1, "discount": 0.9, "samples": 1}
+    # Beside the others: a tenth of their width to the right of them, at the lowest of them.
+    model = Mdp.from_function(step, coordinates=[[0, 5], [10, 3]], **words)
+    assert model.state_names[-1] == "end" and model.coordinates.tolist() == [[0, 5], [10, 3], [11, 3]]
+    model = Mdp.from_function(step, coordinates=[[2, 0], [2, 1]], **words)
+    assert model.coordinates[-1].tolist() == [3, 0]
+    stated = [[0, 5], [10, 3], [7, 7]]
+    assert Mdp.from_function(step, coordinates=stated, **words).coordinates.tolist() == stated
+    with pytest.raises(InvalidArgument, match=r"coordinates must have shape \(3, 2\), but has \(1, 2\)"):
+        Mdp.from_function(step, coordinates=[[0, 0]], **words)
+
+
 def test_rollouts():
     words = {"states": 5, "actions": lambda stock: range(5 - stock), "discount": 0.9, "steps": 4000}
     model = Mdp.from_function(inventory, start=2, seed=1, **words)

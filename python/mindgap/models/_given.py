@@ -37,7 +37,7 @@ def array(what: str, given: Any) -> NDArray[Any]:
     """Any array-like as an array of integers, booleans or real numbers, in whatever layout it has."""
     if is_masked(given):
         raise InvalidArgument(
-            f"{what} has masked values, which a model has no place for: fill them, for example with .filled(0)"
+            f"{what} has masked values, which a model has no place for: fill them, as with .filled(0)"
         )
     try:
         found = np.asarray(given)

@@ -164,7 +164,7 @@ def from_function(
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_function`."""
-    said = Stated(**stated)
+    said = Stated.by("from_function", stated)
     number("discount", discount)
     seed = seed_of(seed)
     simulator = _Simulator(step, states, actions)
