@@ -13,6 +13,7 @@ from . import _core
 from ._inputs import real, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import Result
+from .errors import InvalidArgument
 from .models._given import shaped
 
 #: A model, or the folder or HDF5 file it is in.
@@ -20,7 +21,11 @@ ModelLike = Union[_core.Mdp, str, "os.PathLike[str]"]
 
 
 def as_model(model: ModelLike) -> _core.Mdp:
-    return model if isinstance(model, _core.Mdp) else read_model(model)
+    if isinstance(model, _core.Mdp):
+        return model
+    if not isinstance(model, (str, os.PathLike)):
+        raise InvalidArgument(f"model must be a mindgap.Mdp or the path of one, but is {model!r}")
+    return read_model(model)
 
 
 def read_model(path: str | os.PathLike[str]) -> _core.Mdp:

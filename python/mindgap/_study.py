@@ -43,6 +43,9 @@ class Begun(_StudyResult):
 
     __slots__ = ()
 
+    def _headline(self) -> str:
+        return f"a study is begun, head {self.head[:12]}"
+
     @property
     def head(self) -> str:
         """Hash of the last row of the log."""
@@ -54,6 +57,9 @@ class Assigned(_StudyResult):
     batch."""
 
     __slots__ = ()
+
+    def _headline(self) -> str:
+        return f"new assignments: {self.added}, units that have finished: {self.finished}"
 
     @property
     def added(self) -> int:
@@ -76,6 +82,9 @@ class Recorded(_StudyResult):
 
     __slots__ = ()
 
+    def _headline(self) -> str:
+        return f"rows recorded: {self.recorded}, already there: {self.already}"
+
     @property
     def recorded(self) -> int:
         """Rows that were added."""
@@ -91,6 +100,10 @@ class Status(_StudyResult):
     """How a study stands. Its table: the pairs that were seen, and what is known about them."""
 
     __slots__ = ()
+
+    def _headline(self) -> str:
+        pays = "pays" if self.go_on else "does not pay"
+        return f"{self.phase}, results so far: {self.results}, another batch {pays}"
 
     @property
     def phase(self) -> str:
@@ -230,8 +243,8 @@ class Study:
         :param max_share: per group the largest.
         :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, reward_sd and transition_strength.
         """
-        path = "" if isinstance(model, _core.Mdp) else os.path.abspath(os.fspath(model))
-        model = as_model(model)
+        given, model = model, as_model(model)
+        path = "" if isinstance(given, _core.Mdp) else os.path.abspath(os.fspath(given))
         sources = Sources()
         if isinstance(coverage, (np.ndarray, list, tuple)):  # the model stays as it is at its path
             coverage = {**_pair_names(model), "count": per_pair(model, "coverage", coverage)}

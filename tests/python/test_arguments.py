@@ -125,6 +125,13 @@ def test_names_are_texts():
         BARE.with_name(None)
 
 
+@pytest.mark.parametrize("given", [3, None, [VANS]])
+def test_what_is_no_model_is_refused(given):
+    for call in (mindgap.solve, mindgap.diagnose):
+        with pytest.raises(InvalidArgument, match="model must be a mindgap.Mdp or the path of one"):
+            call(given)
+
+
 def test_a_study_says_what_is_wrong(tmp_path):
     model = mindgap.read_model(VANS)
     begin = dict(model=VANS, units={"unit": list("abcdefghijkl"), "state": [model.state_names[0]] * 12})
@@ -138,6 +145,9 @@ def test_a_study_says_what_is_wrong(tmp_path):
         with pytest.raises(InvalidArgument, match=said):
             mindgap.Study.init(tmp_path / "bad", **{**begin, "horizon": 6, **options})
     study = mindgap.Study.init(tmp_path / "good", horizon=6, coverage=COVERAGE, control_share=0.5, **begin)
+    assert repr(study.assign()) == "<mindgap.Assigned: new assignments: 12, units that have finished: 0>"
+    assert repr(study.status()).startswith("<mindgap.Status: exploring, results so far: 0, another batch")
+    assert repr(study.begun) == f"<mindgap.Begun: a study is begun, head {study.begun.head[:12]}>"
     with pytest.raises(InvalidArgument, match="why must be a text"):
         study.stop(None)
     with pytest.raises(InvalidArgument, match="step is 'first'"):
