@@ -1,5 +1,10 @@
+#include <algorithm>
+#include <functional>
+
 #include "bindings/bindings.h"
+#include "mindgap/base/error.h"
 #include "mindgap/mdp/model.h"
+#include "mindgap/study/model_blob.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::python {
@@ -69,6 +74,14 @@ Model with(const Model& model, auto change) {
   change(other);
   mdp::check_model(other);
   return other;
+}
+
+// A name as a caller gave it.
+std::string text_of(const char* function, nb::handle name) {
+  std::string text;
+  if (nb::try_cast(name, text)) return text;
+  throw InvalidArgument(std::string(function) + ": a name is wanted, but " +
+                        nb::cast<std::string>(nb::repr(name)) + " came");
 }
 
 void bind_numbers(nb::class_<Model>& type) {
@@ -166,10 +179,10 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       nb::arg("model"), nb::arg("number").none(), nb::arg("per_pair").none());
   type.def(
       "with_name",
-      [](const Model& m, std::string name) {
-        return with(m, [&](Model& other) { other.name = std::move(name); });
+      [](const Model& m, nb::handle name) {
+        return with(m, [&](Model& other) { other.name = text_of("with_name", name); });
       },
-      nb::arg("name"));
+      nb::arg("name").none(), nb::sig("def with_name(self, name: str) -> Mdp"));
   module.def(
       "with_prior",
       [](const Model& m, std::optional<double> reward_sd, std::optional<double> transition_strength,
@@ -221,6 +234,41 @@ void bind_labels(nb::class_<Model>& type) {
       "Where each state is, x and y, or None.");
 }
 
+// Equal models have equal hashes: what is hashed is part of what is compared, and 0 and -0 hash alike.
+std::size_t hash_of(const Model& model) {
+  constexpr std::size_t kNumbers = 16;  // of each array; hashing is to stay cheap
+  std::size_t hash = std::hash<std::string>()(model.name);
+  const auto add = [&](auto value) { hash = hash * 1000003 ^ std::hash<decltype(value)>()(value); };
+  const Mdp& mdp = model.mdp;
+  add(mdp.states()), add(mdp.actions()), add(mdp.pairs()), add(mdp.nonzeros());
+  add(mdp.discount()), add(mdp.reward_max());
+  for (const auto& numbers : {mdp.reward(), mdp.probability(), mdp.start()}) {
+    for (const double value : numbers.first(std::min(kNumbers, numbers.size()))) add(value);
+  }
+  return hash;
+}
+
+// Equality, and going through pickle: to other processes, to files. Copies are the model itself, since it
+// never changes.
+void bind_identity(nb::class_<Model>& type) {
+  type.def(
+      "__eq__", [](const Model& a, const Model& b) { return a == b; }, nb::is_operator(),
+      nb::sig("def __eq__(self, other: object, /) -> bool"));
+  type.def("__hash__", &hash_of, nb::sig("def __hash__(self) -> int"));
+  type.def("__getstate__", [](const Model& m) {
+    const std::string bytes = study::encode_model(m);
+    return nb::bytes(bytes.data(), bytes.size());
+  });
+  type.def("__setstate__", [](Model& m, const nb::bytes& state) {
+    new (&m) Model(study::decode_model(std::string_view(state.c_str(), state.size())));
+  });
+  type.def(
+      "__copy__", [](nb::object self) { return self; }, nb::sig("def __copy__(self) -> Mdp"));
+  type.def(
+      "__deepcopy__", [](nb::object self, nb::handle) { return self; }, nb::arg("memo"),
+      nb::sig("def __deepcopy__(self, memo: object) -> Mdp"));
+}
+
 }  // namespace
 
 void bind_mdp(nb::module_& module) {
@@ -234,11 +282,15 @@ void bind_mdp(nb::module_& module) {
   bind_labels(type);
   bind_models(type);
   type.def(
-      "find_state", [](const Model& m, std::string_view name) { return m.mdp.find_state(name); },
-      nb::arg("name"), "The number of a state, or -1.");
+      "find_state",
+      [](const Model& m, nb::handle name) { return m.mdp.find_state(text_of("find_state", name)); },
+      nb::arg("name").none(), nb::sig("def find_state(self, name: str) -> int"),
+      "The number of a state, or -1.");
   type.def(
-      "find_action", [](const Model& m, std::string_view name) { return m.mdp.find_action(name); },
-      nb::arg("name"), "The number of an action, or -1.");
+      "find_action",
+      [](const Model& m, nb::handle name) { return m.mdp.find_action(text_of("find_action", name)); },
+      nb::arg("name").none(), nb::sig("def find_action(self, name: str) -> int"),
+      "The number of an action, or -1.");
   type.def(
       "find_pair",
       [](const Model& m, std::int64_t s, std::int64_t a) {
@@ -246,9 +298,7 @@ void bind_mdp(nb::module_& module) {
         return there ? m.mdp.find_pair(static_cast<std::int32_t>(s), static_cast<std::int32_t>(a)) : -1;
       },
       nb::arg("state"), nb::arg("action"), "The number of an available pair, or -1.");
-  type.def(
-      "__eq__", [](const Model& a, const Model& b) { return a == b; }, nb::is_operator(),
-      nb::sig("def __eq__(self, other: object, /) -> bool"));
+  bind_identity(type);
   type.def("__repr__", [](const Model& m) {
     std::string text = "<mindgap.Mdp " + view::headline(m);
     text.back() = '>';

@@ -41,14 +41,16 @@ void property(nb::class_<Model>& type, const char* name, const char* signature, 
   "groups: collections.abc.Sequence[str | None] | None = None, " \
   "coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = ''"
 #define MINDGAP_STATED MINDGAP_START ", " MINDGAP_NAMES ", " MINDGAP_REST
-#define MINDGAP_STATED_DOC                                                                                  \
+#define MINDGAP_START_DOC                                                                                   \
   ":param start: where it starts: a probability per state, a mapping from states to probabilities, or one " \
-  "state; without it every state is equally likely.\n"                                                      \
-  ":param state_names: the names of the states; without them numbers stand for names.\n"                    \
-  ":param action_names: the names of the actions.\n"                                                        \
-  ":param groups: the group of each state, or None.\n"                                                      \
-  ":param coordinates: where each state is, x and y.\n"                                                     \
-  ":param reward_max: the largest possible absolute reward; without it the largest there is.\n"             \
+  "state; "
+#define MINDGAP_STATED_DOC MINDGAP_START_DOC "without it every state is equally likely.\n" MINDGAP_REST_DOC
+#define MINDGAP_REST_DOC                                                                        \
+  ":param state_names: the names of the states; without them numbers stand for names.\n"        \
+  ":param action_names: the names of the actions.\n"                                            \
+  ":param groups: the group of each state, or None.\n"                                          \
+  ":param coordinates: where each state is, x and y.\n"                                         \
+  ":param reward_max: the largest possible absolute reward; without it the largest there is.\n" \
   ":param name: the name of the model."
 #define MINDGAP_PROGRESS "progress: bool | collections.abc.Callable[[str, int, int], None] | None = None"
 
@@ -97,38 +99,42 @@ void bind_matrices(nb::class_<Model>& type) {
 }
 
 void bind_simulators(nb::class_<Model>& type) {
-  make(type, "from_gymnasium",
-       "def from_gymnasium(env: gymnasium.Env[typing.Any, typing.Any], discount: float, *, steps: int | None "
-       "= None, "
-       "episodes: int | None = None, "
-       "policy: collections.abc.Callable[[typing.Any, numpy.random.Generator], typing.Any] | None = None, "
-       "seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_STATED ") -> Mdp",
-       "A model of a Gymnasium environment.\n\n"
-       "Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither "
-       "steps, "
-       "episodes nor policy are given, the model is that table: equal next states are added, the start "
-       "distribution "
-       "is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its "
-       "spaces must "
-       "be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts "
-       "and the "
-       "variance of one reward; what was never tried is not available, states that were never seen are left "
-       "out. "
-       "The table is that of the innermost environment: where wrappers change rewards or observations, say "
-       "steps.\n\n"
-       "What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered "
-       "as an "
-       "end, else in an additional state ``end``. In an end there is one action.\n\n"
-       ":param env: the environment.\n"
-       ":param discount: from 0 to 1.\n"
-       ":param steps: sample this many steps (without episodes and a table: 100 000).\n"
-       ":param episodes: sample this many episodes.\n"
-       ":param policy: what to do while sampling, policy(observation, rng); without it all actions are "
-       "equally "
-       "likely.\n"
-       ":param seed: of resets and random actions.\n"
-       ":param progress: show a bar, or a function to tell; without it where somebody "
-       "looks.\n" MINDGAP_STATED_DOC);
+  make(
+      type, "from_gymnasium",
+      "def from_gymnasium(env: gymnasium.Env[typing.Any, typing.Any], discount: float, *, steps: int | None "
+      "= None, "
+      "episodes: int | None = None, "
+      "policy: collections.abc.Callable[[typing.Any, numpy.random.Generator], typing.Any] | None = None, "
+      "seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_STATED ") -> Mdp",
+      "A model of a Gymnasium environment.\n\n"
+      "Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither "
+      "steps, "
+      "episodes nor policy are given, the model is that table: equal next states are added, the start "
+      "distribution "
+      "is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its "
+      "spaces must "
+      "be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts "
+      "and the "
+      "variance of one reward; what was never tried is not available, states that were never seen are left "
+      "out. "
+      "The table is that of the innermost environment: where wrappers change rewards or observations, say "
+      "steps; a warning says which wrappers are not seen.\n\n"
+      "What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered "
+      "as an "
+      "end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In "
+      "an end there is one action.\n\n"
+      ":param env: the environment.\n"
+      ":param discount: from 0 to 1.\n"
+      ":param steps: sample this many steps (without episodes and a table: 100 000).\n"
+      ":param episodes: sample this many episodes.\n"
+      ":param policy: what to do while sampling, policy(observation, rng); without it all actions are "
+      "equally "
+      "likely.\n"
+      ":param seed: of resets and random actions.\n"
+      ":param progress: show a bar, or a function to tell; without it where somebody "
+      "looks.\n" MINDGAP_START_DOC
+      "without it where the environment itself starts (its table's distribution, or as often as resets "
+      "showed).\n" MINDGAP_REST_DOC);
   make(type, "from_function",
        "def from_function(step: collections.abc.Callable[[typing.Any, typing.Any, numpy.random.Generator], "
        "tuple[float, typing.Any]], *, "
@@ -175,7 +181,8 @@ void bind_tables(nb::class_<Model>& type) {
   make(type, "from_frame",
        "def from_frame(transitions: typing.Any, rewards: typing.Any = None, states: typing.Any = None, *, "
        "discount: float, coverage: typing.Any = None, " MINDGAP_STATED ") -> Mdp",
-       "A model from tables with the columns of the model files, in pandas or anything that speaks Arrow. "
+       "A model from tables with the columns of the model files, in pandas, anything that speaks Arrow or a "
+       "dict of columns. "
        "Names are "
        "kept; integers 0, 1, ... are numbers of states and actions.\n\n"
        ":param transitions: state, action, next_state, probability.\n"

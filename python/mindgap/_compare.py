@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, worlds
 from . import planners as _planners
+from ._inputs import text, whole
 from ._progress import Progress, Report
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
@@ -186,14 +187,12 @@ def compare(
     :param options: of the case, such as ``truth="prior"`` of treasure.
     :raises WorldError: where a world of yours raised an exception in every trial.
     """
-    for what, value, least in (
-        ("trials", trials, 1),
-        ("units", units, 1),
-        ("first_trial", first_trial, 0),
-        ("seed", seed, 0),
-    ):
-        if value is not None and (not isinstance(value, (int, np.integer)) or not least <= value < 2**63):
-            raise InvalidArgument(f"compare: {what} is {value!r}, but must be a whole number from {least} on")
+    trials = None if trials is None else whole("compare: trials", trials, 1)
+    units = None if units is None else whole("compare: units", units, 1)
+    first_trial = whole("compare: first_trial", first_trial, 0)
+    looks = [] if horizons is None else [whole("compare: horizons", at) for at in np.atleast_1d(horizons)]
+    seed, threads = whole("compare: seed", seed, 0, 2**64 - 1), whole("compare: threads", threads, 0, 4096)
+    reference = text("compare: reference", reference)
     names, own = _planners.split(planners)
     if (world is not None or own) and out is not None:
         raise InvalidArgument(
@@ -201,7 +200,7 @@ def compare(
         )
     asked = _core.Asked(
         planners=names,
-        horizons=[] if horizons is None else [int(horizon) for horizon in np.atleast_1d(horizons)],
+        horizons=looks,
         first_trial=first_trial,
         trials=trials or 0,
         reference=reference,

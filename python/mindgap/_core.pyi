@@ -192,9 +192,9 @@ class Mdp:
         """
         A model of a Gymnasium environment.
 
-        Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither steps, episodes nor policy are given, the model is that table: equal next states are added, the start distribution is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its spaces must be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts and the variance of one reward; what was never tried is not available, states that were never seen are left out. The table is that of the innermost environment: where wrappers change rewards or observations, say steps.
+        Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither steps, episodes nor policy are given, the model is that table: equal next states are added, the start distribution is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its spaces must be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts and the variance of one reward; what was never tried is not available, states that were never seen are left out. The table is that of the innermost environment: where wrappers change rewards or observations, say steps; a warning says which wrappers are not seen.
 
-        What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end``. In an end there is one action.
+        What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In an end there is one action.
 
         :param env: the environment.
         :param discount: from 0 to 1.
@@ -203,7 +203,7 @@ class Mdp:
         :param policy: what to do while sampling, policy(observation, rng); without it all actions are equally likely.
         :param seed: of resets and random actions.
         :param progress: show a bar, or a function to tell; without it where somebody looks.
-        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it where the environment itself starts (its table's distribution, or as often as resets showed).
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
         :param groups: the group of each state, or None.
@@ -246,7 +246,7 @@ class Mdp:
     @staticmethod
     def from_frame(transitions: Any, rewards: Any = None, states: Any = None, *, discount: float, coverage: Any = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
-        A model from tables with the columns of the model files, in pandas or anything that speaks Arrow. Names are kept; integers 0, 1, ... are numbers of states and actions.
+        A model from tables with the columns of the model files, in pandas, anything that speaks Arrow or a dict of columns. Names are kept; integers 0, 1, ... are numbers of states and actions.
 
         :param transitions: state, action, next_state, probability.
         :param rewards: state, action, reward, and perhaps variance and count; without it transitions has a column reward.
@@ -320,6 +320,16 @@ class Mdp:
         """The number of an available pair, or -1."""
 
     def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+    def __copy__(self) -> Mdp: ...
+
+    def __deepcopy__(self, memo: object) -> Mdp: ...
 
     def __repr__(self) -> str: ...
 

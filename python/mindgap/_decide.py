@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._inputs import Sources, TableLike
+from ._inputs import Sources, TableLike, overrides, real, seed_of, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
@@ -104,6 +104,9 @@ class Decision(Result):
     def seconds(self) -> float:
         return float(self._core.seconds)
 
+    def _headline(self) -> str:
+        return self.headline
+
     def _table(self) -> _core.Table:
         table: _core.Table = self._core._plans()
         return table
@@ -194,29 +197,33 @@ def decide(
     :param tipping: also: how wrong must the simulator be before the verdict flips?
     """
     model = as_model(model)
-    if worlds != "auto" and (not isinstance(worlds, int) or not 2 <= worlds <= 10_000_000):
+    if isinstance(worlds, str) and worlds != "auto":
         raise InvalidArgument(f"worlds is {worlds!r}: 'auto' or a whole number from 2 is wanted")
+    if isinstance(plans, str):
+        plans = [plans]
+    elif plans is not None and not isinstance(plans, Iterable):
+        raise InvalidArgument(f"plans must be names of plans, but is {plans!r}")
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:
         core = _core.decide(
             model,
-            units,
-            horizon,
+            whole("units", units),
+            whole("horizon", horizon),
             coverage=counts,
             log=sources.take(log, "log"),
-            prior=_core.PriorOverrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+            prior=overrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
             positions=sources.take(positions, "positions"),
-            plans=[plans] if isinstance(plans, str) else list(plans or []),
-            worlds=0 if isinstance(worlds, str) else worlds,
-            objective=objective,
-            indifference=indifference,
-            time_limit=time_limit,
-            replan_every=replan_every,
-            target=target,
+            plans=[] if plans is None else [text("plans: the name of a plan", plan) for plan in plans],
+            worlds=0 if isinstance(worlds, str) else whole("worlds", worlds, 2, 10_000_000),
+            objective=text("objective", objective),
+            indifference=real("indifference", indifference),
+            time_limit=real("time_limit", time_limit),
+            replan_every=whole("replan_every", replan_every, 0, 1_000_000),
+            target=text("target", target),
             tipping=tipping,
-            seed=seed,
-            threads=threads,
+            seed=seed_of(seed),
+            threads=threads_of(threads),
             progress=report,
         )
     tell(core.warnings)

@@ -10,7 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import Sources, TableLike, shares
+from ._inputs import (
+    Sources,
+    TableLike,
+    maybe,
+    overrides,
+    real,
+    seed_of,
+    shares,
+    text,
+    threads_of,
+    whole,
+)
 from ._progress import Progress, Report
 from ._result import Result, frame_of
 from ._solve import ModelLike, as_model
@@ -78,6 +89,12 @@ class Design(Result):
     @property
     def seconds(self) -> float:
         return float(self._core.seconds)
+
+    def _headline(self) -> str:
+        return (
+            f"variance {self.pvv_before:.5g} now, {self.pvv_after:.5g} after the pilot, "
+            f"{self.pvv_after_rounding:.5g} with whole units"
+        )
 
     def _table(self) -> _core.Table:
         table: _core.Table = self._core._pairs()
@@ -169,30 +186,30 @@ def design(
         return Design(
             _core.design(
                 model,
-                units,
-                steps,
-                others=others,
+                whole("units", units, 1),
+                whole("steps", steps, 1),
+                others=None if others is None else whole("others", others, 0, 1_000_000_000),
                 positions=sources.take(positions, "positions"),
-                target=target,
-                occupancy=occupancy,
-                method=method,
+                target=text("target", target),
+                occupancy=text("occupancy", occupancy),
+                method=text("method", method),
                 credit=credit,
-                block=block,
+                block=text("block", block),
                 coverage=counts,
                 log=sources.take(log, "log"),
-                prior=_core.PriorOverrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+                prior=overrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
                 minimum_shares=shares(min_share, "min_share"),
                 maximum_shares=shares(max_share, "max_share"),
                 forbid=sources.take(forbid, "forbid"),
                 capacity=sources.take(capacity, "capacity"),
                 costs=sources.take(costs, "costs"),
-                cost_budget=cost_budget,
-                max_loss=max_loss,
-                gap=gap,
-                time_limit=time_limit,
-                top=top,
-                seed=seed,
-                threads=threads,
+                cost_budget=maybe("cost_budget", cost_budget),
+                max_loss=maybe("max_loss", max_loss),
+                gap=real("gap", gap),
+                time_limit=maybe("time_limit", time_limit),
+                top=whole("top", top, 0, 1_000_000_000),
+                seed=seed_of(seed),
+                threads=threads_of(threads),
                 progress=report,
             )
         )

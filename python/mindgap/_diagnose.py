@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import Sources, TableLike
+from ._inputs import Sources, TableLike, overrides, real, seed_of, threads_of, whole
 from ._progress import Progress, Report
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
@@ -85,6 +85,10 @@ class Diagnosis(Result):
         """What a user should know of the log."""
         return list(self._core.warnings)
 
+    def _headline(self) -> str:
+        said = f"the simulator promises {self.sop_value:.6g} per unit"
+        return said if self.evpi is None else f"{said}, knowing the truth is worth {self.evpi:.4g}"
+
     def _table(self) -> _core.Table:
         table: _core.Table = self._core._pairs()
         return table
@@ -151,14 +155,14 @@ def diagnose(
             log=sources.take(log, "log"),
             truth=None if truth is None else os.fspath(truth),
             jacobian=sources.matrix(jacobian, "jacobian"),
-            prior=_core.PriorOverrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
-            top=top,
-            support_threshold=support_threshold,
-            level=level,
-            draws=draws,
+            prior=overrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+            top=whole("top", top, 0, 1_000_000_000),
+            support_threshold=real("support_threshold", support_threshold, 0, 1),
+            level=real("level", level, 1e-9, 0.5),
+            draws=None if draws is None else whole("draws", draws, 0, 10_000_000),
             strict=strict,
-            seed=seed,
-            threads=threads,
+            seed=seed_of(seed),
+            threads=threads_of(threads),
             progress=report,
         )
     tell(core.warnings)

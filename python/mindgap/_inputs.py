@@ -11,6 +11,7 @@ import contextlib
 import csv
 import io
 import math
+import operator
 import os
 from typing import Any, Iterator, Mapping, Protocol, Sequence, Union
 
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import InvalidArgument, InvalidModel
+from .models._given import numbers
 
 
 class ArrowTable(Protocol):
@@ -121,6 +123,80 @@ def as_csv(table: Any, what: str) -> str:
     return head + "\n".join(rows) + "\n"
 
 
+def whole(what: str, value: Any, least: int = -(2**63), most: int = 2**63 - 1) -> int:
+    """A whole number of Python's or NumPy's; ``what`` it is called in messages."""
+    try:
+        found = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        found = None
+    if found is None or not least <= found <= most:
+        upto = "on" if most == 2**63 - 1 else f"to {most}"
+        where = "" if found is None and least < 0 else f" from {least} {upto}"
+        raise InvalidArgument(f"{what} is {value!r}, but must be a whole number{where}")
+    return found
+
+
+def seed_of(value: Any) -> int:
+    """Root of every random number."""
+    return whole("seed", value, 0, 2**64 - 1)
+
+
+def threads_of(value: Any) -> int:
+    """How many; 0: all cores."""
+    return whole("threads", value, 0, 4096)
+
+
+def real(what: str, value: Any, low: float = -math.inf, high: float = math.inf) -> float:
+    """A number, from ``low`` to ``high`` where that is said."""
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidArgument(f"{what} must be a number, but is {value!r}") from None
+    if (low, high) != (-math.inf, math.inf) and not low <= found <= high:
+        raise InvalidArgument(f"{what} is {value!r}, but must be from {low:g} to {high:g}")
+    return found
+
+
+def maybe(what: str, value: Any) -> float | None:
+    """A number, or nothing."""
+    return None if value is None else real(what, value)
+
+
+def text(what: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidArgument(f"{what} must be a text, but is {value!r}")
+    return value
+
+
+def overrides(
+    reward_sd: Any, transition_strength: Any, odds: Any, drift_sd: Any, estimate_variance: bool
+) -> _core.PriorOverrides:
+    """What a call says of the prior instead of the model."""
+    return _core.PriorOverrides(
+        maybe("reward_sd", reward_sd),
+        maybe("transition_strength", transition_strength),
+        maybe("odds", odds),
+        maybe("drift_sd", drift_sd),
+        bool(estimate_variance),
+    )
+
+
+# What the library asks to be stated in a file, and how a model in memory states it.
+_IN_PYTHON = {
+    "reward_variance": "Mdp.with_variance()",
+    "[prior]": "Mdp.with_prior() or Mdp.with_coverage()",
+    "reward_max": "reward_max= when making it",
+}
+
+
+def _said_in_python(said: str) -> str:
+    """A message that names model.toml, with what does it in Python."""
+    ways = [way for word, way in _IN_PYTHON.items() if "model.toml" in said and word in said]
+    return f"{said} (in Python: {ways[0]})" if ways else said
+
+
 class Sources:
     """The sources of one call. Errors in tables say the row instead of the line of a file."""
 
@@ -141,7 +217,7 @@ class Sources:
             return None
         if isinstance(value, (str, os.PathLike)):
             return _core.Source.of_file(os.fspath(value))
-        array = np.asarray(value, dtype=np.float64)
+        array = numbers(what, value)
         if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
             raise InvalidArgument(f"{what}: a square matrix is wanted, but the shape is {array.shape}")
         lines = (",".join(map(repr, row)) for row in array.tolist())
@@ -174,6 +250,11 @@ class Sources:
         """Around the call that reads them."""
         try:
             yield
+        except InvalidArgument as error:
+            said = str(error)
+            if _said_in_python(said) == said:
+                raise
+            raise InvalidArgument(_said_in_python(said)) from None
         except InvalidModel as error:
             if error.file not in self._texts or error.line < 2:
                 raise
@@ -187,9 +268,12 @@ class Sources:
 
 def shares(given: Mapping[str, float] | None, what: str) -> list[tuple[str, float]]:
     """Shares of groups, each from 0 to 1."""
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidArgument(f"{what}: shares by group, {{group: share}}, are wanted, but {given!r} came")
     found = []
     for group, share in (given or {}).items():
+        share = real(f"{what}: the share of group '{group}'", share)
         if not 0 <= share <= 1:
             raise InvalidArgument(f"{what}: the share of group '{group}' is {share}; from 0 to 1 is wanted")
-        found.append((str(group), float(share)))
+        found.append((str(group), share))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from typing import Any, Callable, Protocol
@@ -22,11 +23,21 @@ def _in_notebook() -> bool:
     return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
 
 
+def _can_write() -> bool:
+    """Whether there is a place for a bar: windowed programs and some servers have no standard error."""
+    return callable(getattr(sys.stderr, "write", None)) and not getattr(sys.stderr, "closed", False)
+
+
+def _on_terminal() -> bool:
+    isatty = getattr(sys.stderr, "isatty", None)
+    return isatty is not None and bool(isatty())
+
+
 class Progress:
     """One bar after another, as a long call goes from one thing to the next; closes with the call.
 
     ``wanted`` is True, False, None (where somebody looks: a terminal or a notebook) or a function that is
-    called instead.
+    called instead. A bar that cannot be drawn is left out; the call goes on.
     """
 
     __slots__ = ("_bar", "_shown", "_wanted", "_what")
@@ -44,10 +55,16 @@ class Progress:
         return self._wanted or None
 
     def _draw(self, what: str, done: int, total: int) -> None:
-        if self._shown is None:
-            self._shown = self._wanted is True or sys.stderr.isatty() or _in_notebook()
-        if not self._shown:
-            return
+        try:
+            if self._shown is None:
+                seen = self._wanted is True or _in_notebook() or (_can_write() and _on_terminal())
+                self._shown = seen and _can_write()
+            if self._shown:
+                self._update(what, done, total)
+        except (AttributeError, OSError, ValueError):  # standard error is closed, or was meanwhile
+            self._shown, self._bar = False, None
+
+    def _update(self, what: str, done: int, total: int) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # in notebooks it asks for widgets, and does without
             from tqdm.auto import tqdm  # importing it takes longer than most calls
@@ -60,7 +77,8 @@ class Progress:
 
     def _close(self) -> None:
         if self._bar is not None:
-            self._bar.close()
+            with contextlib.suppress(AttributeError, OSError, ValueError):
+                self._bar.close()
             self._bar = None
 
     def __enter__(self) -> Report | None:

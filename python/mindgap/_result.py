@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from .errors import Error
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Self
 
 
 def frame_of(table: _core.Table) -> pandas.DataFrame:
@@ -55,6 +56,25 @@ class Result:
 
     def __str__(self) -> str:
         return str(self._core)
+
+    def _headline(self) -> str:
+        """The main thing, in one line."""
+        return next((line.strip() for line in str(self).splitlines() if line.strip()), "")
+
+    def __repr__(self) -> str:
+        return f"<mindgap.{type(self).__name__.lstrip('_')}: {self._headline()}>"
+
+    def __copy__(self) -> Self:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be pickled: keep its to_dict() or to_frame(), or call for it "
+            "again with its model, which can"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that there is to say, as plain data."""

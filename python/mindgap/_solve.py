@@ -10,15 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._inputs import real, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import Result
+from .errors import InvalidArgument
+from .models._given import shaped
 
 #: A model, or the folder or HDF5 file it is in.
 ModelLike = Union[_core.Mdp, str, "os.PathLike[str]"]
 
 
 def as_model(model: ModelLike) -> _core.Mdp:
-    return model if isinstance(model, _core.Mdp) else read_model(model)
+    if isinstance(model, _core.Mdp):
+        return model
+    if not isinstance(model, (str, os.PathLike)):
+        raise InvalidArgument(f"model must be a mindgap.Mdp or the path of one, but is {model!r}")
+    return read_model(model)
 
 
 def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
@@ -82,6 +89,9 @@ class Solution(Result):
     def seconds(self) -> float:
         return float(self._core.seconds)
 
+    def _headline(self) -> str:
+        return f"value {self.value_at_start:.6g} within {self.half_width:.2g} from the start, {self.status}"
+
     def _table(self) -> _core.Table:
         """state, action, value: one row per state (with a horizon: at the first step)."""
         table: _core.Table = self._core._states()
@@ -117,10 +127,14 @@ def solve(
     """
     model = as_model(model)
     if discount is not None:
-        model = model.with_discount(discount)
+        model = model.with_discount(real("discount", discount))
+    threads = threads_of(threads)
     if horizon is not None:
+        horizon = whole("horizon", horizon, 1, 2_000_000_000)
         return Solution(_core.solve_finite_horizon(model, horizon, threads))
-    guess = None if initial_value is None else np.ascontiguousarray(initial_value, dtype=np.float64)
-    limit = math.inf if time_limit is None else time_limit
+    guess = None if initial_value is None else shaped("initial_value", initial_value, model.states)
+    limit = math.inf if time_limit is None else real("time_limit", time_limit)
+    method, tolerance = text("method", method), real("tolerance", tolerance)
+    max_iterations = whole("max_iterations", max_iterations, 1)
     with Progress(progress) as report:
         return Solution(_core.solve(model, method, tolerance, max_iterations, limit, threads, guess, report))

@@ -10,10 +10,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._inputs import Sources, TableLike, shares
+from ._inputs import (
+    Sources,
+    TableLike,
+    overrides,
+    real,
+    seed_of,
+    shares,
+    text,
+    threads_of,
+    whole,
+)
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument, StoreError
+from .models._changes import per_pair
 
 if TYPE_CHECKING:
     import pandas
@@ -32,6 +43,9 @@ class Begun(_StudyResult):
 
     __slots__ = ()
 
+    def _headline(self) -> str:
+        return f"a study is begun, head {self.head[:12]}"
+
     @property
     def head(self) -> str:
         """Hash of the last row of the log."""
@@ -43,6 +57,9 @@ class Assigned(_StudyResult):
     batch."""
 
     __slots__ = ()
+
+    def _headline(self) -> str:
+        return f"new assignments: {self.added}, units that have finished: {self.finished}"
 
     @property
     def added(self) -> int:
@@ -65,6 +82,9 @@ class Recorded(_StudyResult):
 
     __slots__ = ()
 
+    def _headline(self) -> str:
+        return f"rows recorded: {self.recorded}, already there: {self.already}"
+
     @property
     def recorded(self) -> int:
         """Rows that were added."""
@@ -80,6 +100,10 @@ class Status(_StudyResult):
     """How a study stands. Its table: the pairs that were seen, and what is known about them."""
 
     __slots__ = ()
+
+    def _headline(self) -> str:
+        pays = "pays" if self.go_on else "does not pay"
+        return f"{self.phase}, results so far: {self.results}, another batch {pays}"
 
     @property
     def phase(self) -> str:
@@ -219,11 +243,11 @@ class Study:
         :param max_share: per group the largest.
         :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, reward_sd and transition_strength.
         """
-        path = "" if isinstance(model, _core.Mdp) else os.path.abspath(os.fspath(model))
-        model = as_model(model)
+        given, model = model, as_model(model)
+        path = "" if isinstance(given, _core.Mdp) else os.path.abspath(os.fspath(given))
         sources = Sources()
         if isinstance(coverage, (np.ndarray, list, tuple)):  # the model stays as it is at its path
-            coverage = {**_pair_names(model), "count": np.asarray(coverage, dtype=np.float64)}
+            coverage = {**_pair_names(model), "count": per_pair(model, "coverage", coverage)}
         counts = sources.take(coverage, "coverage")
         with sources.named():
             members = sources.take(units, "units")
@@ -234,16 +258,16 @@ class Study:
                 model,
                 path,
                 members,
-                horizon,
-                batch_steps,
-                update_every,
-                control_share,
+                whole("horizon", horizon, 1),
+                whole("batch_steps", batch_steps, 0),
+                whole("update_every", update_every, 0),
+                real("control_share", control_share),
                 shares(min_share, "min_share"),
                 shares(max_share, "max_share"),
                 counts,
-                _core.PriorOverrides(reward_sd, transition_strength, odds, drift_sd, False),
-                seed,
-                threads,
+                overrides(reward_sd, transition_strength, odds, drift_sd, False),
+                seed_of(seed),
+                threads_of(threads),
             )
         tell(core.warnings)
         study = cls(folder)
@@ -255,7 +279,8 @@ class Study:
 
         :param step: everything that is assigned for this step only.
         """
-        return Assigned(_core.study_assign(self.folder, step, threads))
+        step = None if step is None else whole("step", step, 0)
+        return Assigned(_core.study_assign(self.folder, step, threads_of(threads)))
 
     def record(self, results: TableLike, correct: bool = False) -> Recorded:
         """Takes results, all rows or none: unit,step,state,action,reward,next_state[,censored][,status].
@@ -280,14 +305,14 @@ class Study:
 
         :param follow: no routes: everybody follows the policy that is best by now.
         """
-        return Redesigned(_core.study_redesign(self.folder, follow, threads))
+        return Redesigned(_core.study_redesign(self.folder, bool(follow), threads_of(threads)))
 
     def stop(self, why: str) -> Redesigned:
         """Ends the study; results that are still out are taken.
 
         :param why: the reason, for the record.
         """
-        return Redesigned(_core.study_stop(self.folder, why))
+        return Redesigned(_core.study_stop(self.folder, text("why", why)))
 
     def export(self, folder: str | os.PathLike[str]) -> None:
         """Writes CSV, JSON Lines and a copy of the file, as of one moment, into a folder; it is made."""
@@ -308,7 +333,8 @@ class Study:
 
         :param head: a hash that was noted earlier: that row must be there still.
         """
-        return Verification(_core.study_verify(self.folder, threads, head))
+        head = None if head is None else text("head", head)
+        return Verification(_core.study_verify(self.folder, threads_of(threads), head))
 
     def __str__(self) -> str:
         return str(self.status())

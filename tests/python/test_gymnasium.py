@@ -326,3 +326,14 @@ def test_noise_has_the_stated_variance():
     rewards = np.array([env.step(0)[1] for _ in range(4000)])
     assert abs(rewards.mean() - 5) < 5 * 2 / np.sqrt(4000)
     assert abs(rewards.var() - 4) < 5 * 4 * np.sqrt(2 / 4000)
+
+
+def test_wrappers_that_a_table_does_not_show_are_said():
+    plain = gymnasium.make("FrozenLake-v1")  # with what gymnasium.make itself wraps around it
+    model = Mdp.from_gymnasium(plain, 0.9)
+    doubled = gymnasium.wrappers.TransformReward(plain, lambda reward: 2 * reward)
+    with pytest.warns(UserWarning, match="table of FrozenLakeEnv, in which TransformReward .* say steps="):
+        assert Mdp.from_gymnasium(doubled, 0.9) == model
+    sure = gymnasium.make("FrozenLake-v1", is_slippery=False)  # the goal pays 1, and 1 of 60 walks gets there
+    doubled = gymnasium.wrappers.TransformReward(sure, lambda reward: 2 * reward)
+    assert Mdp.from_gymnasium(doubled, 0.9, steps=20_000).reward_max == 2  # sampled: nothing to warn of

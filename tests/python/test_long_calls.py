@@ -1,5 +1,6 @@
 """Long calls: other threads go on, Ctrl-C stops them, progress is shown."""
 
+import io
 import os
 import signal
 import sys
@@ -11,6 +12,7 @@ import pytest
 import scipy.sparse
 
 import mindgap
+from mindgap._progress import Progress
 from program import COVERAGE, VANS
 
 
@@ -182,3 +184,41 @@ def test_several_threads_may_call_at_once():
     for thread in threads:
         thread.join()
     assert found[0] == found[2] and found[1] == found[3] and found[0] != found[1]
+
+
+class NoTerminal:
+    """A stream that only writes, as servers have."""
+
+    def __init__(self):
+        self.said = ""
+
+    def write(self, text):
+        self.said += text
+
+
+def closed():
+    stream = io.StringIO()
+    stream.close()
+    return stream
+
+
+@pytest.mark.parametrize("stream", [None, closed(), object(), NoTerminal()])
+@pytest.mark.parametrize("wanted", [None, True])
+def test_without_a_terminal_there_is_no_bar_and_no_error(stream, wanted, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", stream)
+    with Progress(wanted) as report:
+        report("counting", 1, 10)
+        report("counting", 2, 10)
+        report("dividing", 1, 10)
+    if isinstance(stream, NoTerminal):
+        assert ("counting" in stream.said) == (wanted is True)
+
+
+def test_a_terminal_that_goes_away_ends_the_bar_only(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with Progress(True) as report:
+        report("counting", 1, 10)
+        assert "counting" in stream.getvalue()
+        stream.close()
+        report("dividing", 1, 10)

@@ -81,9 +81,42 @@ def test_statements_that_are_wrong(words, problem):
         Mdp.from_arrays(P, R, 0.9, **words)
 
 
+def test_masked_values_are_refused():
+    # NumPy would take what stands behind the mask; where nothing is masked there is nothing to lose.
+    mask = np.zeros((3, 2), dtype=bool)
+    worth = np.ma.array(R, mask=mask)
+    assert Mdp.from_arrays(P, worth, 0.9) == Mdp.from_arrays(P, R, 0.9)
+    mask[1, 1] = True
+    worth = np.ma.array(R, mask=mask)
+    rows = np.ma.masked_greater(P, 0.3)
+    for what, make in (
+        ("R", lambda: Mdp.from_arrays(P, worth, 0.9)),
+        ("R", lambda: Mdp.from_scipy(CSR, worth, 0.9)),
+        ("P", lambda: Mdp.from_arrays(rows, R, 0.9)),
+        ("P", lambda: Mdp.from_pymdptoolbox(list(rows), R, 0.9)),
+        ("count", lambda: Mdp.from_arrays(P, R, 0.9).with_coverage(worth)),
+        ("variance", lambda: Mdp.from_arrays(P, R, 0.9).with_variance(worth)),
+        ("start", lambda: Mdp.from_arrays(P, R, 0.9, start=np.ma.masked_equal([1, 0, 9], 9))),
+    ):
+        with pytest.raises(InvalidArgument, match=f"{what} has masked values"):
+            make()
+
+
 def test_unknown_words_are_refused():
-    with pytest.raises(TypeError, match="rewards"):
-        Mdp.from_arrays(P, R, 0.9, rewards=1)
+    table = {"state": [0], "action": [0], "next_state": [0], "probability": [1.0], "reward": [0.0]}
+    for function, given in (
+        ("from_arrays", (P, R, 0.9)),
+        ("from_scipy", (CSR, R, 0.9)),
+        ("from_pymdptoolbox", (P, R, 0.9)),
+        ("from_quantecon", (None,)),
+        ("from_gymnasium", (None, 0.9)),
+    ):
+        with pytest.raises(TypeError, match=rf"^{function}\(\) got an unexpected keyword argument 'naem'"):
+            getattr(Mdp, function)(*given, naem="x")
+    with pytest.raises(TypeError, match=r"^from_frame\(\) got an unexpected keyword argument 'labels'"):
+        Mdp.from_frame(table, discount=0.9, labels={})
+    with pytest.raises(InvalidArgument, match="name must be a text, but is None"):
+        Mdp.from_arrays(P, R, 0.9, name=None)
     with pytest.raises(InvalidArgument, match="discount must be a number"):
         Mdp.from_arrays(P, R, "high")
 

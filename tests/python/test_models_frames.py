@@ -248,3 +248,44 @@ def test_to_scipy():
     )
     np.testing.assert_array_equal(back.probability, model.probability)
     np.testing.assert_array_equal(back.next_state, model.next_state)
+
+
+ALL = {
+    "state": [0, 1],
+    "action": [0, 0],
+    "next_state": [1, 0],
+    "probability": [1.0, 1.0],
+    "reward": [2.0, 3.0],
+}
+
+
+def test_dicts_of_columns_are_tables():
+    model = Mdp.from_frame(ALL, discount=0.9)
+    assert model == Mdp.from_frame(pandas.DataFrame(ALL), discount=0.9)
+    counts = {"state": [1], "action": [0], "count": [5]}
+    assert model.with_coverage(counts).coverage.tolist() == [0, 5]
+    worth = {"state": np.arange(2), "action": [0, 0], "reward": [7.0, 8.0]}
+    assert model.with_reward(worth).reward.tolist() == [7, 8]
+    with pytest.raises(InvalidArgument, match="transitions must be a dict of columns of one length"):
+        Mdp.from_frame({**ALL, "reward": [1.0]}, discount=0.9)
+    with pytest.raises(InvalidArgument, match="transitions must have the columns .* not got probability"):
+        Mdp.from_frame({name: ALL[name] for name in ALL if name != "probability"}, discount=0.9)
+
+
+def test_columns_that_come_twice_are_refused():
+    twice = pandas.DataFrame(ALL)
+    twice.insert(0, "state", [0, 1], allow_duplicates=True)
+    names = ["state", "state", "action", "next_state", "probability"]
+    for table in (twice, pyarrow.table([[0], [0], [0], [0], [1.0]], names=names)):
+        with pytest.raises(InvalidArgument, match="transitions must have one column state, but has two"):
+            Mdp.from_frame(table, discount=0.9)
+    paid = pandas.DataFrame(ALL)
+    paid.insert(0, "reward", [0.0, 1.0], allow_duplicates=True)
+    with pytest.raises(InvalidArgument, match="transitions must have one column reward, but has two"):
+        Mdp.from_frame(paid, discount=0.9)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_probability_that_is_none_is_not_taken_for_a_reward(value):
+    with pytest.raises(InvalidModel, match=f"state '1', action '0': .*probability.*{value}"):
+        Mdp.from_frame({**ALL, "probability": [1.0, value]}, discount=0.9)

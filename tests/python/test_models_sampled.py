@@ -115,6 +115,22 @@ def test_none_ends_and_states_without_actions_end():
     assert model.coverage.tolist() == [3, 3] and model.variance.tolist() == [0, 0]
 
 
+def test_an_end_that_is_added_has_a_place():
+    def step(state, action, rng):
+        return 1.0, None
+
+    words = {"states": 2, "actions": 1, "discount": 0.9, "samples": 1}
+    # Beside the others: a tenth of their width to the right of them, at the lowest of them.
+    model = Mdp.from_function(step, coordinates=[[0, 5], [10, 3]], **words)
+    assert model.state_names[-1] == "end" and model.coordinates.tolist() == [[0, 5], [10, 3], [11, 3]]
+    model = Mdp.from_function(step, coordinates=[[2, 0], [2, 1]], **words)
+    assert model.coordinates[-1].tolist() == [3, 0]
+    stated = [[0, 5], [10, 3], [7, 7]]
+    assert Mdp.from_function(step, coordinates=stated, **words).coordinates.tolist() == stated
+    with pytest.raises(InvalidArgument, match=r"coordinates must have shape \(3, 2\), but has \(1, 2\)"):
+        Mdp.from_function(step, coordinates=[[0, 0]], **words)
+
+
 def test_rollouts():
     words = {"states": 5, "actions": lambda stock: range(5 - stock), "discount": 0.9, "steps": 4000}
     model = Mdp.from_function(inventory, start=2, seed=1, **words)
@@ -126,6 +142,15 @@ def test_rollouts():
         lambda s, a, rng: (1.0, None if s == 2 else s + 1), actions=1, discount=0.5, steps=30, start=0
     )
     assert ended.coverage.tolist() == [10, 10, 10, 10] and ended.ends.tolist() == [False] * 3 + [True]
+
+
+@pytest.mark.parametrize("start", [{0: 0.3, 2: 0.7}, [0.3, 0, 0.7], np.array([0.3, 0, 0.7])])
+def test_a_stated_start_is_kept_with_rollouts(start):
+    words = {"states": 3, "actions": 1, "discount": 0.9, "steps": 50, "length": 5}
+    model = Mdp.from_function(lambda s, a, rng: (0.0, (s + 1) % 3), start=start, **words)
+    assert model.start.tolist() == [0.3, 0, 0.7]
+    ending = Mdp.from_function(lambda s, a, rng: (0.0, s + 1 if s < 2 else None), start=start, **words)
+    assert ending.start.tolist() == [0.3, 0, 0.7, 0] and ending.state_names[-1] == "end"
 
 
 def test_progress_is_told():
@@ -169,6 +194,9 @@ def fails(state, action, rng):
         (inventory, {"samples": 1.5}, "samples must be a positive integer, but is 1.5"),
         (inventory, {"seed": -1}, "seed must be an integer, 0 or more"),
         (inventory, {"start": "x"}, "'x' is none of the 3 states"),
+        (inventory, {"start": lambda rng: 0}, "start is a function, which goes with steps"),
+        (inventory, {"start": [0.5, 0.5]}, r"start must have shape \(3,\), but has \(2,\)"),
+        (inventory, {"start": np.ma.masked_equal([1, 0, 9], 9)}, "start has masked values"),
         (inventory, {"discount": None}, "discount must be a number"),
         (inventory, {"actions": lambda s: 1 / 0}, "the actions of the state 0: ZeroDivisionError"),
     ],

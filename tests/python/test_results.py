@@ -1,6 +1,8 @@
 """What every result can do: Arrow, frames, notebooks."""
 
+import copy
 import gc
+import pickle
 import shutil
 import subprocess
 
@@ -116,3 +118,19 @@ def test_frames_want_pandas(monkeypatch):
     with pytest.raises(mindgap.Error, match="the package pandas, which is missing"):
         mindgap.solve(VANS).to_frame()
     assert np.isfinite(mindgap.solve(VANS).value).all()
+
+
+def test_repr_is_one_line_with_the_main_thing(results):
+    for name, result in results.items():
+        said = repr(result)
+        assert said.startswith(f"<mindgap.{type(result).__name__}: ") and said.endswith(">"), name
+        assert len(said.splitlines()) == 1 and "object at" not in said, said
+    assert "8" in repr(results["solve"]).partition("value ")[2][:2]
+    assert results["decide"].headline in repr(results["decide"])
+
+
+def test_results_are_copied_as_themselves_and_not_pickled(results):
+    for name, result in results.items():
+        assert copy.copy(result) is result and copy.deepcopy([result])[0] is result, name
+        with pytest.raises(TypeError, match=f"a {type(result).__name__} cannot be pickled: keep its to_dict"):
+            pickle.dumps(result)

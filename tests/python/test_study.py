@@ -137,7 +137,7 @@ def test_a_model_in_memory_and_counts_per_pair(tmp_path):
     assert study.assign().added == len(UNITS) and study.verify()
     other = mindgap.Study.init(tmp_path / "b", **begin, coverage=np.ones(MODEL.pairs))
     assert other.status().warnings == []  # the model is the one at its path
-    with pytest.raises(mindgap.InvalidArgument, match="columns of one length"):
+    with pytest.raises(mindgap.InvalidArgument, match="coverage must have shape"):
         mindgap.Study.init(tmp_path / "c", **begin, coverage=np.ones(3))
     mindgap.Study.init(tmp_path / "d", **begin, coverage=table)
 

@@ -25,7 +25,7 @@ def from_arrays(
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_arrays`."""
-    said = Stated(**stated)
+    said = Stated.by("from_arrays", stated)
     probability = array("P", P)
     reward = array("R", R)
     layout = _layout_of("P", probability.shape, layout)

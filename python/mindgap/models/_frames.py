@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,7 +21,9 @@ Codes = NDArray[np.int64]
 
 
 def is_table(given: Any) -> bool:
-    return _is_pandas(given) or (hasattr(given, "__arrow_c_stream__") and not isinstance(given, np.ndarray))
+    if _is_pandas(given) or isinstance(given, Mapping):
+        return True
+    return hasattr(given, "__arrow_c_stream__") and not isinstance(given, np.ndarray)
 
 
 def _is_pandas(given: Any) -> bool:
@@ -28,19 +31,31 @@ def _is_pandas(given: Any) -> bool:
     return pandas is not None and isinstance(given, pandas.DataFrame)
 
 
+def _frame_of(what: str, columns: Mapping[Any, Any]) -> Any:
+    try:
+        return package("pandas", "a table given as a dict of columns").DataFrame(dict(columns))
+    except (ValueError, TypeError) as error:
+        raise InvalidArgument(f"{what} must be a dict of columns of one length: {error}") from error
+
+
 class Table:
     """The columns of a pandas or Arrow table."""
 
     def __init__(self, what: str, given: Any, wanted: tuple[str, ...]) -> None:
         self.what = what
+        if isinstance(given, Mapping):
+            given = _frame_of(what, given)
         self._pandas = _is_pandas(given)
         if not is_table(given):
             raise InvalidArgument(
-                f"{what} must be a pandas DataFrame or a table that speaks Arrow (pyarrow, polars, duckdb), "
-                f"but is a {type(given).__name__}"
+                f"{what} must be a pandas DataFrame or a table that speaks Arrow (pyarrow, polars, duckdb) "
+                f"or a dict of columns, but is a {type(given).__name__}"
             )
         self._table = given if self._pandas else package("pyarrow", "a table that speaks Arrow").table(given)
         self.columns = [str(c) for c in (self._table.columns if self._pandas else self._table.column_names)]
+        twice = [column for at, column in enumerate(self.columns) if column in self.columns[:at]]
+        if twice:
+            raise InvalidArgument(f"{what} must have one column {twice[0]}, but has two")
         missing = [column for column in wanted if column not in self.columns]
         if missing:
             raise InvalidArgument(
@@ -122,7 +137,7 @@ def from_frame(
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_frame`."""
-    said = Stated(**stated)
+    said = Stated.by("from_frame", stated)
     table = Table("transitions", transitions, ("state", "action", "next_state", "probability"))
     known = None if said.state_names is None else list(said.state_names)
     if states is not None:
@@ -143,7 +158,8 @@ def from_frame(
     if rewards is None:
         if "reward" not in table.columns:
             raise InvalidArgument("rewards must be given, or transitions must have a column reward")
-        worth = table.numbers("reward") * probability
+        # A probability that is no number is named as such, and not as a reward that it made none.
+        worth = table.numbers("reward") * np.where(np.isfinite(probability), probability, 0)
         rows.reward = sums(np.searchsorted(pairs, pair), worth, len(pairs))
     else:
         _read_rewards(rewards, rows, pairs, by_state, by_action, said)

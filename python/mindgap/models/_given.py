@@ -26,8 +26,19 @@ def package(name: str, wanted_by: str) -> Any:
         ) from error
 
 
+def is_masked(given: Any) -> bool:
+    """Whether something in it is masked; NumPy would read what stands behind the mask."""
+    if isinstance(given, (list, tuple)):
+        return any(isinstance(part, np.ma.MaskedArray) and is_masked(part) for part in given)
+    return isinstance(given, np.ma.MaskedArray) and bool(np.any(given.mask))
+
+
 def array(what: str, given: Any) -> NDArray[Any]:
     """Any array-like as an array of integers, booleans or real numbers, in whatever layout it has."""
+    if is_masked(given):
+        raise InvalidArgument(
+            f"{what} has masked values, which a model has no place for: fill them, as with .filled(0)"
+        )
     try:
         found = np.asarray(given)
     except (ValueError, TypeError, OverflowError) as error:

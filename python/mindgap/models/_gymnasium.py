@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,13 +17,14 @@ from ..errors import InvalidArgument, InvalidModel
 from ._given import Numbers, number, package, shaped
 from ._rows import Stated, build, rows_of_entries, stated_start, sums
 from ._sampled import Labels, Ticker, positive, seed_of
-from ._tally import Tally, model_of, with_end
+from ._tally import Tally, add_end, model_of
 
 if TYPE_CHECKING:
     from ..gym import ModelEnv
 
 _RESETS = 1000  # how often an environment that does not say where it starts is asked
 _STEPS = 100_000
+_HARMLESS = frozenset({"TimeLimit", "OrderEnforcing", "PassiveEnvChecker"})  # what gymnasium.make adds
 
 
 def from_gymnasium(
@@ -37,7 +39,7 @@ def from_gymnasium(
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_gymnasium`."""
-    said = Stated(**stated)
+    said = Stated.by("from_gymnasium", stated)
     number("discount", discount)
     seed = seed_of(seed)
     if not hasattr(env, "unwrapped") or not hasattr(env, "action_space"):
@@ -50,11 +52,28 @@ def from_gymnasium(
         said.name = getattr(getattr(env, "spec", None), "id", None) or type(env.unwrapped).__name__
     table = getattr(env.unwrapped, "P", None)
     if steps is None and episodes is None and policy is None and isinstance(table, Mapping):
+        _warn_of_wrappers(env)
         return _from_table(env, table, discount, seed, said)
     for what, space in (("observation", env.observation_space), ("action", env.action_space)):
         _check_discrete(what, space)
     with Progress(progress) as report:
         return _from_rollouts(env, discount, steps, episodes, policy, seed, report, said)
+
+
+def _warn_of_wrappers(env: Any) -> None:
+    """The table is that of the innermost environment; wrappers may say otherwise."""
+    changing = []
+    while env is not env.unwrapped and hasattr(env, "env"):
+        kind = type(env)
+        if not (kind.__module__.startswith("gymnasium.") and kind.__name__ in _HARMLESS):
+            changing.append(kind.__name__)
+        env = env.env
+    if changing:
+        warnings.warn(
+            f"the model is the table of {type(env).__name__}, in which {', '.join(changing)} around it is "
+            "not seen: say steps= to sample the environment as it is wrapped",
+            stacklevel=3,
+        )
 
 
 @dataclass
@@ -78,8 +97,7 @@ def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, 
     if start is None:
         start = _table_start(env, states, seed)
     if _lead_to_ends(found, states, start):
-        said.state_names = with_end(said.state_names, states)
-        said.groups = None if said.groups is None else [*said.groups, None]
+        add_end(said, states)
         start = np.r_[start, 0]
         states += 1
     said.start = start

@@ -16,6 +16,7 @@ from ._given import Indices, Numbers, number, numbers, shaped
 #: Probabilities of all states, of some by name or number, or the one state where everything starts.
 Start = Union[ArrayLike, Mapping[Any, float], str, int, None]
 
+_WORDS = ("start", "state_names", "action_names", "groups", "coordinates", "reward_max", "name")
 _LARGEST = np.iinfo(np.int32).max
 
 
@@ -57,6 +58,14 @@ class Stated:
     #: How callers of the adapter call the states, where not by name or number.
     labels: dict[Hashable, int] = field(default_factory=dict)
 
+    @classmethod
+    def by(cls, function: str, words: Mapping[str, Any]) -> Stated:
+        """As the keyword arguments of an adapter have it."""
+        for word in words:
+            if word not in _WORDS:
+                raise TypeError(f"{function}() got an unexpected keyword argument {word!r}")
+        return cls(**words)
+
 
 def check_size(what: str, size: int) -> None:
     if size > _LARGEST:
@@ -68,6 +77,12 @@ def all_pairs(states: int, actions: int) -> tuple[Indices, Indices]:
     check_size("pairs", states * actions)
     begin = np.arange(0, states * actions + 1, max(actions, 1), dtype=np.int32)
     return begin, np.tile(np.arange(actions, dtype=np.int32), states)
+
+
+def text(what: str, given: Any) -> str:
+    if not isinstance(given, str):
+        raise InvalidArgument(f"{what} must be a text, but is {given!r}")
+    return given
 
 
 def names(what: str, given: Sequence[str] | None) -> list[str] | None:
@@ -157,7 +172,7 @@ def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
         None if stated.reward_max is None else number("reward_max", stated.reward_max),
         stated.coverage,
         stated.variance,
-        stated.name,
+        text("name", stated.name),
     )
 
 

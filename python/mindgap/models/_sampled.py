@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument
-from ._given import number
+from ._given import number, shaped
 from ._rows import Stated, is_known
 from ._tally import Tally, model_of
 
@@ -164,14 +164,18 @@ def from_function(
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_function`."""
-    said = Stated(**stated)
+    said = Stated.by("from_function", stated)
     number("discount", discount)
     seed = seed_of(seed)
     simulator = _Simulator(step, states, actions)
     if start is None and (states is None or steps is not None):
         raise InvalidArgument("start must say where it begins, where states are to be found or rollouts made")
+    if callable(start) and steps is None:
+        raise InvalidArgument("start is a function, which goes with steps: without rollouts nothing calls it")
     for label in _start_labels(start, simulator.states):
         simulator.states.number(label)
+    if not callable(start) and not simulator.states.grows:
+        _start_of(start, simulator.states)  # what is wrong is said before anything is sampled
     with Progress(progress) as report:
         if steps is None:
             tally = _every_pair(simulator, positive("samples", samples), seed, report)
@@ -181,7 +185,7 @@ def from_function(
             )
     labels = simulator.states
     said.labels = labels.numbers
-    if said.start is None and not tally.starts:
+    if not callable(start):  # else it is what rollouts showed
         said.start = _start_of(start, labels)
     if said.state_names is None:
         said.state_names = labels.names()
@@ -210,9 +214,7 @@ def _start_of(start: Any, labels: Labels) -> Any:
         return {named[0]: 1.0}
     if start is None:
         return {label: 1 / len(labels.all) for label in labels.all}
-    found = np.asarray(start, dtype=np.float64)
-    if found.shape != (len(labels.all),):
-        raise InvalidArgument(f"start must have shape ({len(labels.all)},), but has {found.shape}")
+    found = shaped("start", start, len(labels.all))
     return {label: float(p) for label, p in zip(labels.all, found)}
 
 

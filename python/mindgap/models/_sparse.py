@@ -25,7 +25,7 @@ def from_scipy(
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_scipy`."""
-    said = Stated(**stated)
+    said = Stated.by("from_scipy", stated)
     sparse = package("scipy.sparse", "Mdp.from_scipy")
     if (s_indices is None) != (a_indices is None):
         raise InvalidArgument("s_indices and a_indices must be given together")
@@ -53,6 +53,7 @@ def from_scipy(
 
 def from_quantecon(ddp: Any, **stated: Any) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_quantecon`."""
+    Stated.by("from_quantecon", stated)
     try:
         P, R, discount, s_indices = ddp.Q, ddp.R, ddp.beta, ddp.s_indices
     except AttributeError as error:
@@ -66,6 +67,7 @@ def from_quantecon(ddp: Any, **stated: Any) -> _core.Mdp:
 
 def from_pymdptoolbox(P: Any, R: Any, discount: float, **stated: Any) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_pymdptoolbox`."""
+    Stated.by("from_pymdptoolbox", stated)
     matrices = _per_action(P)
     if matrices is not None and any(hasattr(matrix, "tocsr") for matrix in matrices):
         return from_scipy(matrices, R, discount, **stated)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _core
+from ._given import numbers
 from ._rows import Rows, Stated, build, stated_start, sums
 
 
@@ -78,8 +79,7 @@ def model_of(
     if states in ended.values():
         start = stated_start(said, states)
         said.start = None if start is None else np.r_[start, 0]
-        said.state_names = with_end(said.state_names, states)
-        said.groups = None if said.groups is None else [*said.groups, None]
+        add_end(said, states)
         states += 1
 
     rows = []
@@ -143,7 +143,20 @@ def _rows_of(rows: list[_Row], states: int, actions: int) -> Rows:
     )
 
 
-def with_end(names: Sequence[str] | None, states: int) -> list[str]:
+def add_end(said: Stated, states: int) -> None:
+    """States one more, an end: in no group, and, unless a place for it was stated too, beside the others."""
+    said.state_names = _with_end(said.state_names, states)
+    said.groups = None if said.groups is None else [*said.groups, None]
+    if said.coordinates is not None:
+        places = numbers("coordinates", said.coordinates)
+        if places.shape == (states, 2):
+            low, high = places.min(axis=0), places.max(axis=0)
+            beside = [high[0] + ((high[0] - low[0]) / 10 or 1), low[1]]
+            places = np.vstack([places, beside])
+        said.coordinates = places
+
+
+def _with_end(names: Sequence[str] | None, states: int) -> list[str]:
     """The names of the states and of one more, an end."""
     found = [str(state) for state in range(states)] if names is None else list(names)
     name = "end"

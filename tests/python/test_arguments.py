@@ -1,0 +1,166 @@
+"""Arguments of the commands: whole numbers of any kind are taken, what is none is refused by name."""
+
+import numpy as np
+import pytest
+
+import mindgap
+from mindgap import InvalidArgument, Mdp
+from program import COVERAGE, VANS, command_line, without_times
+
+BARE = Mdp.from_arrays(np.full((2, 3, 3), 1 / 3), np.eye(3)[:, :2], 0.9)
+
+
+def decide(**options):
+    plans = ["sop", "asop", "pilot-1x2"]
+    return mindgap.decide(VANS, **{"units": 2, "horizon": 4, "worlds": 4, "plans": plans, **options})
+
+
+def design(**options):
+    return mindgap.design(VANS, **{"units": 2, "steps": 3, **options})
+
+
+def diagnose(**options):
+    return mindgap.diagnose(VANS, **{"draws": 0, **options})
+
+
+def solve(**options):
+    return mindgap.solve(VANS, **options)
+
+
+def compare(**options):
+    return mindgap.compare(
+        "treasure", **{"planners": ["asop"], "horizons": [2], "trials": 2, "units": 2, **options}
+    )
+
+
+NO_WHOLE_NUMBERS = [2.0, "2", None, True, [2]]
+
+
+@pytest.mark.parametrize(
+    "command, names",
+    [
+        (decide, ["units", "horizon", "replan_every", "seed", "threads"]),
+        (design, ["units", "steps", "top", "seed", "threads"]),
+        (diagnose, ["top", "seed", "threads"]),
+        (solve, ["max_iterations", "threads"]),
+        (compare, ["first_trial", "seed", "threads"]),
+    ],
+)
+def test_what_is_no_whole_number_is_refused(command, names):
+    for name in names:
+        for value in NO_WHOLE_NUMBERS:
+            with pytest.raises(InvalidArgument, match=f"{name} is .*but must be a whole number"):
+                command(**{name: value})
+
+
+@pytest.mark.parametrize(
+    "command, options, said",
+    [
+        (decide, {"seed": -1}, "seed is -1, but must be a whole number from 0 to 18446744073709551615"),
+        (decide, {"seed": 2**64}, "seed is 18446744073709551616"),
+        (decide, {"threads": 2**40}, "threads is 1099511627776, .* from 0 to 4096"),
+        (decide, {"plans": [3]}, "the name of a plan must be a text, but is 3"),
+        (decide, {"plans": 3}, "plans must be names of plans, but is 3"),
+        (decide, {"replan_every": -1}, "replan_every is -1, but .* from 0 to 1000000"),
+        (decide, {"worlds": 2.5}, "worlds is 2.5"),
+        (decide, {"worlds": "many"}, "worlds is 'many'"),
+        (decide, {"indifference": "x"}, "indifference must be a number, but is 'x'"),
+        (decide, {"odds": "x"}, "odds must be a number, but is 'x'"),
+        (design, {"top": -1}, "top is -1, but must be a whole number from 0"),
+        (design, {"others": 1.5}, "others is 1.5"),
+        (design, {"min_share": [("A", 0.5)]}, "min_share: shares by group"),
+        (design, {"min_share": {"A": "half"}}, "share of group 'A' must be a number, but is 'half'"),
+        (design, {"max_share": "A"}, "max_share: shares by group"),
+        (design, {"target": 3}, "target must be a text, but is 3"),
+        (diagnose, {"level": 2}, "level is 2, but must be from 1e-09 to 0.5"),
+        (diagnose, {"level": np.nan}, "level is nan"),
+        (diagnose, {"draws": 1.5}, "draws is 1.5"),
+        (diagnose, {"jacobian": [["a"]]}, "jacobian must hold real numbers"),
+        (solve, {"initial_value": "abc"}, "initial_value must hold real numbers"),
+        (solve, {"initial_value": [1.0]}, r"initial_value must have shape \(40,\), but has \(1,\)"),
+        (solve, {"horizon": 2.5}, "horizon is 2.5"),
+        (solve, {"discount": "0.9"}, "discount must be a number, but is '0.9'"),
+        (solve, {"method": 3}, "method must be a text, but is 3"),
+        (compare, {"horizons": 2.7}, "horizons is .*2.7.*, but must be a whole number"),
+        (compare, {"seed": 2**64}, "compare: seed is 18446744073709551616"),
+        (compare, {"reference": 3}, "reference must be a text, but is 3"),
+    ],
+)
+def test_bad_arguments_are_ours_to_refuse(command, options, said):
+    with pytest.raises(InvalidArgument, match=said):
+        command(**options)
+
+
+def test_whole_numbers_of_numpy_are_taken():
+    four = np.int64(4)
+    assert decide(worlds=four, units=np.int32(2), horizon=four, seed=np.uint64(42)).worlds == decide().worlds
+    assert without_times(design(units=np.int8(2)).to_dict())["units"] == 2
+    assert solve(horizon=four).iterations == 4
+
+
+def test_the_largest_seed_is_taken_as_on_the_command_line():
+    seed = 2**64 - 1
+    options = ["--planners", "asop", "--horizons", 2, "--trials", 2, "--units", 2, "--seed", seed]
+    assert compare(seed=seed).to_dict() == command_line("compare", "treasure", *options)
+
+
+def test_what_a_model_does_not_state_is_asked_for_in_python():
+    for call in (
+        lambda model: mindgap.decide(model, units=1, horizon=2),
+        lambda model: mindgap.design(model, units=1, steps=2),
+        lambda model: mindgap.diagnose(model),
+    ):
+        with pytest.raises(InvalidArgument, match=r"states no prior.*in Python: Mdp.with_prior\(\)"):
+            call(BARE)
+    with pytest.raises(InvalidArgument, match=r"variance of one observed reward.*Mdp.with_variance\(\)"):
+        mindgap.decide(BARE.with_prior(reward_sd=1.0, transition_strength=2.0), units=1, horizon=2)
+
+
+def test_names_are_texts():
+    with pytest.raises(InvalidArgument, match="find_state: a name is wanted, but 1 came"):
+        BARE.find_state(1)
+    with pytest.raises(InvalidArgument, match="find_action: a name is wanted, but None came"):
+        BARE.find_action(None)
+    with pytest.raises(InvalidArgument, match="with_name: a name is wanted"):
+        BARE.with_name(None)
+
+
+@pytest.mark.parametrize("given", [3, None, [VANS]])
+def test_what_is_no_model_is_refused(given):
+    for call in (mindgap.solve, mindgap.diagnose):
+        with pytest.raises(InvalidArgument, match="model must be a mindgap.Mdp or the path of one"):
+            call(given)
+
+
+def test_a_study_says_what_is_wrong(tmp_path):
+    model = mindgap.read_model(VANS)
+    begin = dict(model=VANS, units={"unit": list("abcdefghijkl"), "state": [model.state_names[0]] * 12})
+    for options, said in (
+        ({"horizon": 2.5}, "horizon is 2.5"),
+        ({"seed": None}, "seed is None"),
+        ({"update_every": -1}, "update_every is -1"),
+        ({"control_share": "x"}, "control_share must be a number"),
+        ({"min_share": {"A": None}}, "share of group 'A' must be a number"),
+    ):
+        with pytest.raises(InvalidArgument, match=said):
+            mindgap.Study.init(tmp_path / "bad", **{**begin, "horizon": 6, **options})
+    study = mindgap.Study.init(tmp_path / "good", horizon=6, coverage=COVERAGE, control_share=0.5, **begin)
+    assert repr(study.assign()) == "<mindgap.Assigned: new assignments: 12, units that have finished: 0>"
+    assert repr(study.status()).startswith("<mindgap.Status: exploring, results so far: 0, another batch")
+    assert repr(study.begun) == f"<mindgap.Begun: a study is begun, head {study.begun.head[:12]}>"
+    with pytest.raises(InvalidArgument, match="why must be a text"):
+        study.stop(None)
+    with pytest.raises(InvalidArgument, match="step is 'first'"):
+        study.assign("first")
+
+
+def test_a_study_takes_coverage_as_diagnose_does(tmp_path):
+    model = mindgap.read_model(VANS)
+    units = {"unit": list("abcdefghijkl"), "state": [model.state_names[0]] * 12}
+    words = dict(model=VANS, units=units, horizon=6, control_share=0.5)
+    said = []
+    shapes = [(model.states, model.actions), (model.pairs,), (model.states,)]
+    for at, counts in enumerate(map(np.ones, shapes)):
+        study = mindgap.Study.init(tmp_path / str(at), coverage=counts, **words)
+        said.append({key: value for key, value in study.begun.to_dict().items() if key != "head"})
+    assert said[0] == said[1] == said[2]
