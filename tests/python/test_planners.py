@@ -202,10 +202,10 @@ import numpy as np
 import mindgap
 
 generator = np.random.default_rng(1)
-model = mindgap.Mdp.from_arrays(
-    generator.dirichlet(np.ones(400), (400, 4)), generator.normal(size=(400, 4)), 0.99
-).with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(1.0)
-planner = mindgap.planners.make("fisher", simulator=model, units=20, horizon=1000, explore_steps=100)
+rows, rewards = generator.dirichlet(np.ones(200), (200, 4)), generator.normal(size=(200, 4))
+model = mindgap.Mdp.from_arrays(rows, rewards, 0.99)
+model = model.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(1.0)
+planner = mindgap.planners.make("ids", simulator=model, units=20, horizon=1000, draws=1500)
 threading.Timer(1, lambda: signal.raise_signal(signal.SIGINT)).start()
 began = time.monotonic()
 try:
@@ -217,11 +217,11 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_stops_it():
     said = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, cwd=ROOT, timeout=120
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, cwd=ROOT, timeout=60
     )
     assert said.stdout.startswith("stopped"), said.stderr
     _, seconds, step = said.stdout.split()
-    assert float(seconds) < 6 and step == "0"  # one until the signal; fourteen without it
+    assert float(seconds) < 8 and step == "0"  # one until the signal; minutes without it
 
 
 @pytest.mark.parametrize(
