@@ -31,6 +31,8 @@ class Acting {
     const mdp::Mdp& mdp = setting_.belief.simulator();
     check(states, "choose");
     std::vector<std::int32_t> chosen(states.size());
+    if (!asked_ && step > 0) planner_->choose(0, states, chosen);  // others chose so far: it plans now
+    asked_ = true;
     planner_->choose(step, states, chosen);
     for (std::int32_t& k : chosen) k = mdp.pair_action()[k];
     return chosen;
@@ -56,7 +58,18 @@ class Acting {
 
   Setting setting_;
   std::unique_ptr<planner::Planner> planner_;
+  bool asked_ = false;
 };
+
+// Ctrl-C ends a call that takes long: one inside another long call by way of that one.
+template <typename Compute>
+auto stoppable(Compute compute) {
+  if (base::current_look() != nullptr) {
+    nb::gil_scoped_release free;
+    return compute();
+  }
+  return LongCall(nb::none()).run(compute);
+}
 
 PlannerOptions options_from(const std::map<std::string, double>& given) {
   PlannerOptions options;
@@ -208,12 +221,7 @@ void bind_planner(nb::module_& module) {
   type.def(
       "choose",
       [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states) {
-        std::vector<std::int32_t> chosen;
-        {
-          nb::gil_scoped_release free;
-          chosen = self.choose(step, span_of(states));
-        }
-        return array_of(std::move(chosen));
+        return array_of(stoppable([&] { return self.choose(step, span_of(states)); }));
       },
       nb::arg("step"), nb::arg("states"));
   type.def(
@@ -225,6 +233,13 @@ void bind_planner(nb::module_& module) {
         self.observe(step, span_of(states), span_of(actions), span_of(rewards), span_of(next_states));
       },
       nb::arg("step"), nb::arg("states"), nb::arg("actions"), nb::arg("rewards"), nb::arg("next_states"));
+  type.def(
+      "observe_one",
+      [](Acting& self, std::int64_t step, std::int32_t state, std::int32_t action, double reward,
+         std::int32_t next_state) {
+        self.observe(step, {&state, 1}, {&action, 1}, {&reward, 1}, {&next_state, 1});
+      },
+      nb::arg("step"), nb::arg("state"), nb::arg("action"), nb::arg("reward"), nb::arg("next_state"));
 }
 
 }  // namespace mindgap::python

@@ -21,6 +21,10 @@ class PythonPlanner final : public planner::Planner {
   // With the interpreter held.
   PythonPlanner(std::string name, const planner::Setting& setting, const nb::object& made)
       : name_(std::move(name)), mdp_(setting.belief.simulator()), trial_(setting.trial) {
+    if (!nb::hasattr(made, "choose")) {
+      throw InvalidArgument(fmt::format("planner '{}': what it makes of a Setting, {}, has no choose()",
+                                        name_, base::printable(text_of(made, &PyObject_Repr))));
+    }
     choose_ = made.attr("choose");
     if (nb::hasattr(made, "observe")) observe_ = made.attr("observe");
     as_actions_ = nb::module_::import_("mindgap.planners").attr("_as_actions");
@@ -90,6 +94,17 @@ trial::MakePlanner python_planner(std::string name, nb::object make) {
     nb::gil_scoped_acquire held;
     return std::make_unique<PythonPlanner>(name, setting, make(setting));
   };
+}
+
+std::string text_of(nb::handle thing, PyObject* (*how)(PyObject*)) {
+  const nb::object text = nb::steal(how(thing.ptr()));
+  const nb::object bytes = text.is_valid()
+                               ? nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"))
+                               : nb::object();
+  if (bytes.is_valid())
+    return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
+  PyErr_Clear();
+  return fmt::format("<{} that cannot be printed>", Py_TYPE(thing.ptr())->tp_name);
 }
 
 std::vector<std::int32_t> pairs_of(const mdp::Mdp& mdp, std::span<const std::int32_t> states,

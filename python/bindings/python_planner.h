@@ -21,6 +21,10 @@ struct OwnPlanner {
 /// copy what comes back without it.
 trial::MakePlanner python_planner(std::string name, nb::object make);
 
+/// str() or repr() of anything, as UTF-8 with what is none escaped; says so where the object's own method
+/// raises. Leaves no error set.
+std::string text_of(nb::handle thing, PyObject* (*how)(PyObject*) = &PyObject_Str);
+
 /// The pair of each (state, action). Throws InvalidArgument that names both where there is none.
 std::vector<std::int32_t> pairs_of(const mdp::Mdp& mdp, std::span<const std::int32_t> states,
                                    std::span<const std::int32_t> actions, const std::string& who);

@@ -16,8 +16,20 @@ namespace {
 
 // "ValueError: no such place"
 std::string last_line(const nb::python_error& error) {
-  return fmt::format("{}: {}", nb::cast<std::string>(error.type().attr("__name__")),
-                     nb::cast<std::string>(nb::str(error.value())));
+  return fmt::format("{}: {}", text_of(error.type().attr("__name__")), text_of(error.value()));
+}
+
+// As Python prints it, whatever the exception says of itself.
+std::string traceback_of(const nb::python_error& error) {
+  try {
+    nb::object trace = error.traceback();
+    if (!trace.is_valid()) trace = nb::none();
+    const nb::object lines =
+        nb::module_::import_("traceback").attr("format_exception")(error.type(), error.value(), trace);
+    return text_of(nb::str("").attr("join")(lines));
+  } catch (const nb::python_error&) {
+    return last_line(error);
+  }
 }
 
 const OwnPlanner* find_own(const std::vector<OwnPlanner>& own, std::string_view name) {
@@ -48,7 +60,7 @@ auto PythonWorld::tried(std::int64_t unit, std::int64_t step, Call call) {
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_Exception)) throw;
     failure.message = last_line(error);
-    failure.traceback = error.what();
+    failure.traceback = traceback_of(error);
   } catch (const nb::cast_error&) {
     failure.message = "step: a pair (reward, next state) is wanted";
   } catch (const InvalidArgument& error) {
@@ -91,13 +103,17 @@ std::int32_t PythonWorld::state_from(nb::handle answer, const char* method) cons
   std::int64_t state = -1;
   if (PyIndex_Check(answer.ptr())) {
     state = PyNumber_AsSsize_t(answer.ptr(), nullptr);
+    if (state == -1 && PyErr_Occurred() != nullptr) {  // an array, say
+      if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+      PyErr_Clear();
+    }
   } else if (nb::isinstance<nb::str>(answer)) {
-    state = mdp_.find_state(nb::cast<std::string>(answer));
+    state = mdp_.find_state(text_of(answer));
   }
   if (state >= 0 && state < mdp_.states()) return static_cast<std::int32_t>(state);
   throw InvalidArgument(fmt::format(
       "{}: the state is {}, but must be a number from 0 to {} or the name of a state of the simulator",
-      method, base::printable(nb::cast<std::string>(nb::repr(answer))), mdp_.states() - 1));
+      method, base::printable(text_of(answer, &PyObject_Repr)), mdp_.states() - 1));
 }
 
 std::int32_t PythonWorld::reset(std::int64_t unit) {
@@ -116,7 +132,7 @@ world::Observation PythonWorld::step(std::int64_t unit, std::int32_t pair) {
     const nb::object answer = place.step(mdp_.pair_action()[pair]);
     if (!PySequence_Check(answer.ptr()) || nb::len(answer) != 2) {
       throw InvalidArgument(fmt::format("step: {} came back, but a pair (reward, next state) is wanted",
-                                        base::printable(nb::cast<std::string>(nb::repr(answer)))));
+                                        base::printable(text_of(answer, &PyObject_Repr))));
     }
     const nb::object number = answer[0];
     const double reward = PyFloat_AsDouble(number.ptr());

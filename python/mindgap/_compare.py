@@ -168,7 +168,8 @@ def compare(
     The truth is a case by its name (:func:`cases`), a world folder by its path, or, as ``world=``, your own
     code (see :mod:`mindgap.worlds`), of which ``simulator`` is the model that planners believe in at first.
 
-    :param world: a class or function that makes a world, or a Gymnasium environment.
+    :param world: a class or function that makes a world or a Gymnasium environment. Of an environment itself,
+        others are made from its spec by ``gymnasium.make``; where those would not be the same it is refused.
     :param simulator: the model that planners are given, with its prior or coverage and the variance of one
         reward. Needed with ``world``; a world folder has one of its own otherwise.
     :param planners: names of ours, your own factories (see :mod:`mindgap.planners`), or factories by name.
@@ -269,6 +270,8 @@ def _in_own_world(
     if simulator is None:
         raise InvalidArgument("simulator: a world of your own needs the model that planners are given")
     model = as_model(simulator)
+    if oracle is not None and any(name == "oracle" for name, _, _ in own):
+        raise InvalidArgument("oracle: there is one among the planners already")
     best: _core.Mdp | NDArray[np.int32] | None = None
     if isinstance(oracle, _core.Mdp):
         best = oracle

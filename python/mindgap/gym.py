@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, cast
 
 import gymnasium
@@ -54,9 +55,11 @@ class ModelEnv(gymnasium.Env[int, int]):
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
         """One transition; the reward is the pair's."""
         model = self.model
-        pair = model.find_pair(self._state, int(action))
+        number = _whole("action", action)
+        known = 0 <= number < model.actions
+        pair = model.find_pair(self._state, number) if known else -1
         if pair < 0:
-            if self._strict or not 0 <= int(action) < model.actions:
+            if self._strict or not known:
                 raise InvalidArgument(
                     f"action {action} is not available in state {model.state_names[self._state]!r}"
                 )
@@ -76,7 +79,7 @@ class ModelEnv(gymnasium.Env[int, int]):
         )
 
     def _number(self, state: int | str) -> int:
-        found = self.model.find_state(state) if isinstance(state, str) else int(state)
+        found = self.model.find_state(state) if isinstance(state, str) else _whole("state", state)
         if not 0 <= found < self.model.states:
             raise InvalidArgument(f"options name the state {state!r}, which does not exist")
         return found
@@ -86,6 +89,13 @@ class ModelEnv(gymnasium.Env[int, int]):
         begin, end = self.model.pair_begin[self._state : self._state + 2]
         mask[self.model.pair_action[begin:end]] = 1
         return {"action_mask": mask} if action is None else {"action_mask": mask, "action": action}
+
+
+def _whole(what: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InvalidArgument(f"the {what} is {value!r}, but must be a whole number") from None
 
 
 def _drawn(probability: NDArray[np.float64], u: float) -> int:

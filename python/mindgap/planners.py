@@ -81,14 +81,21 @@ class Planner:
     def observe(
         self, states: ArrayLike, actions: ArrayLike, rewards: ArrayLike, next_states: ArrayLike
     ) -> None:
-        """What came of a step: an element for each unit, or plain numbers where there is one unit."""
-        self._core.observe(
-            self._step,
-            _whole(states, "states"),
-            _whole(actions, "actions"),
-            _real(rewards, "rewards"),
-            _whole(next_states, "next_states"),
-        )
+        """What came of a step: an element for each unit, or plain numbers where there is one unit.
+
+        What was done need not be what it chose, and may come before it is asked for the first time.
+        """
+        seen: tuple[Any, Any, Any, Any] = (states, actions, rewards, next_states)
+        if self._units == 1 and _plain(*seen):  # the quick way, for loops
+            self._core.observe_one(self._step, *seen)
+        else:
+            self._core.observe(
+                self._step,
+                _whole(states, "states"),
+                _whole(actions, "actions"),
+                _real(rewards, "rewards"),
+                _whole(next_states, "next_states"),
+            )
         self._step += 1
 
 
@@ -115,6 +122,18 @@ def make(
     given = {key: float(value) for key, value in options.items()}
     core = _core.Planner(name, as_model(simulator), units, horizon, seed, trial, given)
     return Planner(core, name, units)
+
+
+_WHOLE = frozenset({int, np.int32, np.int64})
+_REAL = frozenset({float, np.float32, np.float64})
+
+
+def _plain(state: Any, action: Any, reward: Any, next_state: Any) -> bool:
+    """Whether these are plain numbers that the library takes as they are."""
+    for whole in (state, action, next_state):
+        if type(whole) not in _WHOLE or not 0 <= whole < 2**31:
+            return False
+    return type(reward) in _REAL or (type(reward) in _WHOLE and abs(reward) < 2**53)
 
 
 def _whole(values: ArrayLike, what: str) -> NDArray[np.int32]:

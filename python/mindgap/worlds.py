@@ -7,7 +7,12 @@ A world is a class (or a function without arguments that makes an object) with
 - ``step(action) -> (reward, next_state)``.
 
 States and actions are the simulator's, by number; a state may also be given by its name. Every unit has an
-instance of its own. A Gymnasium environment, or a function that makes one, is a world as well.
+instance of its own.
+
+A function that makes a Gymnasium environment is a world as well. Its observations are the simulator's states
+by name, as ``Mdp.from_gymnasium`` names them, or by number where the simulator has no names; those of
+``Mdp.to_env`` are numbers always. An environment itself will do where ``gymnasium.make`` makes the same one
+from its ``spec``: others are made that way, one for every unit, and it is not used.
 """
 
 from __future__ import annotations
@@ -41,8 +46,9 @@ class World(Protocol):
 class _Places:
     """What a truth calls its states, as the simulator numbers them."""
 
-    def __init__(self, simulator: _core.Mdp) -> None:
+    def __init__(self, simulator: _core.Mdp, *, numbered: bool = False) -> None:
         self._simulator = simulator
+        self._named = simulator.has_state_names and not numbered
         self._number: dict[Hashable, int] = {}
         last = simulator.states - 1
         self._ends = simulator.ends
@@ -54,10 +60,13 @@ class _Places:
     def number(self, label: Hashable) -> int:
         found = self._number.get(label)
         if found is None:
-            found = self._simulator.find_state(label if isinstance(label, str) else str(label))
-            if found < 0 and isinstance(label, int) and 0 <= label < self._simulator.states:
-                found = label
-            if found < 0:
+            if self._named:  # an integer is a name like any other: numbers may be those of other states
+                found = self._simulator.find_state(label if isinstance(label, str) else str(label))
+            elif isinstance(label, (int, np.integer)):
+                found = int(label)
+            else:
+                found = self._simulator.find_state(str(label))
+            if not 0 <= found < self._simulator.states:
                 raise InvalidArgument(f"the world is in {label!r}, a state that the simulator has not got")
             self._number[label] = found
         return found
@@ -94,7 +103,7 @@ class GymnasiumWorld:
             raise InvalidArgument(
                 f"the environment has {len(self._actions)} actions, but the simulator {simulator.actions}"
             )
-        self._places = _Places(simulator)
+        self._places = _Places(simulator, numbered=_shows_numbers(environment, simulator))
         self._ended = False
         self._state = 0
 
@@ -123,6 +132,29 @@ class GymnasiumWorld:
 
     def close(self) -> None:
         self._environment.close()
+
+
+def _shows_numbers(environment: Any, simulator: _core.Mdp) -> bool:
+    """Whether its observations are numbers of states: those of a model (``Mdp.to_env``), as the model has
+    them."""
+    import gymnasium
+
+    from .gym import ModelEnv
+
+    if not isinstance(environment.unwrapped, ModelEnv):
+        return False
+    while isinstance(environment, gymnasium.Wrapper):
+        if isinstance(environment, gymnasium.ObservationWrapper):
+            return False
+        environment = environment.env
+    model = environment.model
+    if model is not simulator and model.has_state_names and simulator.has_state_names:
+        for number, (one, other) in enumerate(zip(model.state_names, simulator.state_names)):
+            if one != other:
+                raise InvalidArgument(
+                    f"the environment's model calls its state {number} {one!r}, but the simulator {other!r}"
+                )
+    return True
 
 
 class FunctionWorld:
@@ -254,12 +286,42 @@ def _name_of(environment: Any) -> str:
 
 
 def _factory_of(environment: Any) -> tuple[Callable[[], Any], str]:
-    spec = getattr(environment, "spec", None)
-    if spec is None:
-        raise InvalidArgument(
-            f"world is an environment, {environment!r}, that says nothing of how to make another one for "
-            "every unit: give a function that makes one"
-        )
+    """Makes others of an environment from its spec, where those are the same as far as one can see: nothing
+    but Gymnasium's own wrappers around an equal table."""
     import gymnasium
+    from gymnasium import wrappers
 
+    usual = (wrappers.TimeLimit, wrappers.OrderEnforcing, wrappers.PassiveEnvChecker)
+    inner = environment
+    while isinstance(inner, usual):
+        inner = inner.env
+    spec = getattr(environment, "spec", None)
+    if spec is None or isinstance(inner, gymnasium.Wrapper):
+        raise _not_made_again(environment, "that says nothing of how to make another one for every unit")
+    try:
+        other: Any = gymnasium.make(spec)
+    except Exception as error:
+        raise _not_made_again(environment, "that cannot be made again from its spec") from error
+    try:
+        same = type(inner) is type(other.unwrapped) and _same_table(inner, other.unwrapped)
+    finally:
+        other.close()
+    if not same:
+        raise _not_made_again(
+            environment, "and as far as one can see another one that is made from its spec is not the same"
+        )
     return lambda: gymnasium.make(spec), str(spec.id)
+
+
+def _same_table(one: Any, other: Any) -> bool:
+    """Whether both have the same transitions and begin alike, by their tables."""
+    if getattr(one, "P", None) is None:
+        return False
+    starts: list[Any] = [getattr(env, "initial_state_distrib", None) for env in (one, other)]
+    return bool(one.P == getattr(other, "P", None)) and np.array_equal(starts[0], starts[1])
+
+
+def _not_made_again(environment: Any, why: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"world is an environment, {environment!r}, {why}: give a function that makes one"
+    )

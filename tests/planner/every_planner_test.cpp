@@ -85,6 +85,28 @@ TEST_P(EveryPlanner, ChoosesTheSameAgainFromWhatWasRecorded) {
   }
 }
 
+// Others may have chosen before, and what came of it may have been told.
+TEST_P(EveryPlanner, MayBeAskedFirstAtAnyStep) {
+  if (info().name == "ucbvi") GTEST_SKIP() << "plans at multiples of replan_every only";
+  const mdp::Mdp mdp = uneven();
+  const std::vector<std::int32_t> state = {0, 1, 2};
+  const std::vector<std::int32_t> taken = {mdp.pair_begin()[0], mdp.pair_begin()[1], mdp.pair_begin()[2]};
+  const std::vector<double> reward(3, 1.0);
+  for (const std::int64_t first : {1, 3, 5, 30}) {
+    const auto planner = info().make(setting_of(mdp, 3));
+    for (std::int64_t t = 0; t < first; ++t) planner->observe(t, {state, taken, reward, state});
+    for (std::int64_t t = first; t < first + 6; ++t) {
+      std::vector<std::int32_t> pair(3, -1);
+      planner->choose(t, state, pair);
+      for (std::size_t u = 0; u < 3; ++u) {
+        EXPECT_GE(pair[u], mdp.pair_begin()[state[u]]) << "step " << t;
+        EXPECT_LT(pair[u], mdp.pair_begin()[state[u] + 1]) << "step " << t;
+      }
+      planner->observe(t, {state, pair, reward, state});
+    }
+  }
+}
+
 TEST_P(EveryPlanner, WorksOnASingleArmAndWithoutUnits) {
   EXPECT_EQ(record(info(), setting_of(arms({1}), 2), 12).back().pair, (std::vector<std::int32_t>{0, 0}));
   EXPECT_EQ(record(info(), setting_of(uneven(), 0), 12).size(), 12u);

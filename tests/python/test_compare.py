@@ -217,6 +217,14 @@ def test_choices_that_are_no_actions_are_refused(given):
         mindgap.compare("riverswim", planners=[Wrong], trials=1, horizons=5, units=2)
 
 
+@pytest.mark.parametrize("made", [None, 3, "asop"])
+def test_a_factory_that_makes_no_planner_is_refused(made):
+    with pytest.raises(
+        mindgap.InvalidArgument, match=f"planner 'mine': what it makes of a Setting, {made!r}, has no choose"
+    ):
+        mindgap.compare("riverswim", planners={"mine": lambda setting: made}, trials=1, horizons=5)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_what_a_planner_raises_comes_out(threads):
     class Broken(Uniform):

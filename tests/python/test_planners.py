@@ -1,5 +1,9 @@
 """Planners of ours in somebody else's loop."""
 
+import subprocess
+import sys
+import time
+import timeit
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +128,100 @@ def small_model():
         np.stack([np.eye(2), np.eye(2)[::-1]]), [[1.0, 0.0], [0.8, 0.0]], 0.9, layout="asS", name="two places"
     )
     return model.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(0.01)
+
+
+@pytest.mark.parametrize("name", mindgap.planners.names())
+@pytest.mark.parametrize("told", [1, 5, 7])
+def test_it_may_be_told_before_it_is_asked(name, told):
+    planner = mindgap.planners.make(name, simulator=VANS, horizon=STEPS)
+    state, action = 1, int(VANS.pair_action[VANS.pair_begin[1]])
+    for _ in range(told):
+        planner.observe(state, action, 1.0, state)
+    for state in range(VANS.states):
+        assert VANS.find_pair(state, planner.act(state)) >= 0
+    assert planner.step == told
+
+
+def test_what_it_was_told_before_counts():
+    # The first place pays 1 by the simulator and 0 by what was seen, the second 0.8.
+    planner = mindgap.planners.make("asop", simulator=small_model(), horizon=40)
+    assert planner.act(0) == 0
+    planner = mindgap.planners.make("asop", simulator=small_model(), horizon=40)
+    for _ in range(3):
+        planner.observe(0, 0, 0.0, 0)
+    assert planner.act(0) == 1
+
+
+def test_plain_numbers_and_arrays_are_the_same():
+    def told(*seen):
+        planner = mindgap.planners.make("ids", simulator=small_model(), horizon=40, replan_every=1)
+        for _ in range(3):
+            planner.observe(*seen)
+        return [planner.act(state) for state in (0, 1)], planner.step
+
+    plain = told(0, 0, 0.0, 0)
+    assert plain == told([0], [0], [0.0], [0]) == told(0, 0, 0, 0)
+    assert plain == told(np.int64(0), np.int32(0), np.float32(0), np.array(0))
+
+
+@pytest.mark.parametrize(
+    ("seen", "match"),
+    [
+        ((2, 0, 0.0, 0), "state is 2"),
+        ((-1, 0, 0.0, 0), "no such numbers"),
+        ((2**40, 0, 0.0, 0), "no such numbers"),
+        ((2**80, 0, 0.0, 0), "whole numbers are wanted"),
+        ((0, 5, 0.0, 0), "action 5 in state 0 is not"),
+        ((0, 0, float("nan"), 0), "rewards"),
+        ((0, 0, 10**400, 0), "numbers are wanted"),
+        ((0, 0, "1", 0), "numbers are wanted"),
+        ((0, 0, 0.0, 2), "state is 2"),
+        ((0, 0, 0.0, 0.0), "whole numbers"),
+        ((True, 0, 0.0, 0), "whole numbers"),
+    ],
+)
+def test_plain_numbers_that_are_none(seen, match):
+    planner = mindgap.planners.make("asop", simulator=small_model(), horizon=5)
+    with pytest.raises(mindgap.InvalidArgument, match=match):
+        planner.observe(*seen)
+    assert planner.step == 0
+
+
+def test_loops_are_not_held_up():
+    # About 1.5 microseconds to ask and 1 to tell; ten times that is for slow machines.
+    planner = mindgap.planners.make("sop", simulator=small_model(), horizon=5)
+    state, reward = np.int64(0), np.float64(1.0)
+    asked = min(timeit.repeat(lambda: planner.act(0), number=2000, repeat=5)) / 2000
+    told = min(timeit.repeat(lambda: planner.observe(state, 0, reward, state), number=2000, repeat=5)) / 2000
+    assert asked < 15e-6 and told < 10e-6
+
+
+INTERRUPTED = """
+import signal, threading, time
+import numpy as np
+import mindgap
+
+generator = np.random.default_rng(1)
+rows, rewards = generator.dirichlet(np.ones(200), (200, 4)), generator.normal(size=(200, 4))
+model = mindgap.Mdp.from_arrays(rows, rewards, 0.99)
+model = model.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(1.0)
+planner = mindgap.planners.make("ids", simulator=model, units=20, horizon=1000, draws=1500)
+threading.Timer(1, lambda: signal.raise_signal(signal.SIGINT)).start()
+began = time.monotonic()
+try:
+    planner.choose(np.zeros(20, dtype=int))
+except KeyboardInterrupt:
+    print("stopped", time.monotonic() - began, planner.step)
+"""
+
+
+def test_ctrl_c_stops_it():
+    said = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, cwd=ROOT, timeout=60
+    )
+    assert said.stdout.startswith("stopped"), said.stderr
+    _, seconds, step = said.stdout.split()
+    assert float(seconds) < 8 and step == "0"  # one until the signal; minutes without it
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,41 @@ def test_a_world_that_always_raises():
         mindgap.compare(world=Never, **ASKED)
 
 
+class Unsure:
+    def __index__(self):
+        raise ValueError("which one")
+
+
+class Unprintable(Exception):
+    def __str__(self):
+        raise ValueError("no words")
+
+    __repr__ = __str__
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ValueError("caf\udce9"), "ValueError: caf\\udce9"),
+        (Unprintable(), "Unprintable: <Unprintable that cannot be printed>"),
+        (ValueError("a\0b"), "ValueError: a\0b"),
+    ],
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_whatever_a_world_raises_costs_its_trial_only(error, message, threads):
+    class Odd(Truth):
+        def reset(self, seed):
+            if seed % 2 == 0:
+                raise error
+            return super().reset(seed)
+
+    with pytest.warns(UserWarning, match="left out of the comparison"):
+        found = mindgap.compare(world=Odd, **{**ASKED, "units": 1, "trials": 12, "threads": threads})
+    assert found.trials and found.failures
+    assert {failure.message for failure in found.failures} == {message}
+    assert all("Traceback" in f.traceback and "test_worlds.py" in f.traceback for f in found.failures)
+
+
 @pytest.mark.parametrize(
     ("answer", "match"),
     [
@@ -201,6 +236,11 @@ def test_a_world_that_always_raises():
         ((float("nan"), 0), "reward is nan"),
         (("much", 0), "TypeError"),
         ((1.0, 10**30), "the state is 1000"),
+        ((1.0, np.array([1])), "the state is array\\(\\[1\\]\\), but must be a number from 0 to 1"),
+        ((1.0, "caf\udce9"), "the state is .*udce9"),
+        ((1.0, Unsure()), "ValueError: which one"),
+        ((1.0, Unprintable()), "the state is .*Unprintable that cannot be printed"),
+        (Unprintable(), "Unprintable that cannot be printed.* came back"),
     ],
 )
 def test_answers_that_are_none(answer, match):
@@ -240,6 +280,7 @@ def test_what_is_meant_to_end_the_program_does(what):
         ),
         ({"simulator": two_places().with_prior()}, "states no prior"),
         ({"units": 10**7}, "units is"),
+        ({"planners": {"oracle": Truth}, "oracle": [1, 0]}, "oracle: there is one among the planners"),
     ],
 )
 def test_bad_arguments_are_refused(asked, match):
@@ -328,6 +369,125 @@ def test_an_environment_itself_will_do():
     # Six steps to the goal without a slip; nothing more afterwards.
     assert mindgap.compare(world=make(), **asked).value[:, 0].tolist() == [[0, 3, 3]] * 2
     assert mindgap.compare(world=make, **asked).value[:, 0].tolist() == [[0, 3, 3]] * 2
+
+
+def test_environments_that_would_not_be_the_same_are_refused():
+    make = frozen_lake(is_slippery=False)
+    model = stated(mindgap.Mdp.from_gymnasium(make(), discount=0.9))
+    asked = {**ASKED, "simulator": model}
+    changed = make()
+    changed.unwrapped.P[14][2] = [(1.0, 15, -7.0, True)]
+    begins_elsewhere = make()
+    begins_elsewhere.unwrapped.initial_state_distrib = np.eye(16)[3]
+    wrapped = gymnasium.wrappers.TransformReward(make(), lambda reward: -reward)
+    for world in (changed, begins_elsewhere, wrapped, gymnasium.make("Blackjack-v1"), model.to_env()):
+        with pytest.raises(mindgap.InvalidArgument, match="(?s)world is an environment, .*give a function"):
+            mindgap.compare(world=world, **asked)
+    # As functions they are what they are: six steps to the goal.
+    found = mindgap.compare(
+        world=lambda: gymnasium.wrappers.TransformReward(make(), lambda reward: -reward),
+        **{**asked, "planners": ["sop"], "reference": "sop", "horizons": 6},
+    )
+    assert found.value.ravel().tolist() == [-2] * 3
+
+
+class Told:
+    """Notes the states that it is told of; takes the only action there is."""
+
+    seen: list
+
+    def __init__(self, setting):
+        Told.seen = []
+
+    def choose(self, step, states):
+        Told.seen.append(int(states[0]))
+        return np.zeros(len(states), dtype=int)
+
+
+def ring(following):
+    def step(state, action, generator):
+        return float(state == 10), following[state]
+
+    return step
+
+
+ROUND = {10: 1, 1: 0, 0: 10}
+FOLLOWED = {"planners": {"told": Told}, "reference": "told", "trials": 1, "units": 1, "horizons": 4}
+
+
+def test_names_that_are_numbers_are_names():
+    step = ring(ROUND)
+    model = stated(
+        mindgap.Mdp.from_function(step, states=[10, 1, 0], actions=[0], discount=0.9, samples=2, start=10)
+    )
+    assert model.state_names == ["10", "1", "0"]
+    mindgap.compare(
+        world=worlds.from_function(step, simulator=model, start=10), simulator=model, threads=1, **FOLLOWED
+    )
+    assert Told.seen == [0, 1, 2, 0]
+
+    class Numbers(gymnasium.Env):
+        observation_space = gymnasium.spaces.Discrete(11)
+        action_space = gymnasium.spaces.Discrete(1)
+
+        def reset(self, *, seed=None, options=None):
+            self.place = 10
+            return self.place, {}
+
+        def step(self, action):
+            self.place = ROUND[self.place]
+            return self.place, 0.0, False, False, {}
+
+    mindgap.compare(world=Numbers, simulator=model, threads=1, **FOLLOWED)
+    assert Told.seen == [0, 1, 2, 0]
+
+
+def test_a_models_environment_shows_numbers():
+    model = stated(
+        mindgap.Mdp.from_function(
+            ring(ROUND), states=[10, 1, 0], actions=[0], discount=0.9, samples=2, start=10
+        )
+    )
+    limited = lambda: gymnasium.wrappers.TimeLimit(model.to_env(), 100)  # noqa: E731
+    for world in (model.to_env, limited):
+        mindgap.compare(world=world, simulator=model, threads=1, **FOLLOWED)
+        assert Told.seen == [0, 1, 2, 0]
+    named = lambda: gymnasium.wrappers.TransformObservation(  # noqa: E731
+        model.to_env(), lambda state: [10, 1, 0][state], gymnasium.spaces.Discrete(11)
+    )
+    mindgap.compare(world=named, simulator=model, threads=1, **FOLLOWED)
+    assert Told.seen == [0, 1, 2, 0]
+    other = stated(
+        mindgap.Mdp.from_function(ring(ROUND), states=[0, 1, 10], actions=[0], discount=0.9, samples=2)
+    )
+    with pytest.raises(
+        mindgap.InvalidArgument, match="calls its state 0 '0', but the simulator '10'"
+    ):
+        mindgap.compare(world=other.to_env, simulator=model, **FOLLOWED)
+
+
+def test_a_state_that_was_not_seen_is_not_another_one():
+    # The simulator knows 0, 2, 3 and 4; number 1 is the state named 2.
+    known = ring({0: 2, 2: 3, 3: 4, 4: 0})
+    model = stated(
+        mindgap.Mdp.from_function(known, states=[0, 2, 3, 4], actions=[0], discount=0.9, samples=2, start=0)
+    )
+    lost = worlds.from_function(ring({0: 1, 1: 0}), simulator=model, start=0)
+    with pytest.raises(mindgap.WorldError, match="is in 1, a state that the simulator has not got"):
+        mindgap.compare(world=lost, simulator=model, **FOLLOWED)
+
+
+@pytest.mark.parametrize("action", ["1", 1.7, 1.0, None, np.array([1]), np.float64(1)])
+def test_actions_of_an_environment_are_whole_numbers(action):
+    env = two_places().to_env()
+    env.reset(seed=0)
+    with pytest.raises(mindgap.InvalidArgument, match="must be a whole number"):
+        env.step(action)
+    with pytest.raises(mindgap.InvalidArgument):
+        env.step(2**80)
+    assert env.step(np.int64(1))[0] == 1 and env.step(np.array(1))[0] == 0
+    with pytest.raises(mindgap.InvalidArgument, match="the state is 0.5, but must be a whole number"):
+        env.reset(options={"state": 0.5})
 
 
 def test_an_additional_end_is_met():

@@ -34,7 +34,11 @@ LearningPlanner::LearningPlanner(const Setting& setting)
 
 void LearningPlanner::choose(std::int64_t step, std::span<const std::int32_t> state,
                              std::span<std::int32_t> pair) {
-  if (step % options_.replan_every == 0) replan(step, state);
+  if (!planned_ || step % options_.replan_every == 0) {
+    planned_ = false;  // what an exception breaks off is done again
+    replan(step, state);
+    planned_ = true;
+  }
   act(step, state, pair);
 }
 
@@ -45,6 +49,7 @@ void LearningPlanner::observe(std::int64_t, const StepSeen& seen) {
 }
 
 void LearningPlanner::act(std::int64_t, std::span<const std::int32_t> state, std::span<std::int32_t> pair) {
+  if (replanner_.policy().pair_of_state().empty()) plan_for_mean();
   follow(replanner_.policy().pair_of_state(), state, pair);
 }
 

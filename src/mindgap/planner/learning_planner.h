@@ -10,7 +10,7 @@
 namespace mindgap::planner {
 
 /// What planners that learn have in common: every unit's observations move one belief, which is looked at
-/// every replan_every steps, from step 0 on.
+/// every replan_every steps, from step 0 on, and at the first choice, whichever step that is.
 class LearningPlanner : public Planner {
  public:
   /// Throws InvalidArgument where the setting's options or numbers are out of their domain.
@@ -20,9 +20,10 @@ class LearningPlanner : public Planner {
   void observe(std::int64_t step, const StepSeen& seen) override;
 
  protected:
-  /// Called at steps 0, replan_every, 2 replan_every, ... before act().
+  /// Called at steps 0, replan_every, 2 replan_every, ... and at the first choice, before act().
   virtual void replan(std::int64_t step, std::span<const std::int32_t> state) = 0;
-  /// The choices of one step. By default every unit follows `replanner_`'s policy.
+  /// The choices of one step. By default every unit follows `replanner_`'s policy, where replan() has made
+  /// none that of the mean.
   virtual void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair);
 
   /// Every unit takes the pair that a policy has in its state.
@@ -42,6 +43,9 @@ class LearningPlanner : public Planner {
   PlannerOptions options_;
   std::uint64_t seed_, trial_;
   Replanner replanner_;
+
+ private:
+  bool planned_ = false;
 };
 
 /// The same setting. Throws InvalidArgument where its options or numbers are out of their domain.
