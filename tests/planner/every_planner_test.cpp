@@ -87,7 +87,6 @@ TEST_P(EveryPlanner, ChoosesTheSameAgainFromWhatWasRecorded) {
 
 // Others may have chosen before, and what came of it may have been told.
 TEST_P(EveryPlanner, MayBeAskedFirstAtAnyStep) {
-  if (info().name == "ucbvi") GTEST_SKIP() << "plans at multiples of replan_every only";
   const mdp::Mdp mdp = uneven();
   const std::vector<std::int32_t> state = {0, 1, 2};
   const std::vector<std::int32_t> taken = {mdp.pair_begin()[0], mdp.pair_begin()[1], mdp.pair_begin()[2]};

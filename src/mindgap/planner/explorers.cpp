@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mindgap/base/distributions.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/base/random.h"
 #include "mindgap/design/column_generation.h"
 #include "mindgap/design/objective.h"
@@ -114,8 +115,10 @@ Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed,
   Aim result;
   result.seed = seed;
   result.first_draw = first_draw;
-  for (std::int32_t m = 0; m < target.members; ++m)
+  for (std::int32_t m = 0; m < target.members; ++m) {
+    base::interruption_point();
     result.models.push_back(now.belief.sample(seed, first_draw + static_cast<std::uint64_t>(m)));
+  }
   design::TargetOptions options;
   options.seed = options.weights.seed = seed + first_draw;
   options.threads = 1;

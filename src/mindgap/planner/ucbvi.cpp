@@ -30,7 +30,8 @@ class Ucbvi final : public Planner {
   }
 
   void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
-    if (step % options_.replan_every == 0) replan();
+    if (!planned_ || step % options_.replan_every == 0) replan();
+    planned_ = true;
     for (std::size_t u = 0; u < state.size(); ++u) pair[u] = pick_[state[u]];
   }
 
@@ -97,6 +98,7 @@ class Ucbvi final : public Planner {
   PlannerOptions options_;
   std::vector<double> q_, value_;
   std::vector<std::int32_t> pick_;
+  bool planned_ = false;
 };
 
 }  // namespace
