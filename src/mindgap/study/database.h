@@ -43,6 +43,7 @@ class Database {
   /// Whether the file was changed by somebody while it was read without locks, as it is where nothing may be
   /// written beside it: what was found may then be of no one moment.
   bool overtaken() const;
+  bool alone() const { return alone_; }  // whether it is read in that way
   /// Opens the file anew, and a transaction where one was open. No statement may be left.
   void reopen();
 

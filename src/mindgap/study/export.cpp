@@ -135,14 +135,20 @@ void write_observations(const State& state, const std::filesystem::path& csv,
   lines.close();
 }
 
-}  // namespace
+// Says at the end whether somebody wrote to a study that was read without locks.
+struct AtTheEnd {
+  Database& database;
+  bool& overtaken;
+  ~AtTheEnd() { overtaken = database.overtaken(); }
+};
 
-void export_study(const std::filesystem::path& folder, const std::filesystem::path& out) {
+void export_once(const std::filesystem::path& folder, const std::filesystem::path& out, bool& overtaken) {
   // Only what an export wrote may be replaced, and a study is not that.
   std::error_code ignored;
   if (std::filesystem::equivalent(folder, out, ignored))
     throw StoreError(out.string() + ": is the study itself; export into another folder");
   Store store(folder, Access::read);
+  const AtTheEnd at_the_end{store.database(), overtaken};
   const Transaction moment(store.database(), false);
   const Log log = store.read_log();
   const State state = replay(log);
@@ -162,7 +168,20 @@ void export_study(const std::filesystem::path& folder, const std::filesystem::pa
   const mdp::Mdp mean = knowledge_now(state).now.mean();
   mdp::write_policy(staged / "policy.csv", mean, mdp::solve(mean).policy);
   mdp::write_model(state.model, staged / "model");
-  staged.commit();
+  if (!store.database().overtaken()) staged.commit();
+}
+
+}  // namespace
+
+void export_study(const std::filesystem::path& folder, const std::filesystem::path& out) {
+  bool overtaken = false;
+  const auto deed = [&] {
+    overtaken = false;
+    export_once(folder, out, overtaken);
+    return true;
+  };
+  until_steady(
+      folder, deed, [&] { return overtaken; }, [] {});
 }
 
 std::string export_json(const std::filesystem::path& folder) {

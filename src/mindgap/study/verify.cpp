@@ -141,10 +141,7 @@ std::int64_t events_after(const Log& log, const LogHashes& hashes, const std::st
   return static_cast<std::int64_t>(log.events.size()) - found;
 }
 
-void check_all(const std::filesystem::path& file, Verification& result, int threads,
-               const std::optional<std::string>& noted) {
-  Store store(file, Access::read);
-  const Transaction transaction(store.database(), false);
+void check_open(Store& store, Verification& result, int threads, const std::optional<std::string>& noted) {
   const std::string pages = store.database().page_damage();
   require(pages.empty(), "the bytes of the file have changed: " + pages);
   const std::string integrity = store.integrity();
@@ -162,7 +159,21 @@ void check_all(const std::filesystem::path& file, Verification& result, int thre
   check_version(log, schema_version(store.database()));
   if (noted) result.events_since = events_after(log, hashes, *noted);
   check_events(log, result, threads);
-  result.good = true;
+}
+
+void check_all(const std::filesystem::path& file, Verification& result, int threads,
+               const std::optional<std::string>& noted) {
+  Store store(file, Access::read);
+  const Transaction transaction(store.database(), false);
+  result = until_steady(
+      file,
+      [&] {
+        Verification found;
+        check_open(store, found, threads, noted);
+        found.good = true;
+        return found;
+      },
+      [&] { return store.database().overtaken(); }, [&] { store.database().reopen(); });
 }
 
 }  // namespace
