@@ -169,6 +169,33 @@ TEST_F(StoreTest, EveryCommandNoticesThatAnotherProgramWrote) {
   EXPECT_NE(check().problem.find("does not match its checksum"), std::string::npos) << check().problem;
 }
 
+// Another program that only reads, but closes last, writes what waits into the file: nothing is lost.
+TEST_F(StoreTest, PagesAreSignedAnewWhereTheLogIsWhole) {
+  start();
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path("s/study.db").c_str(), &other), SQLITE_OK);
+  sqlite3_exec(other, "SELECT count(*) FROM event", nullptr, nullptr, nullptr);
+  play(truth(), 2);
+  const std::string head = check().head;
+  sqlite3_close(other);
+  EXPECT_NE(message([&] { ask(); }).find("study verify DIR --sign"), std::string::npos);
+  EXPECT_NE(check().problem.find("study verify DIR --sign"), std::string::npos) << check().problem;
+  EXPECT_FALSE(verify_and_sign(path("s"), 1, std::string(64, '0')).good);
+  EXPECT_FALSE(check().good);
+  const Verification found = verify_and_sign(path("s"), 1, head);
+  EXPECT_TRUE(found.good) << found.problem;
+  EXPECT_EQ(found.events_since, 0);
+  play(truth());
+  EXPECT_TRUE(check().good) << check().problem;
+  EXPECT_EQ(listing(path("s")), std::vector<std::string>{"study.db"});
+  // Rows that do not follow are not signed.
+  ASSERT_EQ(meddle("DROP TRIGGER event_keeps_content; UPDATE event SET time = 'x' WHERE number = 3", false),
+            "");
+  const std::string meddled = read(path("s/study.db"));
+  EXPECT_FALSE(verify_and_sign(path("s"), 1).good);
+  EXPECT_TRUE(read(path("s/study.db")) == meddled);
+}
+
 // Version 1 had the same tables, and pages without checksums.
 TEST_F(StoreTest, AnOlderFileIsBroughtForward) {
   start();

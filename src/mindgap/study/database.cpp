@@ -76,8 +76,10 @@ void remove_leftovers(const std::filesystem::path& path) {
 
 std::string_view advice(int code) {
   if (code == SQLITE_IOERR_DATA) {
-    return "it is damaged, or another program wrote to it: a page does not match its checksum; go back to a "
-           "copy (mindgap study export writes one)";
+    return "it is damaged, or another program wrote to it: a page does not match its checksum; if "
+           "another program opened the file, mindgap study verify DIR --sign checks the whole log and signs "
+           "the "
+           "pages anew; else go back to a copy (mindgap study export writes one)";
   }
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -161,10 +163,10 @@ void Database::open() {
     if (access_ == Access::read) {
       code = open_to_read();
     } else {
-      if (access_ == Access::write) remove_leftovers(path_);
+      if (access_ != Access::create) remove_leftovers(path_);
       const int create = access_ == Access::create ? SQLITE_OPEN_CREATE : 0;
-      code = sqlite3_open_v2(uri_of(path_, "").c_str(), &handle_, kFlags | SQLITE_OPEN_READWRITE | create,
-                             checked_pages());
+      const std::string uri = uri_of(path_, access_ == Access::mend ? "?unchecked=1" : "");
+      code = sqlite3_open_v2(uri.c_str(), &handle_, kFlags | SQLITE_OPEN_READWRITE | create, checked_pages());
     }
     if (code != SQLITE_OK) fail(code);
     sqlite3_busy_timeout(handle_, kPatience);
@@ -174,7 +176,8 @@ void Database::open() {
     run(access_ == Access::read ? "PRAGMA cache_size = -4096; PRAGMA query_only = ON"
                                 : "PRAGMA cache_size = -65536");
     if (access_ == Access::create) reserve();
-    if (access_ == Access::write && sqlite3_db_readonly(handle_, "main") == 1)
+    if (access_ == Access::mend) run("PRAGMA locking_mode = EXCLUSIVE");
+    if (access_ != Access::create && access_ != Access::read && sqlite3_db_readonly(handle_, "main") == 1)
       throw StoreError(shown_ + ": it is read-only");
   } catch (...) {  // what was not made is not destroyed
     close();
@@ -228,6 +231,12 @@ void Database::add_checksums() {
   run("PRAGMA temp_store = DEFAULT; VACUUM; PRAGMA temp_store = MEMORY");
 }
 
+void Database::sign() {
+  run("PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint(TRUNCATE)");
+  const int code = sign_all_pages(handle_);
+  if (code != SQLITE_OK) fail(code);
+}
+
 std::string Database::page_damage() {
   const std::int64_t bad = first_bad_page(handle_);
   if (bad == 0) return "";
@@ -239,8 +248,12 @@ std::string Database::page_damage() {
   sqlite3_backup_finish(backup);
   sqlite3_close(copy);
   if (code == SQLITE_DONE) return "";
-  return code == SQLITE_IOERR_DATA ? fmt::format("page {} does not match its checksum", bad)
-                                   : fmt::format("page {} cannot be read ({})", bad, sqlite3_errstr(code));
+  return code == SQLITE_IOERR_DATA
+             ? fmt::format(
+                   "page {} does not match its checksum (where another program opened the file: "
+                   "mindgap study verify DIR --sign)",
+                   bad)
+             : fmt::format("page {} cannot be read ({})", bad, sqlite3_errstr(code));
 }
 
 void Database::copy_to(const std::filesystem::path& path) {

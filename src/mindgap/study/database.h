@@ -16,6 +16,7 @@ enum class Access {
   create,  // the file must not be there
   write,
   read,  // changes nothing, and leaves nothing behind beside the file
+  mend,  // alone, and without a look at the checksums of pages: for sign()
 };
 
 class Database {
@@ -37,6 +38,8 @@ class Database {
   bool has_checksums();
   /// Writes the file anew with them. Outside transactions; others see the same rows before and after.
   void add_checksums();
+  /// Writes the checksums of all pages anew. Opened to mend, outside transactions.
+  void sign();
   /// What is wrong with the bytes of its pages, used or not, or "". Inside a transaction.
   std::string page_damage();
 
