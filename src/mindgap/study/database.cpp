@@ -240,6 +240,9 @@ void Database::sign() {
 std::string Database::page_damage() {
   const std::int64_t bad = first_bad_page(handle_);
   if (bad == 0) return "";
+  Statement pages(*this, "PRAGMA page_count");
+  if (pages.step() && has_strange_end(handle_, pages.whole(0)))
+    return "there is something behind its last page";
   // Perhaps what waits in the write-ahead log replaces it: read what a reader gets, every page of it.
   sqlite3* copy = nullptr;
   sqlite3_open(":memory:", &copy);

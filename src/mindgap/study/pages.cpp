@@ -68,10 +68,18 @@ void learn(CheckedFile& file, const unsigned char* bytes, int amount, sqlite3_in
   if (offset == 0 && amount >= kHeader) file.checked = bytes[20] == kReserved;
 }
 
+int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
+  return real(file)->pMethods->xFileSize(real(file), size);
+}
+
 int read_page(sqlite3_file* file, void* into, int amount, sqlite3_int64 offset) {
   const int code = real(file)->pMethods->xRead(real(file), into, amount, offset);
-  if (code != SQLITE_OK) return code;
   CheckedFile& checked = checked_file(file);
+  if (code == SQLITE_IOERR_SHORT_READ && checked.checked && !checked.trusting && is_page(amount, offset)) {
+    sqlite3_int64 size = 0;  // SQLite would take what is missing for zeros
+    if (size_of_file(file, &size) == SQLITE_OK && size > offset) return SQLITE_IOERR_DATA;
+  }
+  if (code != SQLITE_OK) return code;
   const auto* bytes = static_cast<const unsigned char*>(into);
   learn(checked, bytes, amount, offset);
   if (checked.trusting || !checked.checked || !is_page(amount, offset)) return code;
@@ -104,9 +112,6 @@ int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
 }
 int sync_file(sqlite3_file* file, int flags) {
   return real(file)->pMethods->xSync(real(file), flags);
-}
-int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
-  return real(file)->pMethods->xFileSize(real(file), size);
 }
 int lock_file(sqlite3_file* file, int level) {
   return real(file)->pMethods->xLock(real(file), level);
@@ -241,6 +246,22 @@ int sign_all_pages(sqlite3* database) {
     if (written != SQLITE_OK) return written;
   }
   return sync_file(file, SQLITE_SYNC_FULL);
+}
+
+bool has_strange_end(sqlite3* database, std::int64_t pages) {
+  const auto [file, size, page_size] = layout_of(database);
+  if (!is_page(page_size, 0)) return true;
+  if (size <= pages * page_size) return false;
+  if (size % page_size != 0) return true;
+  std::vector<unsigned char> page(static_cast<std::size_t>(page_size));
+  for (std::int64_t number = pages + 1; number <= size / page_size; ++number) {
+    if (number == kLockByte / page_size + 1) continue;
+    const std::int64_t offset = (number - 1) * page_size;
+    if (real(file)->pMethods->xRead(real(file), page.data(), page_size, offset) != SQLITE_OK) return true;
+    const bool empty = std::all_of(page.begin(), page.end(), [](unsigned char c) { return c == 0; });
+    if (!empty && !is_signed(page, number)) return true;
+  }
+  return false;
 }
 
 std::int64_t first_bad_page(sqlite3* database) {

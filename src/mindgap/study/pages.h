@@ -31,4 +31,8 @@ int sign_all_pages(sqlite3* database);
 /// waits in the write-ahead log takes their place, and is not looked at here.
 std::int64_t first_bad_page(sqlite3* database);
 
+/// Whether behind its `pages` pages a connection's file has something that no writer of ours left there,
+/// killed or not: that would be whole pages, empty or with their checksums.
+bool has_strange_end(sqlite3* database, std::int64_t pages);
+
 }  // namespace mindgap::study
