@@ -1,5 +1,6 @@
 #include "mindgap/study/export.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "mindgap/mdp/output.h"
@@ -135,6 +136,30 @@ void write_observations(const State& state, const std::filesystem::path& csv,
   lines.close();
 }
 
+bool begins_with(const std::vector<Digest>& list, const std::vector<Digest>& beginning) {
+  return beginning.size() <= list.size() && std::equal(beginning.begin(), beginning.end(), list.begin());
+}
+
+// A copy that was continued where it lies has rows that are nowhere else.
+void check_behind(const std::filesystem::path& out, const LogHashes& hashes) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(out / "study.db", ignored)) return;
+  LogHashes there;
+  try {
+    Store copy(out, Access::read);
+    const Transaction moment(copy.database(), false);
+    copy.read_log(&there);
+  } catch (const StoreError&) {
+    return;  // what cannot be read cannot have been continued, and is written anew
+  }
+  if (!begins_with(hashes.events, there.events) || !begins_with(hashes.units, there.units) ||
+      !begins_with(hashes.assignments, there.assignments) ||
+      !begins_with(hashes.observations, there.observations))
+    throw StoreError(out.string() +
+                     ": the study there has entries that this one does not have (it was continued there, or "
+                     "is another one); export into another folder");
+}
+
 // Says at the end whether somebody wrote to a study that was read without locks.
 struct AtTheEnd {
   Database& database;
@@ -150,12 +175,14 @@ void export_once(const std::filesystem::path& folder, const std::filesystem::pat
   Store store(folder, Access::read);
   const AtTheEnd at_the_end{store.database(), overtaken};
   const Transaction moment(store.database(), false);
-  const Log log = store.read_log();
+  LogHashes hashes;
+  const Log log = store.read_log(&hashes);
   const State state = replay(log);
   ExportFolder staged(out);
   const std::filesystem::path written = out / "study.db-wal";  // who only reads leaves an empty one
   if (std::filesystem::exists(written, ignored) && std::filesystem::file_size(written, ignored) > 0)
     throw StoreError(out.string() + ": the copy of a study there is in use; export into another folder");
+  check_behind(out, hashes);
   store.database().copy_to(staged / "study.db");
   write_units(state, staged / "units.csv", staged / "units.jsonl");
   write_assignments(state, staged / "assignments.csv", staged / "assignments.jsonl");
