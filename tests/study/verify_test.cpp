@@ -265,6 +265,8 @@ TEST_F(VerifyTest, AnExportDoesNotReplaceAStudyThatWentOn) {
   EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("was continued there"),
             std::string::npos);
   EXPECT_EQ(verify(path("out"), 1).head, head);
+  write("out/study.db", flip(read(path("out/study.db")), 8 * 5000));
+  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("cannot be read"), std::string::npos);
 }
 
 // Where nothing can be put beside the folder (here because its name is taken there; else another disk, or a

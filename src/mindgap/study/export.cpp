@@ -1,5 +1,7 @@
 #include "mindgap/study/export.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -149,8 +151,12 @@ void check_behind(const std::filesystem::path& out, const LogHashes& hashes) {
     Store copy(out, Access::read);
     const Transaction moment(copy.database(), false);
     copy.read_log(&there);
-  } catch (const StoreError&) {
-    return;  // what cannot be read cannot have been continued, and is written anew
+  } catch (const StoreError& error) {
+    throw StoreError(
+        fmt::format("{}: holds a study that cannot be read, so that it may have been continued there; export "
+                    "into another "
+                    "folder or remove it ({})",
+                    out.string(), error.what()));
   }
   if (!begins_with(hashes.events, there.events) || !begins_with(hashes.units, there.units) ||
       !begins_with(hashes.assignments, there.assignments) ||
