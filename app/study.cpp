@@ -116,6 +116,7 @@ struct ExportCommand {
 struct VerifyCommand {
   std::string folder;
   std::optional<std::string> head;
+  bool sign = false;
 };
 
 constexpr auto nothing_more = [](CLI::App&, FolderCommand&) {};
@@ -148,7 +149,9 @@ int run_report(const ExportCommand& command, const CommonOptions& common) {
 }
 
 int run_verify(const VerifyCommand& command, const CommonOptions& common) {
-  const study::Verification found = study::verify(command.folder, common.threads, command.head);
+  const study::Verification found = command.sign
+                                        ? study::verify_and_sign(command.folder, common.threads, command.head)
+                                        : study::verify(command.folder, common.threads, command.head);
   if (!found.good && !common.json)
     throw StoreError(command.folder + ": the study does not verify: " + found.problem);
   const bool since_head = command.head.has_value();
@@ -242,6 +245,9 @@ void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](CLI::App& verb, VerifyCommand& command) {
         verb.add_option("--head", command.head,
                         "a hash that was printed after 'Log' earlier: its row must still be there");
+        verb.add_flag(
+            "--sign", command.sign,
+            "after another program opened the file: where the whole log is good, signs the pages anew");
       },
       run_verify);
 }

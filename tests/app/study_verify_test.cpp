@@ -63,6 +63,19 @@ TEST_F(StudyFile, ADamagedFileIsAnAnswerInJson) {
   EXPECT_FALSE(json.contains("events_since_head"));
 }
 
+// As another program leaves a page that it wrote: the same rows, and no checksum.
+TEST_F(StudyFile, PagesAreSignedAnew) {
+  const std::string good = read_text(file());
+  std::string bytes = good;
+  std::fill(bytes.end() - 16, bytes.end(), '\0');
+  write_text(file(), bytes);
+  expect_refused(run({"verify", study()}), "study verify DIR --sign");
+  const Finished found = run({"verify", study(), "--sign", "--head", head_});
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_TRUE(read_text(file()) == good);
+  EXPECT_EQ(run({"assign", study()}).exit_code, 0);
+}
+
 TEST_F(StudyFile, VerifyFindsANotedRow) {
   const std::string begun = read_text(file());
   ASSERT_EQ(run({"assign", study()}).exit_code, 0);

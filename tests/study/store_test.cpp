@@ -1,7 +1,10 @@
 #include "mindgap/study/store.h"
 
 #include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "mindgap/study/export.h"
 #include "mindgap/study/pages.h"
 #include "mindgap/study/schema.h"
 #include "study/field.h"
@@ -20,6 +23,42 @@ class StoreTest : public StudyTest {
     const std::string said = code == SQLITE_OK ? "" : sqlite3_errmsg(handle);
     sqlite3_close(handle);
     return said;
+  }
+
+  // What `deed` says as a user who is not root: user 1001 owns the study, 1002 does not. Where the tests are
+  // not run by root there is one user only.
+  std::string as_user(unsigned user, const std::function<void()>& deed) {
+    if (::getuid() != 0) return message(deed);
+    int ends[2];
+    if (::pipe(ends) != 0) return "no pipe";
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::string said = "cannot be another user";
+      if (::setgid(user) == 0 && ::setuid(user) == 0) said = message(deed);
+      const bool told = ::write(ends[1], said.data(), said.size()) >= 0;
+      ::_exit(told ? 0 : 1);
+    }
+    ::close(ends[1]);
+    std::string said;
+    char buffer[512];
+    for (ssize_t size = 0; (size = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+      said.append(buffer, static_cast<std::size_t>(size));
+    ::close(ends[0]);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status == 0 ? said : "died: " + said;
+  }
+  void hand_over() {
+    if (::getuid() != 0) return;
+    std::filesystem::permissions(path(""), std::filesystem::perms(0777));
+    for (const char* name : {"s", "s/study.db", "s/study.db-wal", "s/study.db-shm"}) {
+      if (std::filesystem::exists(path(name))) {
+        ASSERT_EQ(::chown(path(name).c_str(), 1001, 1001), 0);
+      }
+    }
+  }
+  void mode(const char* name, unsigned bits) {
+    std::filesystem::permissions(path(name), std::filesystem::perms(bits));
   }
 
   // Writes the study as version 1 did: without room for checksums.
@@ -104,8 +143,8 @@ TEST_F(StoreTest, EveryColumnIsCoveredByTheChain) {
     ASSERT_EQ(meddle("DROP TRIGGER " + table + "_keeps_content; UPDATE " + change), "") << change;
     EXPECT_NE(check().problem.find("layout"), std::string::npos) << change << check().problem;
     // Not only verify looks.
-    EXPECT_NE(message([&] { study_status(path("s")); }), "") << change;
-    EXPECT_NE(message([&] { ask(); }), "") << change;
+    EXPECT_NE(message([&] { study_status(path("s")); }), "no error") << change;
+    EXPECT_NE(message([&] { ask(); }), "no error") << change;
     ASSERT_EQ(
         meddle("CREATE TRIGGER " + table + "_keeps_content BEFORE UPDATE ON " + table +
                " BEGIN SELECT RAISE(ABORT, 'a study only grows: rows are neither changed nor deleted'); END"),
@@ -128,6 +167,33 @@ TEST_F(StoreTest, EveryCommandNoticesThatAnotherProgramWrote) {
                                                              [&] { play(truth()); }})
     EXPECT_NE(message(deed).find("another program wrote to it"), std::string::npos) << message(deed);
   EXPECT_NE(check().problem.find("does not match its checksum"), std::string::npos) << check().problem;
+}
+
+// Another program that only reads, but closes last, writes what waits into the file: nothing is lost.
+TEST_F(StoreTest, PagesAreSignedAnewWhereTheLogIsWhole) {
+  start();
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path("s/study.db").c_str(), &other), SQLITE_OK);
+  sqlite3_exec(other, "SELECT count(*) FROM event", nullptr, nullptr, nullptr);
+  play(truth(), 2);
+  const std::string head = check().head;
+  sqlite3_close(other);
+  EXPECT_NE(message([&] { ask(); }).find("study verify DIR --sign"), std::string::npos);
+  EXPECT_NE(check().problem.find("study verify DIR --sign"), std::string::npos) << check().problem;
+  EXPECT_FALSE(verify_and_sign(path("s"), 1, std::string(64, '0')).good);
+  EXPECT_FALSE(check().good);
+  const Verification found = verify_and_sign(path("s"), 1, head);
+  EXPECT_TRUE(found.good) << found.problem;
+  EXPECT_EQ(found.events_since, 0);
+  play(truth());
+  EXPECT_TRUE(check().good) << check().problem;
+  EXPECT_EQ(listing(path("s")), std::vector<std::string>{"study.db"});
+  // Rows that do not follow are not signed.
+  ASSERT_EQ(meddle("DROP TRIGGER event_keeps_content; UPDATE event SET time = 'x' WHERE number = 3", false),
+            "");
+  const std::string meddled = read(path("s/study.db"));
+  EXPECT_FALSE(verify_and_sign(path("s"), 1).good);
+  EXPECT_TRUE(read(path("s/study.db")) == meddled);
 }
 
 // Version 1 had the same tables, and pages without checksums.
@@ -181,6 +247,117 @@ TEST_F(StoreTest, BeginsOverWhereABeginningWasCutShort) {
   start();
   play(truth());
   EXPECT_TRUE(check().good) << check().problem;
+}
+
+// Who looks leaves nothing behind, and nothing that keeps the owner from writing.
+TEST_F(StoreTest, LookingDoesNotLockTheOwnerOut) {
+  start();
+  study_status(path("s"));
+  EXPECT_EQ(listing(path("s")), std::vector<std::string>{"study.db"});
+  hand_over();
+  const auto look = [&] { study_status(path("s")); };
+  mode("s/study.db", 0444);
+  EXPECT_EQ(as_user(1001, look), "no error");
+  EXPECT_NE(as_user(1001, [&] { ask(); }).find("read-only"), std::string::npos);
+  mode("s/study.db", 0644);
+  EXPECT_EQ(as_user(1001, [&] { play(truth()); }), "no error");
+  mode("s", 0777);
+  EXPECT_EQ(as_user(1002, look), "no error");
+  EXPECT_EQ(as_user(1001, [&] { play(truth()); }), "no error");
+  EXPECT_EQ(listing(path("s")), std::vector<std::string>{"study.db"});
+  // As another program, or an earlier version, leaves them.
+  write("s/study.db-wal", "");
+  write("s/study.db-shm", std::string(32768, '\0'));
+  mode("s/study.db-wal", 0444);
+  mode("s/study.db-shm", 0444);
+  EXPECT_EQ(as_user(1001, [&] { play(truth()); }), "no error");
+  EXPECT_EQ(check().assignments, 36);
+  EXPECT_TRUE(check().good) << check().problem;
+}
+
+// In a folder that may not be written to.
+TEST_F(StoreTest, ReadsInAClosedFolder) {
+  start();
+  {
+    Store reader(path("s"), Access::read);
+    play(truth());
+    std::filesystem::copy_file(path("s/study.db-wal"), path("waits"));
+  }
+  play(truth());
+  hand_over();
+  const auto look = [&] { study_status(path("s")); };
+  mode("s", 0555);
+  EXPECT_EQ(as_user(1001, look), "no error");
+  mode("s", 0755);
+  write("s/study.db-wal", "");
+  mode("s", 0555);
+  EXPECT_EQ(as_user(1001, look), "no error");
+  EXPECT_EQ(as_user(1002, look), "no error");
+  mode("s", 0755);
+  std::filesystem::copy_file(path("waits"), path("s/study.db-wal"),
+                             std::filesystem::copy_options::overwrite_existing);
+  mode("s", 0555);
+  EXPECT_NE(as_user(1001, look).find("copy both files"), std::string::npos) << as_user(1001, look);
+  mode("s", 0755);
+}
+
+// Who may not write reads without locks: a writer that begins meanwhile is no damage.
+TEST_F(StoreTest, AWriterOvertakesWhoMayOnlyLook) {
+  if (::getuid() != 0) GTEST_SKIP() << "takes two users";
+  start();
+  play(truth(), 2);
+  hand_over();
+  ::usleep(50'000);
+  const auto write_more = [&] { EXPECT_EQ(as_user(1001, [&] { play(truth(), 2); }), "no error"); };
+  int go[2], gone[2];
+  ASSERT_EQ(::pipe(go) + ::pipe(gone), 0);
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    char c = 0;
+    if (::read(go[0], &c, 1) == 1) write_more();
+    ::_exit(::write(gone[1], &c, 1) == 1 ? 0 : 1);
+  }
+  EXPECT_EQ(as_user(1002,
+                    [&] {
+                      Store store(path("s"), Access::read);
+                      const Transaction transaction(store.database(), false);
+                      Statement first(store.database(), "SELECT count(*) FROM event");
+                      if (!first.step()) throw StoreError("nothing");
+                      char c = 0;
+                      if (::write(go[1], &c, 1) != 1 || ::read(gone[0], &c, 1) != 1) throw StoreError("pipe");
+                      if (!store.database().overtaken()) throw StoreError("not overtaken");
+                    }),
+            "no error");
+  int status = 0;
+  ::waitpid(writer, &status, 0);
+  EXPECT_EQ(status, 0);
+  for (const int end : {go[0], go[1], gone[0], gone[1]}) ::close(end);
+  EXPECT_TRUE(check().good) << check().problem;
+}
+
+TEST_F(StoreTest, WhoMayOnlyLookNeverSeesDamageBesideAWriter) {
+  if (::getuid() != 0) GTEST_SKIP() << "takes two users";
+  start(12, 40);
+  hand_over();
+  const pid_t writer = ::fork();
+  if (writer == 0) ::_exit(as_user(1001, [&] { play(truth(), 30); }) == "no error" ? 0 : 1);
+  int status = 0;
+  const auto said = as_user(1002, [&] {
+    for (int i = 0; i < 60; ++i) {
+      try {
+        study_status(path("s"));
+        export_study(path("s"), path("out"));
+      } catch (const StoreError& error) {
+        if (std::string(error.what()).find("try again") == std::string::npos) throw;
+      }
+      const Verification found = verify(path("s"), 1);
+      if (!found.good && found.problem.find("try again") == std::string::npos)
+        throw StoreError(found.problem);
+    }
+  });
+  EXPECT_EQ(said, "no error");
+  ::waitpid(writer, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 // A number that does not fit: rows of an event that is gone, and an event whose rows are.

@@ -117,7 +117,7 @@ TEST_F(VerifyTest, AFlippedBitOfWhatWasWrittenLastIsFound) {
   for (std::size_t at = 0; at < log_.size(); at += at < 32 + 24 ? 1 : 509) {
     const std::size_t bit = 8 * at + static_cast<std::size_t>(base::uniform_index(words, 8));
     EXPECT_FALSE(check_left(database_, flip(log_, bit)).good) << "bit " << bit % 8 << " of byte " << at;
-    EXPECT_NE(message([&] { study_status(path("k")); }), "") << at;
+    EXPECT_NE(message([&] { study_status(path("k")); }), "no error") << at;
   }
 }
 
@@ -156,6 +156,34 @@ TEST_F(VerifyTest, APageThatIsReplacedMayBeTorn) {
   const Verification found = check_left(torn, log_);
   EXPECT_TRUE(found.good) << found.problem;
   EXPECT_FALSE(check_left(torn, "").good);
+}
+
+// Cut off or longer by a few bytes; whole pages of zeros may be those of a writer that was killed.
+TEST_F(VerifyTest, AnotherLengthIsFound) {
+  start(4, 8);
+  play(truth());
+  const std::string bytes = read(path("s/study.db"));
+  const auto good = [&](const std::string& changed) {
+    write("t/study.db", changed);
+    return verify(path("t"), 1).good;
+  };
+  for (const std::size_t count : {1u, 8u, 16u, 17u, 100u, 4095u, 4096u, 5000u})
+    EXPECT_FALSE(good(bytes.substr(0, bytes.size() - count))) << count;
+  for (const std::size_t count : {1u, 16u, 100u, 4095u, 4096u, 5000u}) {
+    EXPECT_FALSE(good(bytes + std::string(count, 'x'))) << count;
+    EXPECT_EQ(good(bytes + std::string(count, '\0')), count == 4096) << count;
+  }
+  EXPECT_TRUE(good(bytes));
+  // A last page that what waits replaces may have been cut off.
+  leave_behind(1);
+  std::size_t last = 0;
+  for (std::size_t frame = 32; frame + 4120 <= log_.size(); frame += 4120)
+    last = std::max<std::size_t>(last, number_at(log_, frame));
+  ASSERT_GE(4096 * last, database_.size());
+  const bool longer = 4096 * last > database_.size();
+  const Verification grown = check_left(
+      longer ? database_ + std::string(1000, 'x') : database_.substr(0, database_.size() - 1000), log_);
+  EXPECT_TRUE(grown.good) << grown.problem;
 }
 
 TEST_F(VerifyTest, FindsARowThatWasNoted) {
@@ -223,6 +251,22 @@ TEST_F(VerifyTest, AnExportIsWholeOrNotThere) {
   EXPECT_EQ(listing(path("out")).size(), files.size() + 4);
   EXPECT_EQ(verify(path("out"), 1).head, check().head);
   for (const std::string& name : listing(path(""))) EXPECT_EQ(name.find(".tmp-"), std::string::npos) << name;
+}
+
+// A copy that was continued has rows that are nowhere else.
+TEST_F(VerifyTest, AnExportDoesNotReplaceAStudyThatWentOn) {
+  start(4, 8);
+  export_study(path("s"), path("out"));
+  assign(path("out"), {}, {"elsewhere", "2026-03-01T09:00:00Z"});
+  const std::string head = verify(path("out"), 1).head;
+  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("was continued there"),
+            std::string::npos);
+  play(truth(), 2);
+  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("was continued there"),
+            std::string::npos);
+  EXPECT_EQ(verify(path("out"), 1).head, head);
+  write("out/study.db", flip(read(path("out/study.db")), 8 * 5000));
+  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("cannot be read"), std::string::npos);
 }
 
 // Where nothing can be put beside the folder (here because its name is taken there; else another disk, or a

@@ -1,7 +1,15 @@
 #include "mindgap/study/database.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
 
 #include "mindgap/base/error.h"
 #include "mindgap/study/pages.h"
@@ -24,10 +32,54 @@ std::string uri_of(const std::filesystem::path& path, const std::string& options
   return uri + options;
 }
 
+constexpr int kFlags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+
+constexpr std::int64_t kTick = 20'000'000;  // nanoseconds: file times go on in steps of less
+
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// Of "<path>-wal" and the like; -1 where it is not there.
+std::int64_t size_beside(const std::filesystem::path& path, const char* ending) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path.string() + ending, error);
+  return error ? -1 : static_cast<std::int64_t>(size);
+}
+
+// Whether anybody has the database open by way of "<path>-shm": all hold a lock on its byte 128.
+bool is_in_use(const std::filesystem::path& path) {
+  const int file = ::open((path.string() + "-shm").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno != ENOENT;
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = 128;
+  lock.l_len = 1;
+  const bool free = ::fcntl(file, F_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
+  ::close(file);
+  return !free;
+}
+
+// Another user who only looked may have left files that the owner may not write to. Without rows in them
+// they are worth nothing, and nobody uses them.
+void remove_leftovers(const std::filesystem::path& path) {
+  const std::string wal = path.string() + "-wal", shared = path.string() + "-shm";
+  const auto closed = [](const std::string& name) {
+    return ::access(name.c_str(), F_OK) == 0 && ::access(name.c_str(), W_OK) != 0;
+  };
+  if (!closed(wal) && !closed(shared)) return;
+  if ((closed(wal) && size_beside(path, "-wal") != 0) || is_in_use(path)) return;
+  if (closed(wal)) ::unlink(wal.c_str());
+  ::unlink(shared.c_str());
+}
+
 std::string_view advice(int code) {
   if (code == SQLITE_IOERR_DATA) {
-    return "it is damaged, or another program wrote to it: a page does not match its checksum; go back to a "
-           "copy (mindgap study export writes one)";
+    return "it is damaged, or another program wrote to it: a page does not match its checksum; if "
+           "another program opened the file, mindgap study verify DIR --sign checks the whole log and signs "
+           "the "
+           "pages anew; else go back to a copy (mindgap study export writes one)";
   }
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -60,40 +112,72 @@ void Database::fail(int code) const {
                                handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_)));
 }
 
-Database::Database(const std::filesystem::path& path, Access access) : shown_(path.string()) {
-  const int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
-                    (access == Access::create  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                     : access == Access::write ? SQLITE_OPEN_READWRITE
-                                               : SQLITE_OPEN_READONLY);
-  int code = sqlite3_open_v2(uri_of(path, "").c_str(), &handle_, flags, checked_pages());
+Database::Database(const std::filesystem::path& path, Access access)
+    : path_(path), access_(access), shown_(path.string()) {
+  open();
+}
+
+Database::Mark Database::mark_of(const std::filesystem::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return {};
+  return {found.st_size, nanoseconds(found.st_mtim), nanoseconds(found.st_ctim),
+          static_cast<std::int64_t>(found.st_ino), std::max<std::int64_t>(size_beside(path, "-wal"), 0)};
+}
+
+// Without locks and without a file beside it, and so blind to a writer.
+int Database::open_alone() {
+  sqlite3_close(handle_);
+  alone_ = true;
+  return sqlite3_open_v2(uri_of(path_, "?immutable=1").c_str(), &handle_, kFlags | SQLITE_OPEN_READONLY,
+                         checked_pages());
+}
+
+// SQLite reads beside a writer by means of two files, which the last one to leave removes, if it may write.
+// Who may not write to the database would make them as files of its own and lock the owner out: it reads
+// without them where they are not there. Then, without changes that wait in one, there was no writer either.
+int Database::open_to_read() {
+  mark_ = mark_of(path_);
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  fresh_ = std::abs(nanoseconds(now) - mark_.written) < kTick;
+  int code =
+      sqlite3_open_v2(uri_of(path_, "").c_str(), &handle_, kFlags | SQLITE_OPEN_READWRITE, checked_pages());
+  if (code != SQLITE_OK) return code;
   sqlite3_busy_timeout(handle_, kPatience);
-  // In a folder that may not be written to the usual way to read beside a writer is closed; but then, without
-  // a file of changes left behind, there is no writer either.
-  if (code == SQLITE_OK && access == Access::read) {
-    code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
-    if (((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY) &&
-        !std::filesystem::exists(path.string() + "-wal")) {
-      sqlite3_close(handle_);
-      code = sqlite3_open_v2(uri_of(path, "?immutable=1").c_str(), &handle_, flags, checked_pages());
-    }
-  }
-  if (code != SQLITE_OK) {
-    std::string problem;
-    try {
-      fail(code);
-    } catch (const StoreError& error) {
-      problem = error.what();
-    }
-    sqlite3_close(handle_);
-    throw StoreError(problem);
-  }
+  const bool waiting = size_beside(path_, "-wal") > 0;
+  const bool both = size_beside(path_, "-wal") >= 0 && size_beside(path_, "-shm") >= 0;
+  if (sqlite3_db_readonly(handle_, "main") == 1 && !waiting && !both) return open_alone();
+  code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
+  const int kind = code & 0xff;
+  if (kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY) return code;
+  if (size_beside(path_, "-wal") <= 0) return open_alone();
+  throw StoreError(
+      fmt::format("{0}: its latest rows are in {0}-wal, and reading that takes a folder that may "
+                  "be written to: copy both files to one, and read them there",
+                  shown_));
+}
+
+void Database::open() {
   try {
+    int code = SQLITE_OK;
+    if (access_ == Access::read) {
+      code = open_to_read();
+    } else {
+      if (access_ != Access::create) remove_leftovers(path_);
+      const int create = access_ == Access::create ? SQLITE_OPEN_CREATE : 0;
+      const std::string uri = uri_of(path_, access_ == Access::mend ? "?unchecked=1" : "");
+      code = sqlite3_open_v2(uri.c_str(), &handle_, kFlags | SQLITE_OPEN_READWRITE | create, checked_pages());
+    }
+    if (code != SQLITE_OK) fail(code);
+    sqlite3_busy_timeout(handle_, kPatience);
     run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL;"
         "PRAGMA temp_store = MEMORY");
     // Who reads goes through the file once.
-    run(access == Access::read ? "PRAGMA cache_size = -4096" : "PRAGMA cache_size = -65536");
-    if (access == Access::create) reserve();
-    if (access == Access::write && sqlite3_db_readonly(handle_, "main") == 1)
+    run(access_ == Access::read ? "PRAGMA cache_size = -4096; PRAGMA query_only = ON"
+                                : "PRAGMA cache_size = -65536");
+    if (access_ == Access::create) reserve();
+    if (access_ == Access::mend) run("PRAGMA locking_mode = EXCLUSIVE");
+    if (access_ != Access::create && access_ != Access::read && sqlite3_db_readonly(handle_, "main") == 1)
       throw StoreError(shown_ + ": it is read-only");
   } catch (...) {  // what was not made is not destroyed
     close();
@@ -101,11 +185,26 @@ Database::Database(const std::filesystem::path& path, Access access) : shown_(pa
   }
 }
 
+bool Database::overtaken() const {
+  return alone_ && (fresh_ || !(mark_of(path_) == mark_));
+}
+
+void Database::reopen() {
+  const bool inside = sqlite3_get_autocommit(handle_) == 0;
+  close();
+  alone_ = false;
+  open();
+  if (inside) run("BEGIN");
+}
+
 Database::~Database() {
   close();
 }
 
 void Database::close() {
+  // What waits is left to who writes.
+  if (access_ == Access::read && size_beside(path_, "-wal") > 0)
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   sqlite3_close_v2(handle_);
   handle_ = nullptr;
 }
@@ -132,9 +231,18 @@ void Database::add_checksums() {
   run("PRAGMA temp_store = DEFAULT; VACUUM; PRAGMA temp_store = MEMORY");
 }
 
+void Database::sign() {
+  run("PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint(TRUNCATE)");
+  const int code = sign_all_pages(handle_);
+  if (code != SQLITE_OK) fail(code);
+}
+
 std::string Database::page_damage() {
   const std::int64_t bad = first_bad_page(handle_);
   if (bad == 0) return "";
+  Statement pages(*this, "PRAGMA page_count");
+  if (pages.step() && has_strange_end(handle_, pages.whole(0)))
+    return "there is something behind its last page";
   // Perhaps what waits in the write-ahead log replaces it: read what a reader gets, every page of it.
   sqlite3* copy = nullptr;
   sqlite3_open(":memory:", &copy);
@@ -143,8 +251,12 @@ std::string Database::page_damage() {
   sqlite3_backup_finish(backup);
   sqlite3_close(copy);
   if (code == SQLITE_DONE) return "";
-  return code == SQLITE_IOERR_DATA ? fmt::format("page {} does not match its checksum", bad)
-                                   : fmt::format("page {} cannot be read ({})", bad, sqlite3_errstr(code));
+  return code == SQLITE_IOERR_DATA
+             ? fmt::format(
+                   "page {} does not match its checksum (where another program opened the file: "
+                   "mindgap study verify DIR --sign)",
+                   bad)
+             : fmt::format("page {} cannot be read ({})", bad, sqlite3_errstr(code));
 }
 
 void Database::copy_to(const std::filesystem::path& path) {

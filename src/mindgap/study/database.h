@@ -15,7 +15,8 @@ namespace mindgap::study {
 enum class Access {
   create,  // the file must not be there
   write,
-  read,  // writes nothing, not even beside the file where the folder is read-only
+  read,  // changes nothing, and leaves nothing behind beside the file
+  mend,  // alone, and without a look at the checksums of pages: for sign()
 };
 
 class Database {
@@ -37,8 +38,17 @@ class Database {
   bool has_checksums();
   /// Writes the file anew with them. Outside transactions; others see the same rows before and after.
   void add_checksums();
+  /// Writes the checksums of all pages anew. Opened to mend, outside transactions.
+  void sign();
   /// What is wrong with the bytes of its pages, used or not, or "". Inside a transaction.
   std::string page_damage();
+
+  /// Whether the file was changed by somebody while it was read without locks, as it is where nothing may be
+  /// written beside it: what was found may then be of no one moment.
+  bool overtaken() const;
+  bool alone() const { return alone_; }  // whether it is read in that way
+  /// Opens the file anew, and a transaction where one was open. No statement may be left.
+  void reopen();
 
   sqlite3* handle() const { return handle_; }
   const std::string& shown() const { return shown_; }
@@ -46,8 +56,24 @@ class Database {
   [[noreturn]] void fail(int code) const;
 
  private:
+  // What tells one state of the file from another; times in nanoseconds. The file is not opened for it:
+  // closing it again would end the locks that this process has on it.
+  struct Mark {
+    std::int64_t size = 0, written = 0, changed = 0, node = 0, waiting = 0;
+    bool operator==(const Mark&) const = default;
+  };
+  static Mark mark_of(const std::filesystem::path& path);
+
+  void open();
+  int open_to_read();
+  int open_alone();
   void reserve();
   sqlite3* handle_ = nullptr;
+  std::filesystem::path path_;
+  Access access_;
+  bool alone_ = false;  // read without locks
+  Mark mark_;
+  bool fresh_ = false;  // written to so shortly before the mark that its time may not tell
   std::string shown_;
 };
 

@@ -1,5 +1,8 @@
 #include "mindgap/study/export.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "mindgap/mdp/output.h"
@@ -135,21 +138,57 @@ void write_observations(const State& state, const std::filesystem::path& csv,
   lines.close();
 }
 
-}  // namespace
+bool begins_with(const std::vector<Digest>& list, const std::vector<Digest>& beginning) {
+  return beginning.size() <= list.size() && std::equal(beginning.begin(), beginning.end(), list.begin());
+}
 
-void export_study(const std::filesystem::path& folder, const std::filesystem::path& out) {
+// A copy that was continued where it lies has rows that are nowhere else.
+void check_behind(const std::filesystem::path& out, const LogHashes& hashes) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(out / "study.db", ignored)) return;
+  LogHashes there;
+  try {
+    Store copy(out, Access::read);
+    const Transaction moment(copy.database(), false);
+    copy.read_log(&there);
+  } catch (const StoreError& error) {
+    throw StoreError(
+        fmt::format("{}: holds a study that cannot be read, so that it may have been continued there; export "
+                    "into another "
+                    "folder or remove it ({})",
+                    out.string(), error.what()));
+  }
+  if (!begins_with(hashes.events, there.events) || !begins_with(hashes.units, there.units) ||
+      !begins_with(hashes.assignments, there.assignments) ||
+      !begins_with(hashes.observations, there.observations))
+    throw StoreError(out.string() +
+                     ": the study there has entries that this one does not have (it was continued there, or "
+                     "is another one); export into another folder");
+}
+
+// Says at the end whether somebody wrote to a study that was read without locks.
+struct AtTheEnd {
+  Database& database;
+  bool& overtaken;
+  ~AtTheEnd() { overtaken = database.overtaken(); }
+};
+
+void export_once(const std::filesystem::path& folder, const std::filesystem::path& out, bool& overtaken) {
   // Only what an export wrote may be replaced, and a study is not that.
   std::error_code ignored;
   if (std::filesystem::equivalent(folder, out, ignored))
     throw StoreError(out.string() + ": is the study itself; export into another folder");
   Store store(folder, Access::read);
+  const AtTheEnd at_the_end{store.database(), overtaken};
   const Transaction moment(store.database(), false);
-  const Log log = store.read_log();
+  LogHashes hashes;
+  const Log log = store.read_log(&hashes);
   const State state = replay(log);
   ExportFolder staged(out);
   const std::filesystem::path written = out / "study.db-wal";  // who only reads leaves an empty one
   if (std::filesystem::exists(written, ignored) && std::filesystem::file_size(written, ignored) > 0)
     throw StoreError(out.string() + ": the copy of a study there is in use; export into another folder");
+  check_behind(out, hashes);
   store.database().copy_to(staged / "study.db");
   write_units(state, staged / "units.csv", staged / "units.jsonl");
   write_assignments(state, staged / "assignments.csv", staged / "assignments.jsonl");
@@ -162,7 +201,20 @@ void export_study(const std::filesystem::path& folder, const std::filesystem::pa
   const mdp::Mdp mean = knowledge_now(state).now.mean();
   mdp::write_policy(staged / "policy.csv", mean, mdp::solve(mean).policy);
   mdp::write_model(state.model, staged / "model");
-  staged.commit();
+  if (!store.database().overtaken()) staged.commit();
+}
+
+}  // namespace
+
+void export_study(const std::filesystem::path& folder, const std::filesystem::path& out) {
+  bool overtaken = false;
+  const auto deed = [&] {
+    overtaken = false;
+    export_once(folder, out, overtaken);
+    return true;
+  };
+  until_steady(
+      folder, deed, [&] { return overtaken; }, [] {});
 }
 
 std::string export_json(const std::filesystem::path& folder) {

@@ -11,7 +11,8 @@ namespace mindgap::study {
 /// policy.csv (the best policy by what is known now), assignments.csv and observations.csv (the results that
 /// hold, as `mindgap diagnose --log` reads them; void and partial ones and deviations are in
 /// observations.jsonl only), the same as JSON Lines, decisions.jsonl, model/ and study.db, a copy of the file
-/// itself. Throws StoreError; all or nothing.
+/// itself. Throws StoreError, also where the copy in the folder has entries that the study does not have; all
+/// or nothing.
 void export_study(const std::filesystem::path& folder, const std::filesystem::path& out);
 
 /// One JSON object with `observations`, `assignments`, `units` and `decisions`.

@@ -45,7 +45,8 @@ Sums sums_of(std::span<const unsigned char> bytes, std::int64_t number) {
 // What SQLite opens: this, and right behind it the file of the system's own layer.
 struct CheckedFile {
   sqlite3_file base;
-  bool checked;  // the header says that pages have room for a checksum; a new file's will
+  bool trusting;  // checksums are written, not looked at
+  bool checked;   // the header says that pages have room for a checksum; a new file's will
 
   sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 };
@@ -67,13 +68,21 @@ void learn(CheckedFile& file, const unsigned char* bytes, int amount, sqlite3_in
   if (offset == 0 && amount >= kHeader) file.checked = bytes[20] == kReserved;
 }
 
+int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
+  return real(file)->pMethods->xFileSize(real(file), size);
+}
+
 int read_page(sqlite3_file* file, void* into, int amount, sqlite3_int64 offset) {
   const int code = real(file)->pMethods->xRead(real(file), into, amount, offset);
-  if (code != SQLITE_OK) return code;
   CheckedFile& checked = checked_file(file);
+  if (code == SQLITE_IOERR_SHORT_READ && checked.checked && !checked.trusting && is_page(amount, offset)) {
+    sqlite3_int64 size = 0;  // SQLite would take what is missing for zeros
+    if (size_of_file(file, &size) == SQLITE_OK && size > offset) return SQLITE_IOERR_DATA;
+  }
+  if (code != SQLITE_OK) return code;
   const auto* bytes = static_cast<const unsigned char*>(into);
   learn(checked, bytes, amount, offset);
-  if (!checked.checked || !is_page(amount, offset)) return code;
+  if (checked.trusting || !checked.checked || !is_page(amount, offset)) return code;
   const bool good = is_signed({bytes, static_cast<std::size_t>(amount)}, offset / amount + 1);
   return good ? SQLITE_OK : SQLITE_IOERR_DATA;
 }
@@ -103,9 +112,6 @@ int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
 }
 int sync_file(sqlite3_file* file, int flags) {
   return real(file)->pMethods->xSync(real(file), flags);
-}
-int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
-  return real(file)->pMethods->xFileSize(real(file), size);
 }
 int lock_file(sqlite3_file* file, int level) {
   return real(file)->pMethods->xLock(real(file), level);
@@ -174,8 +180,28 @@ int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int
   const int code = system->xOpen(system, name, checked->real(), flags, out_flags);
   if (checked->real()->pMethods == nullptr) return code;
   checked->base.pMethods = &kMethods;
+  checked->trusting = sqlite3_uri_boolean(name, "unchecked", 0) != 0;
   checked->checked = true;  // until the header says otherwise
   return code;
+}
+
+struct Layout {
+  sqlite3_file* file = nullptr;
+  sqlite3_int64 size = 0;
+  int page = 0;  // 0 where there is no header
+};
+
+Layout layout_of(sqlite3* database) {
+  Layout layout;
+  sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &layout.file);
+  if (layout.file == nullptr || layout.file->pMethods != &kMethods) return layout;
+  sqlite3_file* below = real(layout.file);
+  unsigned char header[kHeader];
+  if (size_of_file(layout.file, &layout.size) != SQLITE_OK || layout.size < kHeader ||
+      below->pMethods->xRead(below, header, kHeader, 0) != SQLITE_OK)
+    return layout;
+  layout.page = header[16] == 0 && header[17] == 1 ? 65536 : header[16] << 8 | header[17];
+  return layout;
 }
 
 }  // namespace
@@ -205,17 +231,44 @@ const char* checked_pages() {
   return registered == SQLITE_OK ? kName : nullptr;
 }
 
+int sign_all_pages(sqlite3* database) {
+  const Layout layout = layout_of(database);
+  if (!is_page(layout.page, 0) || layout.size % layout.page != 0) return SQLITE_CORRUPT;
+  sqlite3_file* file = layout.file;
+  std::vector<unsigned char> page(static_cast<std::size_t>(layout.page));
+  for (std::int64_t offset = 0; offset < layout.size; offset += layout.page) {
+    const std::int64_t number = offset / layout.page + 1;
+    if (number == kLockByte / layout.page + 1) continue;
+    const int read = real(file)->pMethods->xRead(real(file), page.data(), layout.page, offset);
+    if (read != SQLITE_OK) return read;
+    if (is_signed(page, number)) continue;
+    const int written = write_page(file, page.data(), layout.page, offset);
+    if (written != SQLITE_OK) return written;
+  }
+  return sync_file(file, SQLITE_SYNC_FULL);
+}
+
+bool has_strange_end(sqlite3* database, std::int64_t pages) {
+  const auto [file, size, page_size] = layout_of(database);
+  if (!is_page(page_size, 0)) return true;
+  if (size <= pages * page_size) return false;
+  if (size % page_size != 0) return true;
+  std::vector<unsigned char> page(static_cast<std::size_t>(page_size));
+  for (std::int64_t number = pages + 1; number <= size / page_size; ++number) {
+    if (number == kLockByte / page_size + 1) continue;
+    const std::int64_t offset = (number - 1) * page_size;
+    if (real(file)->pMethods->xRead(real(file), page.data(), page_size, offset) != SQLITE_OK) return true;
+    const bool empty = std::all_of(page.begin(), page.end(), [](unsigned char c) { return c == 0; });
+    if (!empty && !is_signed(page, number)) return true;
+  }
+  return false;
+}
+
 std::int64_t first_bad_page(sqlite3* database) {
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  sqlite3_int64 size = 0;
-  if (file == nullptr || file->pMethods != &kMethods || size_of_file(file, &size) != SQLITE_OK) return 1;
-  std::vector<unsigned char> page(kHeader);
-  if (size < kHeader || real(file)->pMethods->xRead(real(file), page.data(), kHeader, 0) != SQLITE_OK)
-    return 1;
-  const int page_size = page[16] == 0 && page[17] == 1 ? 65536 : page[16] << 8 | page[17];
+  const auto [file, size, page_size] = layout_of(database);
+  if (page_size == 0) return 1;
   if (!is_page(page_size, 0) || size % page_size != 0) return size / std::max(page_size, 512) + 1;
-  page.resize(static_cast<std::size_t>(page_size));
+  std::vector<unsigned char> page(static_cast<std::size_t>(page_size));
   for (std::int64_t number = 1; number <= size / page_size; ++number) {
     if (number == kLockByte / page_size + 1) continue;
     const std::int64_t offset = (number - 1) * page_size;

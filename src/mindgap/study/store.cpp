@@ -211,6 +211,24 @@ Store Store::create(const std::filesystem::path& folder) {
 
 Store::Store(const std::filesystem::path& folder, Access access, const Writer& writer) {
   const std::filesystem::path path = study_file(folder);
+  // One that fails to open is not there to ask.
+  std::filesystem::file_time_type before{};
+  const auto written = [&] {
+    std::error_code ignored;
+    return std::filesystem::last_write_time(path, ignored);
+  };
+  bool opened = false;
+  until_steady(
+      path,
+      [&] {
+        before = written();
+        open(path, access, writer);
+        return opened = true;
+      },
+      [&] { return !opened && access == Access::read && written() != before; }, [] {});
+}
+
+void Store::open(const std::filesystem::path& path, Access access, const Writer& writer) {
   const std::string damage = write_ahead_damage(path);
   if (!damage.empty()) throw StoreError(fmt::format("{}: it is damaged: {}", path.string(), damage));
   database_ = std::make_unique<Database>(path, access);
@@ -239,19 +257,32 @@ void Store::bring_forward(Access access, const Writer& writer) {
   transaction.commit();
 }
 
-Log Store::read_log(LogHashes* hashes) {
+Log Store::read_once(LogHashes& hashes) {
   Log log;
+  hashes = {};
+  read_events(*database_, log.events, hashes.events);
+  read_units(*database_, log.units, hashes.units);
+  read_assignments(*database_, log.assignments, hashes.assignments);
+  read_observations(*database_, log.observations, hashes.observations);
+  check_chain(log, hashes);
+  if (database_->alone()) {
+    head_.reset();
+    head_ = head();
+  }
+  return log;
+}
+
+Log Store::read_log(LogHashes* hashes) {
   LogHashes found;
-  read_events(*database_, log.events, found.events);
-  read_units(*database_, log.units, found.units);
-  read_assignments(*database_, log.assignments, found.assignments);
-  read_observations(*database_, log.observations, found.observations);
-  check_chain(log, found);
+  Log log = until_steady(
+      database_->shown(), [&] { return read_once(found); }, [&] { return database_->overtaken(); },
+      [&] { database_->reopen(); });
   if (hashes != nullptr) *hashes = std::move(found);
   return log;
 }
 
 Digest Store::head() {
+  if (head_) return *head_;
   Statement last(*database_,
                  "SELECT units, assignments, observations, hash FROM event ORDER BY number DESC LIMIT 1");
   if (!last.step()) return {};

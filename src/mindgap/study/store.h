@@ -1,7 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
+#include <thread>
 
+#include "mindgap/base/error.h"
 #include "mindgap/study/database.h"
 #include "mindgap/study/log.h"
 
@@ -45,8 +49,30 @@ class Store {
 
  private:
   explicit Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+  void open(const std::filesystem::path& path, Access access, const Writer& writer);
+  Log read_once(LogHashes& hashes);
   void bring_forward(Access access, const Writer& writer);
   std::unique_ptr<Database> database_;
+  std::optional<Digest> head_;  // of the log that was read without locks
 };
+
+/// Some who read have no locks (Database::overtaken). Calls `deed` until it was not overtaken, `again` before
+/// each further time, and gives up with a StoreError that says so: what fails meanwhile is no damage.
+template <typename Deed, typename Overtaken, typename Again>
+auto until_steady(const std::filesystem::path& path, Deed deed, Overtaken overtaken, Again again) {
+  for (int round = 0; round < 6; ++round) {
+    if (round > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(25 << round));
+      again();
+    }
+    try {
+      auto result = deed();
+      if (!overtaken()) return result;
+    } catch (const Error&) {
+      if (!overtaken()) throw;
+    }
+  }
+  throw StoreError(path.string() + ": it is being written to: try again");
+}
 
 }  // namespace mindgap::study

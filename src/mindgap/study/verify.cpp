@@ -141,12 +141,12 @@ std::int64_t events_after(const Log& log, const LogHashes& hashes, const std::st
   return static_cast<std::int64_t>(log.events.size()) - found;
 }
 
-void check_all(const std::filesystem::path& file, Verification& result, int threads,
-               const std::optional<std::string>& noted) {
-  Store store(file, Access::read);
-  const Transaction transaction(store.database(), false);
+void check_pages(Store& store) {
   const std::string pages = store.database().page_damage();
   require(pages.empty(), "the bytes of the file have changed: " + pages);
+}
+
+void check_rows(Store& store, Verification& result, int threads, const std::optional<std::string>& noted) {
   const std::string integrity = store.integrity();
   require(integrity == "ok", "SQLite finds the file damaged: " + integrity);
   const std::string schema = schema_difference(store.database());
@@ -162,17 +162,41 @@ void check_all(const std::filesystem::path& file, Verification& result, int thre
   check_version(log, schema_version(store.database()));
   if (noted) result.events_since = events_after(log, hashes, *noted);
   check_events(log, result, threads);
-  result.good = true;
 }
 
-}  // namespace
+void check_all(const std::filesystem::path& file, Verification& result, int threads,
+               const std::optional<std::string>& noted) {
+  Store store(file, Access::read);
+  const Transaction transaction(store.database(), false);
+  result = until_steady(
+      file,
+      [&] {
+        Verification found;
+        check_pages(store);
+        check_rows(store, found, threads, noted);
+        found.good = true;
+        return found;
+      },
+      [&] { return store.database().overtaken(); }, [&] { store.database().reopen(); });
+}
 
-Verification verify(const std::filesystem::path& folder, int threads,
-                    const std::optional<std::string>& noted) {
+void sign(const std::filesystem::path& file, int threads, const std::optional<std::string>& noted) {
+  Store store(file, Access::mend);
+  Verification found;
+  {
+    const Transaction transaction(store.database(), false);
+    check_rows(store, found, threads, noted);
+  }
+  store.database().sign();
+}
+
+Verification told(const std::filesystem::path& folder, int threads, const std::optional<std::string>& noted,
+                  bool anew) {
   const std::filesystem::path file = study_file(folder);
   if (noted) noted_hash(*noted);
   Verification result;
   try {
+    if (anew) sign(file, threads, noted);
     check_all(file, result, threads, noted);
   } catch (const Error& error) {
     result.problem = error.what();
@@ -180,6 +204,18 @@ Verification verify(const std::filesystem::path& folder, int threads,
     result.problem = std::string("what an event says cannot be read: ") + error.what();
   }
   return result;
+}
+
+}  // namespace
+
+Verification verify(const std::filesystem::path& folder, int threads,
+                    const std::optional<std::string>& noted) {
+  return told(folder, threads, noted, false);
+}
+
+Verification verify_and_sign(const std::filesystem::path& folder, int threads,
+                             const std::optional<std::string>& noted) {
+  return told(folder, threads, noted, true);
 }
 
 }  // namespace mindgap::study

@@ -28,4 +28,10 @@ struct Verification {
 Verification verify(const std::filesystem::path& folder, int threads = 0,
                     const std::optional<std::string>& noted = {});
 
+/// Another SQLite program that has the file open, even to read, may write pages, which then have wrong
+/// checksums. Checks all the rest as verify does, signs the pages anew where that is good, and verifies.
+/// Nobody else may have the study open.
+Verification verify_and_sign(const std::filesystem::path& folder, int threads = 0,
+                             const std::optional<std::string>& noted = {});
+
 }  // namespace mindgap::study
