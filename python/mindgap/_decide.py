@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._inputs import Sources, TableLike, overrides, real, seed_of, text, threads_of, whole
 from ._progress import Progress, Report
-from ._result import Result, frame_of, tell
+from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument
 
@@ -19,16 +19,10 @@ if TYPE_CHECKING:
     import pandas
 
 
-class Decision(Result):
-    """A verdict, what it is worth, and what it was compared with."""
+class Decision(ModelResult):
+    """A verdict, what it is worth and what it was compared with. Its model starts from where the units are."""
 
     __slots__ = ()
-
-    @property
-    def model(self) -> _core.Mdp:
-        """The model as it starts from where the units are."""
-        model: _core.Mdp = self._core.model
-        return model
 
     @property
     def verdict(self) -> str:

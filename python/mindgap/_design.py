@@ -23,7 +23,7 @@ from ._inputs import (
     whole,
 )
 from ._progress import Progress, Report
-from ._result import Result, frame_of
+from ._result import ModelResult, frame_of
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument
 
@@ -31,15 +31,10 @@ if TYPE_CHECKING:
     import pandas
 
 
-class Design(Result):
+class Design(ModelResult):
     """A pilot: who goes where, and how much less uncertain the target's value will be."""
 
     __slots__ = ()
-
-    @property
-    def model(self) -> _core.Mdp:
-        model: _core.Mdp = self._core.model
-        return model
 
     @property
     def pvv_before(self) -> float:

@@ -11,22 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._inputs import Sources, TableLike, overrides, real, seed_of, threads_of, whole
 from ._progress import Progress, Report
-from ._result import Result, frame_of, tell
+from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model
 
 if TYPE_CHECKING:
     import pandas
 
 
-class Diagnosis(Result):
+class Diagnosis(ModelResult):
     """What could be wrong, where it matters, and what knowing it would be worth."""
 
     __slots__ = ()
-
-    @property
-    def model(self) -> _core.Mdp:
-        model: _core.Mdp = self._core.model
-        return model
 
     @property
     def sop_value(self) -> float:

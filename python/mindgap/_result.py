@@ -96,3 +96,15 @@ class Result:
         from ._html import notebook
 
         return notebook(*self._core._notebook())
+
+
+class ModelResult(Result):
+    """A result about one model."""
+
+    __slots__ = ()
+
+    @property
+    def model(self) -> _core.Mdp:
+        """The model it is about."""
+        model: _core.Mdp = self._core.model
+        return model

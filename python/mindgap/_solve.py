@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._inputs import real, text, threads_of, whole
 from ._progress import Progress, Report
-from ._result import Result
+from ._result import ModelResult
 from .errors import InvalidArgument
 from .models._given import shaped
 
@@ -38,15 +38,10 @@ def write_model(model: _core.Mdp, path: str | os.PathLike[str]) -> None:
     _core.write_model(model, os.fspath(path))
 
 
-class Solution(Result):
+class Solution(ModelResult):
     """The optimal value and a policy, with certified bounds."""
 
     __slots__ = ()
-
-    @property
-    def model(self) -> _core.Mdp:
-        model: _core.Mdp = self._core.model
-        return model
 
     @property
     def value_at_start(self) -> float:
