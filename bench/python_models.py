@@ -2,11 +2,17 @@
 
     PYTHONPATH=build/release/python build/venv/bin/python bench/python_models.py
 
-Each time is the median of several, beside it the fastest and the processor time. "Copying" is a plain
-copy of the same arrays into fresh memory: what a model that shared its arrays with SciPy would save.
+Each time is the median of several, beside it the fastest and the processor time. Where BENCH_SOLVE names
+that program, solving a model in Python is set against solving it in C++, turn by turn.
 """
 
+import json
+import os
+import pathlib
+
 import statistics
+import subprocess
+import tempfile
 import time
 import timeit
 
@@ -71,6 +77,30 @@ def small_calls(model):
         print(f"{what:{WIDTH}} {spent / count * 1e6:9.2f} us")
 
 
+def solving(model, turns=9, repeat=15):
+    """A solve around the call in Python, and around the same call in C++; the fastest of several in each turn,
+    and the median of the turns' ratios."""
+    program = os.environ.get("BENCH_SOLVE")
+    if program is None:
+        return
+    ratios, python, native = [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(pathlib.Path(folder) / "model.h5")
+        mindgap.write_model(model, path)
+        model = mindgap.read_model(path)
+        command = [program, path, "--threads", "1", "--repeat", str(repeat)]
+        for _ in range(turns):
+            python.append(min(timeit.repeat(lambda: mindgap.solve(model, tolerance=1e-6, threads=1),
+                                            number=1, repeat=repeat)))
+            native.append(json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["seconds"])
+            ratios.append(python[-1] / native[-1])
+    print(
+        f"\n{'solve in Python / in C++, one thread':{WIDTH}} {statistics.median(ratios):9.3f}   "
+        f"{1e3 * min(python):.2f} and {1e3 * min(native):.2f} ms; turns {min(ratios):.3f} to "
+        f"{max(ratios):.3f}   wanted: 1.02"
+    )
+
+
 def main():
     states, actions, per_row = 25_000, 4, 10
     matrix, reward = random_rows(states, actions, per_row)
@@ -78,9 +108,11 @@ def main():
     way_in = show(
         "from_scipy, one row per pair", lambda: mindgap.Mdp.from_scipy(matrix, reward, 0.9), limit=50
     )
-    arrays = (matrix.data, matrix.indices, matrix.indptr.astype(np.int64), reward)
-    copying = show("  of that copying", lambda: [bytes(array.data) for array in arrays])
-    print(f"{'  share of copying':{WIDTH}} {copying / way_in:9.0%}")
+    frozen = matrix.copy()
+    shared = show(
+        "  the same with copy=False", lambda: mindgap.Mdp.from_scipy(frozen, reward, 0.9, copy=False), limit=50
+    )
+    print(f"{'  without a copy / with one':{WIDTH}} {shared / way_in:9.2f}")
     pairs = np.arange(states * actions)
     s, a = pairs // actions, pairs % actions
     flat = reward.ravel()
@@ -95,7 +127,8 @@ def main():
         lambda: mindgap.Mdp.from_scipy(per_action, reward, 0.9),
         limit=50,
     )
-    wide = sparse.csr_array((matrix.data, matrix.indices.astype(np.int64), arrays[2]), shape=matrix.shape)
+    indices, begin = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    wide = sparse.csr_array((matrix.data, indices, begin), shape=matrix.shape)
     show("from_scipy, 64-bit indices", lambda: mindgap.Mdp.from_scipy(wide, reward, 0.9), limit=50)
     model = mindgap.Mdp.from_scipy(matrix, reward, 0.9)
     frame, rewards = model.to_frame(), model.to_frame("rewards")
@@ -103,6 +136,7 @@ def main():
     dense = np.random.default_rng(1).dirichlet(np.ones(250), size=(16, 250))
     worth = np.ones((250, 16))
     show("from_arrays, 10^6 entries, P[a, s, s']", lambda: mindgap.Mdp.from_arrays(dense, worth, 0.9))
+    solving(mindgap.Mdp.from_scipy(matrix, reward, 0.99))
     small_calls(mindgap.Mdp.from_arrays(dense[:, :2, :2] * 0 + 0.5, np.ones((2, 16)), 0.9))
 
 

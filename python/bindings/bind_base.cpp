@@ -47,6 +47,19 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 }  // namespace
 
+std::shared_ptr<const void> keeper_of(nb::object kept) {
+  // Not a gil_scoped_acquire where it is held already: as the interpreter ends that would give up, and what
+  // is kept would count as leaked.
+  return {kept.release().ptr(), [](PyObject* object) {
+            if (PyGILState_Check() != 0) {
+              Py_DECREF(object);
+            } else if (nb::is_alive()) {
+              nb::gil_scoped_acquire held;
+              Py_DECREF(object);
+            }
+          }};
+}
+
 void LongCall::report(const std::string& what, std::int64_t done, std::int64_t total) {
   if (stopped_) throw Stopped();
   if (std::this_thread::get_id() != home_) return;

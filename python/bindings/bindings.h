@@ -63,6 +63,9 @@ std::vector<T> vector_of(const std::optional<InArray<T>>& values) {
   return values ? vector_of(*values) : std::vector<T>();
 }
 
+/// Keeps a Python object; whoever lets go last, in whatever thread, takes the interpreter for it.
+std::shared_ptr<const void> keeper_of(nb::object kept);
+
 /// A long call as Python sees it: the interpreter is free meanwhile, Ctrl-C stops it, `progress` (a callable
 /// (what, done, total), or None) is told how far it is. Make one with the interpreter held, hand its
 /// callbacks to the library, and compute inside run().

@@ -120,7 +120,7 @@ class Mdp:
     @staticmethod
     def from_arrays(P: numpy.typing.ArrayLike, R: numpy.typing.ArrayLike, discount: float, *, layout: Literal['asS', 'saS'] | None = None, available: numpy.typing.ArrayLike | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
-        A model from dense arrays. They are copied once, since a model never changes.
+        A model from dense arrays, of which it keeps what is not zero.
 
         :param P: transition probabilities P[a, s, s'] or P[s, a, s']. Rows of zeros only are pairs that are not available.
         :param R: rewards of shape (S,), (S, A), (A, S, S) or (S, A, S); minus infinity in (S, A) says that the pair is not available.
@@ -137,7 +137,7 @@ class Mdp:
         """
 
     @staticmethod
-    def from_scipy(P: Any, R: Any, discount: float, *, s_indices: numpy.typing.ArrayLike | None = None, a_indices: numpy.typing.ArrayLike | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+    def from_scipy(P: Any, R: Any, discount: float, *, s_indices: numpy.typing.ArrayLike | None = None, a_indices: numpy.typing.ArrayLike | None = None, copy: bool | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
         A model from SciPy matrices of any format, which stay sparse. Unsorted and repeated entries are sorted and added.
 
@@ -146,6 +146,7 @@ class Mdp:
         :param discount: from 0 to 1.
         :param s_indices: the state of each row, as in QuantEcon's DiscreteDP.
         :param a_indices: the action of each row.
+        :param copy: a model never changes, so it is made of a copy of P, or of P itself where its arrays are read-only (a file mapped with mmap_mode='r', another model's to_scipy()). False: of P itself, whose arrays become read-only, or an error where its layout does not agree; do not change it through other views. True: of a copy in any case.
         :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
@@ -343,7 +344,7 @@ def with_variance(model: Mdp, number: float | None, per_pair: Annotated[NDArray[
 
 def with_prior(model: Mdp, reward_sd: float | None, transition_strength: float | None, pair_reward_sd: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, pair_transition_strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, odds: float, drift_sd: float) -> Mdp: ...
 
-def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
+def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: tuple[object, object, object], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
 
 def read_model(path: str) -> Mdp: ...
 

@@ -48,6 +48,62 @@ TEST(Mdp, RowsAreSortedAddedUpAndFreedOfZeros) {
   EXPECT_EQ(Mdp(arrays), Mdp(two_states()));
 }
 
+// The rows of `arrays` in memory of their own, and how many still hold it.
+struct Elsewhere {
+  explicit Elsewhere(const MdpArrays& arrays) : memory(std::make_shared<const MdpArrays>(arrays)) {}
+
+  SharedRows rows() const {
+    return {{memory->next_state, memory}, {memory->probability, memory}, {memory->reward, memory}};
+  }
+  std::shared_ptr<const MdpArrays> memory;
+};
+
+TEST(Mdp, RowsAreUsedWhereTheyLieAndKeptWhileAModelNeedsThem) {
+  const Elsewhere there(two_states());
+  MdpArrays arrays = two_states();
+  arrays.next_state.clear(), arrays.probability.clear(), arrays.reward.clear();
+  {
+    const auto mdp = std::make_unique<Mdp>(arrays, there.rows());
+    EXPECT_EQ(*mdp, Mdp(two_states()));
+    EXPECT_EQ(mdp->next_state().data(), there.memory->next_state.data());
+    EXPECT_EQ(mdp->probability().data(), there.memory->probability.data());
+    EXPECT_EQ(mdp->reward().data(), there.memory->reward.data());
+    const Mdp other = mdp->with_reward({1, 1, 1});
+    EXPECT_EQ(other.next_state().data(), there.memory->next_state.data());
+    EXPECT_GT(there.memory.use_count(), 1);
+  }
+  EXPECT_EQ(there.memory.use_count(), 1);
+}
+
+TEST(Mdp, RowsElsewhereAreCopiedWhereOneMustBeCleaned) {
+  MdpArrays arrays = two_states();
+  arrays.row_begin = {0, 1, 5, 6};
+  arrays.next_state = {0, 1, 0, 1, 0, 1};  // the first row is clean
+  arrays.probability = {1, 0.5, 0.125, 0.25, 0.125, 1};
+  const Elsewhere there(arrays);
+  const Mdp mdp(arrays, there.rows());
+  EXPECT_EQ(mdp, Mdp(two_states()));
+  EXPECT_EQ(there.memory->next_state, arrays.next_state);
+  EXPECT_EQ(there.memory->probability, arrays.probability);
+  EXPECT_EQ(mdp.reward().data(), there.memory->reward.data());
+  EXPECT_EQ(there.memory.use_count(), 2);  // for the rewards alone
+}
+
+TEST(Mdp, RowsElsewhereAreCheckedLikeAnyOther) {
+  MdpArrays bad = two_states();
+  bad.probability[2] = 0.7;
+  EXPECT_THROW(Mdp(two_states(), Elsewhere(bad).rows()), InvalidModel);
+  bad = two_states();
+  bad.next_state[3] = 2;
+  EXPECT_THROW(Mdp(two_states(), Elsewhere(bad).rows()), InvalidModel);
+  bad = two_states();
+  bad.reward[0] = NAN;
+  EXPECT_THROW(Mdp(two_states(), Elsewhere(bad).rows()), InvalidModel);
+  bad = two_states();
+  bad.probability.pop_back();
+  EXPECT_THROW(Mdp(two_states(), Elsewhere(bad).rows()), InvalidModel);
+}
+
 void expect_refused(const MdpArrays& arrays, const std::string& message) {
   try {
     Mdp mdp(arrays);

@@ -296,5 +296,7 @@ def to_frame(
 def to_scipy(model: _core.Mdp) -> Any:
     """See :meth:`mindgap.Mdp.to_scipy`."""
     sparse = package("scipy.sparse", "Mdp.to_scipy")
-    entries = (model.probability, model.next_state, model.row_begin)
+    # SciPy copies next states where the other index has another type.
+    begin = model.row_begin.astype(np.int32) if model.nonzeros < 2**31 else model.row_begin
+    entries = (model.probability, model.next_state, begin)
     return sparse.csr_array(entries, shape=(model.pairs, model.states))

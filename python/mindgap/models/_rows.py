@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import InvalidArgument, InvalidModel
-from ._given import Indices, Numbers, number, numbers, shaped
+from ._given import Indices, Numbers, is_settled, number, numbers, settled, shaped
 
 #: Probabilities of all states, of some by name or number, or the one state where everything starts.
 Start = Union[ArrayLike, Mapping[Any, float], str, int, None]
@@ -136,10 +136,17 @@ def _state(state: Any, states: int, labels: Mapping[Any, int]) -> int:
     raise InvalidArgument(f"start names the state {state!r}, which does not exist")
 
 
-def build(rows: Rows, discount: float, stated: Stated, given: np.dtype[Any] | None = None) -> _core.Mdp:
-    """The model; `given` is the type in which probabilities came."""
+def build(
+    rows: Rows,
+    discount: float,
+    stated: Stated,
+    given: np.dtype[Any] | None = None,
+    copy: bool | None = None,
+) -> _core.Mdp:
+    """The model; `given` is the type in which probabilities came. What nobody can change is used where it
+    lies; the rest is copied, for a model never changes. `copy` says otherwise of the transitions."""
     try:
-        return _built(rows, discount, stated)
+        return _built(rows, discount, stated, copy)
     except InvalidModel as error:
         if given is None or given.kind != "f" or given.itemsize >= 8 or "must sum to 1" not in str(error):
             raise
@@ -151,7 +158,7 @@ def build(rows: Rows, discount: float, stated: Stated, given: np.dtype[Any] | No
         raise told from None
 
 
-def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
+def _built(rows: Rows, discount: float, stated: Stated, copy: bool | None) -> _core.Mdp:
     state_names = names("state_names", stated.state_names)
     place = None if stated.coordinates is None else shaped("coordinates", stated.coordinates, rows.states, 2)
     return _core.from_rows(
@@ -162,6 +169,7 @@ def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
         rows.next_state,
         rows.probability,
         rows.reward,
+        (_kept(rows.next_state, copy), _kept(rows.probability, copy), _kept(rows.reward, None)),
         stated_start(stated, rows.states),
         rows.actions,
         state_names,
@@ -174,6 +182,12 @@ def _built(rows: Rows, discount: float, stated: Stated) -> _core.Mdp:
         stated.variance,
         text("name", stated.name),
     )
+
+
+def _kept(given: NDArray[Any], copy: bool | None) -> NDArray[Any] | None:
+    """The array itself where it is not copied."""
+    share = is_settled(given) if copy is None else not copy
+    return given if share else None
 
 
 def sums(which: NDArray[Any], values: Numbers, count: int) -> Numbers:
@@ -194,8 +208,8 @@ def rows_of_entries(
         np.concatenate([[0], np.cumsum(of_state)]).astype(np.int32),
         (pairs % max(actions, 1)).astype(np.int32),
         np.concatenate([[0], np.cumsum(length)]).astype(np.int64),
-        next_state[order].astype(np.int32),
-        np.ascontiguousarray(probability[order]),
+        settled(next_state[order].astype(np.int32)),
+        settled(probability[order]),
         np.empty(0),
     )
     return rows, pairs
@@ -213,7 +227,7 @@ def keep_pairs(rows: Rows, keep: NDArray[np.bool_]) -> Rows:
         kept_before[rows.pair_begin].astype(np.int32),
         rows.pair_action[keep],
         np.concatenate([[0], np.cumsum(length[keep])]).astype(np.int64),
-        rows.next_state[entries],
-        rows.probability[entries],
-        rows.reward[keep],
+        settled(rows.next_state[entries]),
+        settled(rows.probability[entries]),
+        settled(rows.reward[keep]),
     )

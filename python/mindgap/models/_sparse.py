@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..errors import InvalidArgument
 from ._dense import from_arrays
-from ._given import Numbers, array, indices, numbers, package
+from ._given import Numbers, array, converted, indices, numbers, package, settled
 from ._rows import Rows, Stated, all_pairs, build, check_size, keep_pairs
 
 
@@ -22,10 +22,12 @@ def from_scipy(
     *,
     s_indices: ArrayLike | None = None,
     a_indices: ArrayLike | None = None,
+    copy: bool | None = None,
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_scipy`."""
     said = Stated.by("from_scipy", stated)
+    copy = None if copy is None else bool(copy)
     sparse = package("scipy.sparse", "Mdp.from_scipy")
     if (s_indices is None) != (a_indices is None):
         raise InvalidArgument("s_indices and a_indices must be given together")
@@ -48,7 +50,40 @@ def from_scipy(
     keep = rows.reward != -np.inf
     if s_indices is None:  # there, every row is said to be available
         keep &= np.diff(rows.row_begin) > 0
-    return build(keep_pairs(rows, keep), discount, said, (P if matrices is None else matrices[0]).dtype)
+    given = P if matrices is None else matrices[0]
+    model = build(keep_pairs(rows, keep), discount, said, given.dtype, copy)
+    if copy is False:
+        _check_shared(model, P)
+    return model
+
+
+def _check_shared(model: _core.Mdp, P: Any) -> None:
+    """That the model lies in P, as its caller wants; P is not to be changed from now on."""
+    if _is_csr(P) and all(
+        ours.size == 0 or ours.ctypes.data == theirs.ctypes.data
+        for ours, theirs in ((model.probability, P.data), (model.next_state, P.indices))
+    ):
+        P.data.flags.writeable = P.indices.flags.writeable = False
+        return
+    raise InvalidArgument(f"copy=False, but P must be copied, since {_why_copied(P)}")
+
+
+def _is_csr(given: Any) -> bool:
+    return getattr(given, "format", None) == "csr"
+
+
+def _why_copied(P: Any) -> str:
+    if not _is_csr(P):
+        return f"it is a {type(P).__name__}: one CSR matrix with a row per pair is wanted"
+    for what, values, wanted in (("data", P.data, np.float64), ("indices", P.indices, np.int32)):
+        if values.dtype != wanted:
+            return f"P.{what} is of type {values.dtype}: {np.dtype(wanted)} is wanted"
+        if not values.flags.c_contiguous:
+            return f"P.{what} does not lie in one piece"
+    return (
+        "not every row is an available pair in order of states and actions, its entries sorted and without "
+        "repetitions and zeros"
+    )
 
 
 def from_quantecon(ddp: Any, **stated: Any) -> _core.Mdp:
@@ -107,7 +142,7 @@ def _csr(sparse: Any, what: str, given: Any) -> Any:
         raise InvalidArgument(f"{what} must have two dimensions, but has shape {given.shape}")
     if given.dtype.kind not in "fiub":
         raise InvalidArgument(f"{what} must hold real numbers, but its type is {given.dtype}")
-    return given if given.format == "csr" else given.tocsr()
+    return given if _is_csr(given) else given.tocsr()
 
 
 def _entries(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], Numbers]:
@@ -119,7 +154,7 @@ def _entries(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], Numbers
     where = np.asarray(matrix.indices)[:size]
     if where.dtype != np.int32:
         _check_range(where, matrix.shape[1])
-    return begin, np.ascontiguousarray(where, dtype=np.int32), numbers("P", matrix.data[:size])
+    return begin, converted(where, np.int32), converted(array("P", matrix.data)[:size], np.float64)
 
 
 def _check_range(where: NDArray[Any], states: int) -> None:
@@ -203,7 +238,9 @@ def _interleaved(sparse: Any, matrices: list[Any]) -> Any:
     states, actions = matrices[0].shape[0], len(matrices)
     stacked = sparse.vstack([_checked(matrix) for matrix in matrices], format="csr")
     order = np.arange(states * actions).reshape(actions, states).T.ravel()
-    return _without_zeros(stacked[order])
+    found = _without_zeros(stacked[order])
+    settled(found.data), settled(found.indices)
+    return found
 
 
 def _as_matrix(sparse: Any, rows: Rows) -> Any:

@@ -52,7 +52,7 @@ std::vector<double> checked_start(std::vector<double> start, std::int32_t states
   return start;
 }
 
-double magnitude(const std::vector<double>& reward) {
+double magnitude(std::span<const double> reward) {
   double largest = 0;
   for (const double r : reward) largest = std::max(largest, std::abs(r));
   return largest;
@@ -64,11 +64,16 @@ void check_reward_max(double stated) {
   }
 }
 
-// The rows of `arrays`, made canonical in place: sorted by next state, equal next states added, zeros
-// dropped.
+// The rows of a model, made canonical: sorted by next state, equal next states added, zeros dropped. They are
+// read where they lie and written, into `arrays`, only from the first row on that is not so already.
 class RowCleaner {
  public:
-  RowCleaner(MdpArrays& arrays, std::int32_t states) : arrays_(arrays), states_(states) {}
+  RowCleaner(MdpArrays& arrays, const SharedRows* shared, std::int32_t states)
+      : arrays_(arrays),
+        next_state_(shared ? shared->next_state.values() : arrays.next_state),
+        probability_(shared ? shared->probability.values() : arrays.probability),
+        elsewhere_(shared != nullptr),
+        states_(states) {}
 
   void run() {
     std::int64_t out = 0;
@@ -76,7 +81,7 @@ class RowCleaner {
     for (std::int32_t s = 0; s < states_; ++s) {
       for (std::int32_t k = arrays_.pair_begin[s]; k < arrays_.pair_begin[s + 1]; ++k) {
         const std::int64_t end = arrays_.row_begin[k + 1];
-        if (end < begin || end > static_cast<std::int64_t>(arrays_.next_state.size())) {
+        if (end < begin || end > static_cast<std::int64_t>(next_state_.size())) {
           fail("row_begin must not decrease", where(s, k));
         }
         arrays_.row_begin[k] = out;
@@ -85,11 +90,14 @@ class RowCleaner {
       }
     }
     arrays_.row_begin.back() = out;
-    if (static_cast<std::size_t>(out) < arrays_.next_state.size()) {
+    if (static_cast<std::size_t>(out) < next_state_.size()) {
       arrays_.next_state.resize(static_cast<std::size_t>(out));
       arrays_.probability.resize(static_cast<std::size_t>(out));
     }
   }
+
+  // Whether the rows are still where somebody else has them.
+  bool elsewhere() const { return elsewhere_; }
 
   double sum_min = 2, sum_max = 0;
   std::int32_t length_max = 0;
@@ -106,8 +114,8 @@ class RowCleaner {
     bool clean = begin == out;  // nothing before was dropped, so the row may stay where it is
     std::int32_t last = -1;
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int32_t next = arrays_.next_state[i];
-      const double p = arrays_.probability[i];
+      const std::int32_t next = next_state_[i];
+      const double p = probability_[i];
       if (next < 0 || next >= states_) {
         fail(fmt::format("next state {} does not exist", next), where(s, k));
       }
@@ -119,7 +127,7 @@ class RowCleaner {
     }
     const std::int64_t new_end = clean ? end : rewrite_row(begin, end, out);
     double sum = 0;
-    for (std::int64_t i = out; i < new_end; ++i) sum += arrays_.probability[i];
+    for (std::int64_t i = out; i < new_end; ++i) sum += probability_[i];
     if (begin == end) fail("the pair has no transitions", where(s, k));
     if (!(std::abs(sum - 1) <= kSumTolerance)) {
       fail("transition probabilities must sum to 1", where(s, k, fmt::format("{:.12g}", sum)));
@@ -131,9 +139,9 @@ class RowCleaner {
   }
 
   std::int64_t rewrite_row(std::int64_t begin, std::int64_t end, std::int64_t out) {
+    if (elsewhere_) bring_here();
     scratch_.clear();
-    for (std::int64_t i = begin; i < end; ++i)
-      scratch_.emplace_back(arrays_.next_state[i], arrays_.probability[i]);
+    for (std::int64_t i = begin; i < end; ++i) scratch_.emplace_back(next_state_[i], probability_[i]);
     std::stable_sort(scratch_.begin(), scratch_.end(), [](auto& a, auto& b) { return a.first < b.first; });
     for (std::size_t i = 0; i < scratch_.size();) {
       const std::int32_t next = scratch_[i].first;
@@ -148,7 +156,18 @@ class RowCleaner {
     return out;
   }
 
+  void bring_here() {
+    arrays_.next_state.assign(next_state_.begin(), next_state_.end());
+    arrays_.probability.assign(probability_.begin(), probability_.end());
+    next_state_ = arrays_.next_state;
+    probability_ = arrays_.probability;
+    elsewhere_ = false;
+  }
+
   MdpArrays& arrays_;
+  std::span<const std::int32_t> next_state_;
+  std::span<const double> probability_;
+  bool elsewhere_;
   std::int32_t states_;
   std::vector<std::pair<std::int32_t, double>> scratch_;
 };
@@ -215,44 +234,54 @@ ModelLocation where_pair(const Mdp& mdp, std::int32_t pair, std::string value) {
 }  // namespace
 
 Mdp::Mdp(MdpArrays arrays) {
+  build(arrays, nullptr);
+}
+
+Mdp::Mdp(MdpArrays arrays, SharedRows rows) {
+  build(arrays, &rows);
+}
+
+void Mdp::build(MdpArrays& arrays, SharedRows* rows) {
   if (arrays.pair_begin.size() < 2) fail("the model has no states");
   states_ = static_cast<std::int32_t>(arrays.pair_begin.size()) - 1;
   check_discount(arrays.discount);
   const std::int32_t actions = check_pairs(arrays, states_);
   check_labels(arrays.labels, states_, actions);
   const std::size_t pairs = arrays.pair_action.size();
+  const std::size_t nonzeros = rows ? rows->next_state.size() : arrays.next_state.size();
   check_length("row_begin", arrays.row_begin.size(), pairs + 1);
-  check_length("reward", arrays.reward.size(), pairs);
-  check_length("probability", arrays.probability.size(), arrays.next_state.size());
-  if (arrays.row_begin.front() != 0 ||
-      arrays.row_begin.back() != static_cast<std::int64_t>(arrays.next_state.size())) {
+  check_length("probability", rows ? rows->probability.size() : arrays.probability.size(), nonzeros);
+  if (arrays.row_begin.front() != 0 || arrays.row_begin.back() != static_cast<std::int64_t>(nonzeros)) {
     fail("row_begin must run from 0 to the number of transitions");
   }
+  reward_ = rows ? std::move(rows->reward) : Numbers(std::move(arrays.reward));
+  check_length("reward", reward_.size(), pairs);
   for (std::int32_t s = 0; s < states_; ++s) {
     for (std::int32_t k = arrays.pair_begin[s]; k < arrays.pair_begin[s + 1]; ++k) {
-      if (std::isfinite(arrays.reward[k])) continue;
+      if (std::isfinite(reward()[k])) continue;
       fail("the reward must be finite",
            {.state = name_or_number(arrays.labels.states, s),
             .action = name_or_number(arrays.labels.actions, arrays.pair_action[k]),
-            .value = fmt::format("{}", arrays.reward[k])});
+            .value = fmt::format("{}", reward()[k])});
     }
   }
 
-  RowCleaner cleaner(arrays, states_);
+  RowCleaner cleaner(arrays, rows, states_);
   cleaner.run();
   row_sum_min_ = cleaner.sum_min;
   row_sum_max_ = cleaner.sum_max;
   discount_ = arrays.discount;
-  reward_magnitude_ = magnitude(arrays.reward);
+  reward_magnitude_ = magnitude(reward());
   reward_max_ = arrays.reward_max.value_or(reward_magnitude_);
   check_reward_max(reward_max_);
-  start_ = std::make_shared<const std::vector<double>>(
-      checked_start(std::move(arrays.start), states_, arrays.labels.states));
-  reward_ = std::make_shared<const std::vector<double>>(std::move(arrays.reward));
-  probability_ = std::make_shared<const std::vector<double>>(std::move(arrays.probability));
+  start_ = checked_start(std::move(arrays.start), states_, arrays.labels.states);
+  const bool shared = cleaner.elsewhere();
+  probability_ = shared ? std::move(rows->probability) : Numbers(std::move(arrays.probability));
+  base::SharedArray<std::int32_t> next_state =
+      shared ? std::move(rows->next_state) : base::SharedArray<std::int32_t>(std::move(arrays.next_state));
   structure_ = std::make_shared<const Structure>(
       Structure{actions, cleaner.length_max, std::move(arrays.pair_begin), std::move(arrays.pair_action),
-                std::move(arrays.row_begin), std::move(arrays.next_state), std::move(arrays.labels)});
+                std::move(arrays.row_begin), std::move(next_state), std::move(arrays.labels)});
 }
 
 std::int32_t Mdp::state_of_pair(std::int32_t pair) const {
@@ -294,14 +323,13 @@ Mdp Mdp::with_reward(std::vector<double> reward) const {
   }
   Mdp result = *this;
   result.reward_magnitude_ = result.reward_max_ = magnitude(reward);
-  result.reward_ = std::make_shared<const std::vector<double>>(std::move(reward));
+  result.reward_ = std::move(reward);
   return result;
 }
 
 Mdp Mdp::with_start(std::vector<double> start) const {
   Mdp result = *this;
-  result.start_ =
-      std::make_shared<const std::vector<double>>(checked_start(std::move(start), states_, labels().states));
+  result.start_ = checked_start(std::move(start), states_, labels().states);
   return result;
 }
 
@@ -327,14 +355,14 @@ Mdp Mdp::with_probability(std::vector<double> probability) const {
     result.row_sum_min_ = std::min(result.row_sum_min_, sum);
     result.row_sum_max_ = std::max(result.row_sum_max_, sum);
   }
-  result.probability_ = std::make_shared<const std::vector<double>>(std::move(probability));
+  result.probability_ = std::move(probability);
   return result;
 }
 
 bool Mdp::operator==(const Mdp& other) const {
   return discount_ == other.discount_ && reward_max_ == other.reward_max_ &&
-         *structure_ == *other.structure_ && *probability_ == *other.probability_ &&
-         *reward_ == *other.reward_ && *start_ == *other.start_;
+         *structure_ == *other.structure_ && probability_ == other.probability_ && reward_ == other.reward_ &&
+         start_ == other.start_;
 }
 
 }  // namespace mindgap::mdp

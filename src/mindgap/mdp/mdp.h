@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/base/shared_array.h"
 #include "mindgap/mdp/names.h"
 
 namespace mindgap::mdp {
@@ -44,6 +45,13 @@ struct MdpArrays {
   Labels labels;
 };
 
+/// The long arrays of a model where they lie already, instead of those in MdpArrays.
+struct SharedRows {
+  base::SharedArray<std::int32_t> next_state;
+  base::SharedArray<double> probability;
+  base::SharedArray<double> reward;
+};
+
 /// A finite Markov decision process with sparse rows and state-dependent action sets. Immutable; copies share
 /// their arrays. Every Mdp in existence has passed validation:
 ///  - at least one state, and at least one available action in each;
@@ -55,19 +63,22 @@ class Mdp {
   /// given and drops zeros; nothing is ever renormalised. Throws InvalidModel with the state and action by
   /// name.
   explicit Mdp(MdpArrays arrays);
+  /// The same with the rows of `rows`; those of `arrays` are not read. They are used where they lie, unless a
+  /// row must be sorted, added up or rid of zeros: then they are copied.
+  Mdp(MdpArrays arrays, SharedRows rows);
 
   std::int32_t states() const { return states_; }
   std::int32_t actions() const { return structure_->actions; }
   std::int32_t pairs() const { return static_cast<std::int32_t>(structure_->pair_action.size()); }
   std::int64_t nonzeros() const { return structure_->row_begin.back(); }
 
-  std::span<const std::int32_t> pair_begin() const { return structure_->pair_begin; }    // states + 1
-  std::span<const std::int32_t> pair_action() const { return structure_->pair_action; }  // pairs
-  std::span<const std::int64_t> row_begin() const { return structure_->row_begin; }      // pairs + 1
-  std::span<const std::int32_t> next_state() const { return structure_->next_state; }    // nonzeros
-  std::span<const double> probability() const { return *probability_; }                  // nonzeros
-  std::span<const double> reward() const { return *reward_; }                            // pairs
-  std::span<const double> start() const { return *start_; }                              // states
+  std::span<const std::int32_t> pair_begin() const { return structure_->pair_begin; }           // states + 1
+  std::span<const std::int32_t> pair_action() const { return structure_->pair_action; }         // pairs
+  std::span<const std::int64_t> row_begin() const { return structure_->row_begin; }             // pairs + 1
+  std::span<const std::int32_t> next_state() const { return structure_->next_state.values(); }  // nonzeros
+  std::span<const double> probability() const { return probability_.values(); }                 // nonzeros
+  std::span<const double> reward() const { return reward_.values(); }                           // pairs
+  std::span<const double> start() const { return start_.values(); }                             // states
   double discount() const { return discount_; }
   /// What the model states as the largest |reward|; tolerances are shares of it.
   double reward_max() const { return reward_max_; }
@@ -109,11 +120,13 @@ class Mdp {
     std::vector<std::int32_t> pair_begin;
     std::vector<std::int32_t> pair_action;
     std::vector<std::int64_t> row_begin;
-    std::vector<std::int32_t> next_state;
+    base::SharedArray<std::int32_t> next_state;
     Labels labels;
     bool operator==(const Structure&) const = default;
   };
-  using Numbers = std::shared_ptr<const std::vector<double>>;
+  using Numbers = base::SharedArray<double>;
+
+  void build(MdpArrays& arrays, SharedRows* rows);
 
   std::int32_t states_ = 0;
   double discount_ = 0;
