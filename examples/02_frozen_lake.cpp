@@ -1,8 +1,8 @@
 // A frozen lake and a simulator that is wrong about it, the twin of python/02_frozen_lake.py: cross the ice
-// from S to G, around the holes H. Our simulator believes that a step goes where it is meant to nine times
-// out of ten. On the real lake it does so once in three, and else to either side. Whoever arrives or falls in
-// begins again. That lake is sampled there and written down here: beyond the first line, numbers differ by
-// what 50,000 sampled steps leave open, and by the luck of the walkers.
+// from S to G, around the holes H. The simulator believes that a step goes where it is meant to nine times
+// out of ten; really it does so once in three, else to either side. Whoever arrives or falls in begins again.
+// That is sampled there and written down here: so all but the first line differ by what sampling leaves open,
+// and by luck.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -23,8 +23,10 @@ using namespace mindgap;
 
 const std::string kMap = "SFFFFHFHFFFHHFFG";                     // four rows of four squares
 const std::string kActions[] = {"left", "down", "right", "up"};  // a step may slip to the two beside it
-const auto is_end = [](int square) { return kMap[square] == 'H' || kMap[square] == 'G'; };
 
+bool is_end(int square) {
+  return kMap[square] == 'H' || kMap[square] == 'G';
+}
 int neighbour(int square, int direction) {  // who would leave the lake stays where they are
   const int down[] = {0, 1, 0, -1}, right[] = {-1, 0, 1, 0};
   return 4 * std::clamp(square / 4 + down[direction], 0, 3) + std::clamp(square % 4 + right[direction], 0, 3);
@@ -41,7 +43,7 @@ mdp::Mdp lake(double success_rate, bool again) {
     builder.add_transition(std::to_string(square), "left", std::to_string(square), 1);
     builder.set_reward(std::to_string(square), "left", 0);
   }
-  for (int square = 0; square < 16; ++square) {
+  for (int square = 0; square < 16; ++square)
     for (int action = 0; action < 4 && !is_end(square); ++action) {
       double crossings = 0;
       for (const int direction : {(action + 3) % 4, action, (action + 1) % 4}) {
@@ -53,7 +55,6 @@ mdp::Mdp lake(double success_rate, bool again) {
       }
       builder.set_reward(std::to_string(square), kActions[action], crossings);
     }
-  }
   return builder.build();
 }
 
@@ -66,8 +67,8 @@ void decide_on(const mdp::Model& simulator, const belief::Knowledge& knowledge) 
   const std::vector<decide::TippingMap> no_maps;  // decide::tipping_maps() makes some
   std::puts(decide::headline_of({simulator, situation, options, decision, no_maps, places.names}).c_str());
   for (const decide::PlanResult& one : decision.plans)
-    std::printf("%10s %10s %7.2f %6.2f\n", one.plan.name.c_str(), decide::name_of(one.plan.kind).data(),
-                one.value, one.standard_error);
+    std::printf("%10s %10s %7.2f %6.2f\n", one.plan.name.c_str(),
+                std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
 }
 
 // On the real lake: planners that begin with the wrong simulator, and an oracle, all with the same luck.
@@ -101,7 +102,6 @@ void walk_on(const world::HiddenModel& truth, const belief::Belief& belief) {
 int main() {
   std::printf("the real lake, from its table: %.6f crossings, discounted\n",
               mdp::solve(lake(1.0 / 3, /*again=*/false)).value_at_start);
-
   // What we know: a row of transitions is worth two observations, rewards are in doubt only near the goal.
   mdp::Model simulator{"the lake, as simulated", lake(0.9, /*again=*/true)};
   simulator.reward_variance = 0.1;

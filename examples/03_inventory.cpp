@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <string>
 
 #include "mindgap/base/log_pmf.h"
 #include "mindgap/decide/page.h"
@@ -35,9 +36,8 @@ mdp::Model shop(double customers) {
   std::vector<double> variance;  // of a day's earnings, per pair
   for (int stock = 0; stock <= kRoom; ++stock) {
     for (int order = 0; order <= kMost; ++order) {
-      const int full = std::min(kRoom, stock + order);
       double rest = 1, mean = 0, square = 0;
-      for (int come = 0; come <= full; ++come) {
+      for (int come = 0, full = std::min(kRoom, stock + order); come <= full; ++come) {
         const double probability = come < full ? std::exp(base::poisson_log_pmf(come, customers)) : rest;
         const world::Observation seen = day(stock, order, come);
         builder.add_transition(stock, order, seen.next_state, probability);
@@ -82,8 +82,8 @@ void decide_on(const mdp::Model& simulator, const belief::Knowledge& knowledge) 
   const std::vector<decide::TippingMap> no_maps;
   std::puts(decide::headline_of({simulator, situation, options, decision, no_maps, places.names}).c_str());
   for (const decide::PlanResult& one : decision.plans)
-    std::printf("%10s %10s %7.1f %6.1f\n", one.plan.name.c_str(), decide::name_of(one.plan.kind).data(),
-                one.value, one.standard_error);
+    std::printf("%10s %10s %7.1f %6.1f\n", one.plan.name.c_str(),
+                std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
 }
 
 // Three shops in this year's world, where a day is paid what it earns on average. Planners of ours are
@@ -97,8 +97,8 @@ void compare_in_this_year(const belief::Belief& belief) {
   const trial::RunDescription run = trial::describe(on, asked, /*reference=*/"asop", /*seed=*/42);
   const trial::Results results = trial::run_sweep(on, trial::sweep_options(run));
   std::fputs(view::text_of(run, trial::summarise(results, run.shown, run.reference)).c_str(), stdout);
-  const auto make = [](const planner::Setting& setting) { return std::make_unique<Replace>(setting); };
   double replace = 0;  // on average
+  const auto make = [](const planner::Setting& setting) { return std::make_unique<Replace>(setting); };
   for (const std::uint64_t trial : results.trials)
     replace += on.run_other(make, /*uses_horizon=*/false, trial, run.horizons).back() / 40;
   std::printf("replace: %.2f after 100 steps\n", replace);

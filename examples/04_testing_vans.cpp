@@ -1,6 +1,6 @@
 // Eight testing vans: where could the simulator be wrong, is it worth finding out, and where should the vans
-// go? The twin of python/04_testing_vans.py, with the same numbers up to the last comparison, whose luck
-// there comes from NumPy and here from base/random.h.
+// go? The twin of python/04_testing_vans.py, with the same numbers but for those of the last comparison: it
+// has its own luck, and noise that is the same in all of the city.
 //   example_04_testing_vans [FOLDER]     the model, examples/vans if not said
 #include <algorithm>
 #include <cstdio>
@@ -44,8 +44,8 @@ void decide_on(mdp::Model vans, const std::vector<double>& coverage) {
   print(decide::headline_of(page));
   print(decide::reason_of(page));
   for (const decide::PlanResult& one : decision.plans) {
-    std::printf("%10s %10s %8.1f %6.1f\n", one.plan.name.c_str(), decide::name_of(one.plan.kind).data(),
-                one.value, one.standard_error);
+    std::printf("%10s %10s %8.1f %6.1f\n", one.plan.name.c_str(),
+                std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
   }
 }
 

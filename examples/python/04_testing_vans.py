@@ -2,6 +2,9 @@
 # # Eight testing vans
 # A city of 40 zones, history dense in region A and none in region B. Where could the simulator be wrong, is
 # it worth finding out, and where should the vans go?
+#
+# The C++ twin, `examples/04_testing_vans.cpp`, says the same but for the last comparison, where it has its own
+# luck and the noise of region A in all of the city.
 
 # %%
 from pathlib import Path
@@ -50,6 +53,8 @@ print(design)
 # %%
 belief = mindgap.planners.Belief(vans.with_coverage(None))
 city = belief.sample(seed=7, draw=0)
+best = mindgap.solve(city).value_at_start
+print(f"the best policy of the drawn city earns {best:.3f} per van, discounted")
 comparison = mindgap.compare(
     world=lambda: city.to_env(noise=True),
     simulator=vans,
