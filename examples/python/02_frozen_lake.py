@@ -4,8 +4,8 @@
 # believes that a step goes where it is meant to nine times out of ten. On the real lake it does so once in
 # three. Whoever arrives or falls in begins again.
 #
-# The C++ twin, `examples/02_frozen_lake.cpp`, says the same of the lake's table. Its simulator is the law that
-# this one samples: everything else differs by what 50,000 steps leave open, and by luck.
+# The C++ twin, `examples/02_frozen_lake.cpp`, says the same of the lake's table. Its simulator is the law
+# that this one samples: everything else differs by what 50,000 steps leave open, and by luck.
 
 # %%
 from typing import Any

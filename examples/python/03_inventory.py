@@ -3,8 +3,8 @@
 # Every evening a shop orders up to four of something for tomorrow. It has room for ten. What it knows is a
 # function that simulates a day, with customers as they were last year.
 #
-# The C++ twin, `examples/03_inventory.cpp`, has the law of a day where this one samples it, and finds the same
-# orders. Other numbers differ by what 400 samples leave open, and by luck.
+# The C++ twin, `examples/03_inventory.cpp`, has the law of a day where this one samples it, and finds the
+# same orders. Other numbers differ by what 400 samples leave open, and by luck.
 
 # %%
 from functools import partial

@@ -3,8 +3,8 @@
 # A city of 40 zones, history dense in region A and none in region B. Where could the simulator be wrong, is
 # it worth finding out, and where should the vans go?
 #
-# The C++ twin, `examples/04_testing_vans.cpp`, says the same but for the last comparison, where it has its own
-# luck and the noise of region A in all of the city.
+# The C++ twin, `examples/04_testing_vans.cpp`, says the same but for the last comparison, where it has its
+# own luck and the noise of region A in all of the city.
 
 # %%
 from pathlib import Path

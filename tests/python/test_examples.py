@@ -60,16 +60,17 @@ def numbers_in(said, what):
 
 
 def decided(decision, digits):
+    """What the twins say of a decision."""
     return f"{decision.headline}\n" + "\n".join(
-        f"{row.name} {row.kind} {row.value:.{digits}f} {row.standard_error:.{digits}f}"
-        for row in decision.plans[["name", "kind", "value", "standard_error"]].itertuples(index=False, name="Row")
+        f"{row['name']} {row['kind']} {row['value']:.{digits}f} {row['standard_error']:.{digits}f}"
+        for _, row in decision.plans.iterrows()
     )
 
 
 def test_solve_says_what_its_twin_says():
     said = script("01_solve")
-    # Waiting is best: y = .9 (.1 y + .9 m), m = .9 (.1 y + .9 o), o = 4 + .9 (.1 y + .9 o), which 26.244, 29.484
-    # and 33.484 solve: .09 y = 2.36196, .81 m = 23.88204, .81 o = 27.12204.
+    # Waiting is best: y = .9 (.1 y + .9 m), m = .9 (.1 y + .9 o), o = 4 + .9 (.1 y + .9 o), which 26.244,
+    # 29.484 and 33.484 solve: .09 y = 2.36196, .81 m = 23.88204, .81 o = 27.12204.
     assert [line.split("+-")[0].split() for line in said.splitlines()] == [
         ["young", "->", "wait", "26.244"],
         ["middle", "->", "wait", "29.484"],
@@ -129,7 +130,7 @@ def test_frozen_lake_and_its_twin():
     before, _, after = said.partition("the real lake: 20 trials")
     assert words_of(before)[1:] == words_of(wanted)
     assert after
-    # The script's sample is of that law. Over 12 other seeds its promise has a standard deviation of 0.28; four.
+    # The script's sample is of that law. Over 12 seeds its promise has a standard deviation of 0.28: four.
     assert numbers_in(here, "promised:") == pytest.approx(numbers_in(said, "promised:"), abs=1.1)
     assert len(numbers_in(said, "one walker, crossings in each 500 steps:")) == 4
 
@@ -154,13 +155,14 @@ def test_inventory_and_its_twin():
     said, here = twin("03_inventory"), script("03_inventory")
     shop = shop_by_its_law(0.5).with_prior(reward_sd=1.0, transition_strength=3.0)
     solution = mindgap.solve(shop)
-    wanted = f"orders by stock, as simulated: {solution.policy}\npromised: {solution.value_at_start:.2f}, discounted\n"
+    wanted = f"orders by stock, as simulated: {solution.policy}\n"
+    wanted += f"promised: {solution.value_at_start:.2f}, discounted\n"
     wanted += decided(mindgap.decide(shop, units=3, horizon=100, worlds=64), 1)
     before, _, after = said.partition("this year: 40 trials")
     assert words_of(before) == words_of(wanted)
     orders = "orders by stock, as simulated:"
     assert numbers_in(here, orders) == numbers_in(said, orders) == [1] + 10 * [0]
-    # Over 40 other seeds the promise of a sample has a standard deviation of 0.76; four.
+    # Over 40 seeds the promise of a sample has a standard deviation of 0.76: four.
     assert numbers_in(here, "promised:") == pytest.approx(numbers_in(said, "promised:"), abs=3.0)
     # sop orders one when the shelf is empty, and what was sold the day before is one exactly when it is.
     sop, replace = (re.findall(rf"^{name}:? +([0-9.]+)", after, re.M)[-1] for name in ("sop", "replace"))
