@@ -64,11 +64,11 @@ void decide_on(const mdp::Model& simulator, const belief::Knowledge& knowledge) 
   const decide::Situation situation{knowledge, places.state, /*horizon=*/200};
   const decide::DecideOptions options{.worlds = 64};
   const decide::Decision decision = decide::decide(situation, options);
-  const std::vector<decide::TippingMap> no_maps;  // decide::tipping_maps() makes some
-  std::puts(decide::headline_of({simulator, situation, options, decision, no_maps, places.names}).c_str());
+  std::puts(decide::headline_of({simulator, situation, options, decision, {}, places.names}).c_str());
   for (const decide::PlanResult& one : decision.plans)
-    std::printf("%10s %10s %7.2f %6.2f\n", one.plan.name.c_str(),
-                std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
+    if (!one.screened)
+      std::printf("%10s %10s %7.2f %6.2f\n", one.plan.name.c_str(),
+                  std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
 }
 
 // On the real lake: planners that begin with the wrong simulator, and an oracle, all with the same luck.

@@ -79,11 +79,11 @@ void decide_on(const mdp::Model& simulator, const belief::Knowledge& knowledge) 
   const decide::Situation situation{knowledge, places.state, /*horizon=*/100};
   const decide::DecideOptions options{.worlds = 64};
   const decide::Decision decision = decide::decide(situation, options);
-  const std::vector<decide::TippingMap> no_maps;
-  std::puts(decide::headline_of({simulator, situation, options, decision, no_maps, places.names}).c_str());
+  std::puts(decide::headline_of({simulator, situation, options, decision, {}, places.names}).c_str());
   for (const decide::PlanResult& one : decision.plans)
-    std::printf("%10s %10s %7.1f %6.1f\n", one.plan.name.c_str(),
-                std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
+    if (!one.screened)
+      std::printf("%10s %10s %7.1f %6.1f\n", one.plan.name.c_str(),
+                  std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
 }
 
 // Three shops in this year's world, where a day is paid what it earns on average. Planners of ours are

@@ -4,6 +4,7 @@
 //   example_04_testing_vans [FOLDER]     the model, examples/vans if not said
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 
 #include "mindgap/decide/decide.h"
@@ -44,6 +45,7 @@ void decide_on(mdp::Model vans, const std::vector<double>& coverage) {
   print(decide::headline_of(page));
   print(decide::reason_of(page));
   for (const decide::PlanResult& one : decision.plans) {
+    if (one.screened) continue;  // a pilot that was tried at first, and left out
     std::printf("%10s %10s %8.1f %6.1f\n", one.plan.name.c_str(),
                 std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
   }
@@ -84,7 +86,7 @@ void compare_in_a_drawn_city(const mdp::Model& vans) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::filesystem::path folder = argc > 1 ? argv[1] : "examples/vans";
   const mdp::Model vans = mdp::read_model(folder);
   print(view::text_of(view::view_of(vans, mdp::solve(vans.mdp))));
@@ -102,4 +104,7 @@ int main(int argc, char** argv) {
   decide_on(vans, coverage);
   design_for(vans, coverage);
   compare_in_a_drawn_city(vans);
+} catch (const std::exception& error) {  // a file that is not there, or is wrong: the message says where
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

@@ -64,7 +64,8 @@ print(diagnosis)
 # %%
 decision = mindgap.decide(simulator, units=5, horizon=200, worlds=64)
 print(decision.headline)
-print(decision.plans[["name", "kind", "value", "standard_error"]].round(2).to_string(index=False))
+plans = decision.plans[~decision.plans["screened"]]  # other pilots were tried at first, and left out
+print(plans[["name", "kind", "value", "standard_error"]].round(2).to_string(index=False))
 
 # %% [markdown]
 # ## On the real lake

@@ -56,7 +56,8 @@ print(f"promised: {solution.value_at_start:.2f}, discounted")
 # %%
 decision = mindgap.decide(simulator, units=3, horizon=100, worlds=64)
 print(decision.headline)
-print(decision.plans[["name", "kind", "value", "standard_error"]].round(1).to_string(index=False))
+plans = decision.plans[~decision.plans["screened"]]  # other pilots were tried at first, and left out
+print(plans[["name", "kind", "value", "standard_error"]].round(1).to_string(index=False))
 
 # %% [markdown]
 # ## Three shops in this year's world

@@ -37,7 +37,8 @@ print(diagnosis)
 decision = mindgap.decide(vans, units=8, horizon=100, coverage=folder / "coverage.csv", worlds=128)
 print(decision.headline)
 print(decision.reason)
-print(decision.plans[["name", "kind", "value", "standard_error"]].round(1).to_string(index=False))
+plans = decision.plans[~decision.plans["screened"]]  # other pilots were tried at first, and left out
+print(plans[["name", "kind", "value", "standard_error"]].round(1).to_string(index=False))
 
 # %% [markdown]
 # ## Where the vans go

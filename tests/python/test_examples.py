@@ -63,7 +63,7 @@ def decided(decision, digits):
     """What the twins say of a decision."""
     return f"{decision.headline}\n" + "\n".join(
         f"{row['name']} {row['kind']} {row['value']:.{digits}f} {row['standard_error']:.{digits}f}"
-        for _, row in decision.plans.iterrows()
+        for _, row in decision.plans[~decision.plans["screened"]].iterrows()
     )
 
 
