@@ -105,7 +105,7 @@ int main() {
   // What we know: a row of transitions is worth two observations, rewards are in doubt only near the goal.
   mdp::Model simulator{"the lake, as simulated", lake(0.9, /*again=*/true)};
   simulator.reward_variance = 0.1;
-  simulator.prior = mdp::PriorSpec{.transition_strength = 2};
+  simulator.prior.emplace(mdp::PriorSpec{.transition_strength = 2});
   for (const double reward : simulator.mdp.reward())
     simulator.prior->pair_reward_sd.push_back(reward > 0 ? 0.3 : 0);
   std::printf("promised: %.2f crossings, discounted\n", mdp::solve(simulator.mdp).value_at_start);
