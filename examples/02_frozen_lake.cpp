@@ -103,11 +103,11 @@ int main() {
   std::printf("the real lake, from its table: %.6f crossings, discounted\n",
               mdp::solve(lake(1.0 / 3, /*again=*/false)).value_at_start);
   // What we know: a row of transitions is worth two observations, rewards are in doubt only near the goal.
-  mdp::Model simulator{"the lake, as simulated", lake(0.9, /*again=*/true)};
-  simulator.reward_variance = 0.1;
-  simulator.prior.emplace(mdp::PriorSpec{.transition_strength = 2});
-  for (const double reward : simulator.mdp.reward())
-    simulator.prior->pair_reward_sd.push_back(reward > 0 ? 0.3 : 0);
+  const mdp::Mdp believed = lake(0.9, /*again=*/true);
+  mdp::PriorSpec prior{.transition_strength = 2};
+  for (const double reward : believed.reward()) prior.pair_reward_sd.push_back(reward > 0 ? 0.3 : 0);
+  const mdp::Model simulator{
+      .name = "the lake, as simulated", .mdp = believed, .reward_variance = 0.1, .prior = prior};
   std::printf("promised: %.2f crossings, discounted\n", mdp::solve(simulator.mdp).value_at_start);
   std::puts(view::text_of({simulator, gap::diagnose(simulator, {}), /*top=*/5, {}, {}, {}, {}}).c_str());
   const belief::Knowledge knowledge = belief::gather_knowledge(simulator, {}, {});

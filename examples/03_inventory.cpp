@@ -107,7 +107,7 @@ void compare_in_this_year(const belief::Belief& belief) {
 int main() {
   // What we really know: a day may earn one more or less, and the customers are worth three days of looking.
   mdp::Model simulator = shop(kLastYear);
-  simulator.prior.emplace(mdp::PriorSpec{.reward_sd = 1, .transition_strength = 3});
+  simulator.prior = mdp::PriorSpec{.reward_sd = 1, .transition_strength = 3};
   const mdp::Solution solution = mdp::solve(simulator.mdp);
   std::printf("orders by stock, as simulated:");
   for (const std::int32_t pair : solution.policy.pair_of_state())
