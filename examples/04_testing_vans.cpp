@@ -1,0 +1,110 @@
+// Eight testing vans: where could the simulator be wrong, is it worth finding out, and where should the vans
+// go? The twin of python/04_testing_vans.py, with the same numbers but for those of the last comparison: it
+// has its own luck, and noise that is the same in all of the city.
+//   example_04_testing_vans [FOLDER]     the model, examples/vans if not said
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+
+#include "mindgap/decide/decide.h"
+#include "mindgap/decide/page.h"
+#include "mindgap/decide/places.h"
+#include "mindgap/design/design.h"
+#include "mindgap/gap/diagnose.h"
+#include "mindgap/mdp/model.h"
+#include "mindgap/mdp/observation_log.h"
+#include "mindgap/mdp/solve.h"
+#include "mindgap/trial/run.h"
+#include "mindgap/trial/tabular_case.h"
+#include "mindgap/view/compare.h"
+#include "mindgap/view/design.h"
+#include "mindgap/view/diagnose.h"
+#include "mindgap/view/solve.h"
+#include "mindgap/world/without_hidden_state.h"
+
+namespace {
+
+using namespace mindgap;
+
+void print(const std::string& text) {
+  std::printf("%s\n", text.c_str());
+}
+
+// Deploy, learn, or experiment? Plans are tried in 128 worlds drawn from what is believed.
+void decide_on(mdp::Model vans, const std::vector<double>& coverage) {
+  const decide::Places places = decide::places_at_start(vans.mdp, /*units=*/8);
+  vans.mdp = decide::starting_at(vans.mdp, places);  // eight vans are where they are, not somewhere at random
+  const decide::Situation situation{belief::gather_knowledge(vans, coverage, std::nullopt), places.state,
+                                    /*horizon=*/100};
+  decide::DecideOptions options;
+  options.worlds = 128;
+  const decide::Decision decision = decide::decide(situation, options);
+  const std::vector<decide::TippingMap> no_maps;  // decide::tipping_maps() makes some
+  const decide::PageInput page{vans, situation, options, decision, no_maps, places.names};
+  print(decide::headline_of(page));
+  print(decide::reason_of(page));
+  for (const decide::PlanResult& one : decision.plans) {
+    if (one.screened) continue;  // a pilot that was tried at first, and left out
+    std::printf("%10s %10s %8.1f %6.1f\n", one.plan.name.c_str(),
+                std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
+  }
+}
+
+// Where the vans go in ten steps, so that the value of whatever policy turns out best is known well.
+void design_for(const mdp::Model& vans, const std::vector<double>& coverage) {
+  design::DesignOptions options;
+  options.units = 8;
+  options.steps = 10;
+  const design::Design pilot =
+      design::design_pilot(belief::gather_knowledge(vans, coverage, std::nullopt), options);
+  print(view::text_of(view::DesignView{vans, pilot, options, /*top=*/10, ""}));
+}
+
+// How would it have gone? We do not know the city. But we can draw one from what we believe, before history,
+// and let the planners loose in it.
+void compare_in_a_drawn_city(const mdp::Model& vans) {
+  const belief::Belief belief = belief::gather_knowledge(vans, std::nullopt, std::nullopt).now;
+  const mdp::Mdp city = belief.sample(/*seed=*/7, /*draw=*/0);
+  std::printf("the best policy of the drawn city earns %.3f per van, discounted\n",
+              mdp::solve(city).value_at_start);
+  const double noise = *std::ranges::max_element(vans.variance);  // of a reward: region A's, here everywhere
+  const world::HiddenModel truth = world::without_hidden_state(city, noise);
+  trial::TabularCaseOptions options;
+  options.name = "a drawn city";
+  options.units = 8;
+  options.settings = {{"simulator", vans.name}};
+  const trial::TabularCase on(options, [&](std::uint64_t) { return trial::Problem{belief, truth}; });
+  trial::SweepOptions asked;
+  asked.planners = {"oracle", "sop", "asop", "thompson", "fisher"};
+  asked.horizons = {20, 100};
+  asked.trials = 20;
+  const trial::RunDescription run = trial::describe(on, asked, /*reference=*/"asop", options.seed);
+  const trial::Results results = trial::run_sweep(on, trial::sweep_options(run));
+  print(view::text_of(run, trial::summarise(results, run.shown, run.reference)));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::filesystem::path folder = argc > 1 ? argv[1] : "examples/vans";
+  const mdp::Model vans = mdp::read_model(folder);
+  print(view::text_of(view::view_of(vans, mdp::solve(vans.mdp))));
+
+  // Where could it be wrong? coverage.csv says how often history saw each pair. What the vans' optimal policy
+  // never visits, waiting will never show.
+  const std::vector<double> coverage = mdp::read_coverage(folder / "coverage.csv", vans.mdp);
+  gap::DiagnoseInput input;
+  input.coverage = coverage;
+  gap::DiagnoseOptions options;
+  options.prior.odds = 2;  // what history's actions followed and does not show
+  const gap::Diagnosis diagnosis = gap::diagnose(vans, input, options);
+  print(view::text_of(view::DiagnoseView{vans, diagnosis, /*top=*/5, {}, {}, {}, {}}));
+
+  decide_on(vans, coverage);
+  design_for(vans, coverage);
+  compare_in_a_drawn_city(vans);
+} catch (const std::exception& error) {  // a file that is not there, or is wrong: the message says where
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
