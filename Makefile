@@ -109,7 +109,8 @@ tsan: ## the tests under the thread sanitizer
 
 bench: ## build and run the benchmarks; prints one table
 	@$(SETUP) bench
-	@$(call compile,release,-DMINDGAP_BUILD_BENCH=ON -DMINDGAP_BUILD_TESTS=OFF)
+	@tools/python_env $(VENV)
+	@$(call compile,release,-DMINDGAP_BUILD_BENCH=ON -DMINDGAP_BUILD_TESTS=OFF $(WITH_PYTHON))
 	@bench/run $(BUILD)/release
 
 format: ## format the C++ sources in place
