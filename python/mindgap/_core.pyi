@@ -374,6 +374,31 @@ class PriorOverrides:
 def report_scripts() -> tuple[str, str]:
     """What draws the pictures of a page, in two parts."""
 
+class Findings:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def components(self) -> int: ...
+
+    @property
+    def closed_components(self) -> int: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def unreachable(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The states that no actions reach from the start."""
+
+    @property
+    def absorbing(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The states that every action leaves unchanged."""
+
+def check(model: Mdp) -> Findings: ...
+
 class Solution:
     def __str__(self) -> str: ...
 
