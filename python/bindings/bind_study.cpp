@@ -295,10 +295,11 @@ void bind_study(nb::module_& module) {
       nb::arg("folder"));
   module.def(
       "study_verify",
-      [](const std::string& folder, int threads, const std::optional<std::string>& head) {
-        return freely([&] { return Verified{study::verify(folder, threads, head), head.has_value()}; });
+      [](const std::string& folder, int threads, const std::optional<std::string>& head, bool sign) {
+        const auto deed = sign ? study::verify_and_sign : study::verify;
+        return freely([&] { return Verified{deed(folder, threads, head), head.has_value()}; });
       },
-      nb::arg("folder"), nb::arg("threads"), nb::arg("head").none());
+      nb::arg("folder"), nb::arg("threads"), nb::arg("head").none(), nb::arg("sign"));
 }
 
 }  // namespace mindgap::python

@@ -328,13 +328,15 @@ class Study:
         """Writes how it stands as a page to hand over: one HTML file that opens offline."""
         _core.write_text(os.fspath(path), self.status()._core._html())
 
-    def verify(self, head: str | None = None, threads: int = 0) -> Verification:
+    def verify(self, head: str | None = None, threads: int = 0, sign: bool = False) -> Verification:
         """Recomputes everything from the log; every bit must match.
 
         :param head: a hash that was noted earlier: that row must be there still.
+        :param sign: after another program opened the file: where the whole log is good, signs the pages anew.
+            Nobody else may have the study open.
         """
         head = None if head is None else text("head", head)
-        return Verification(_core.study_verify(self.folder, threads_of(threads), head))
+        return Verification(_core.study_verify(self.folder, threads_of(threads), head, bool(sign)))
 
     def __str__(self) -> str:
         return str(self.status())

@@ -1,6 +1,8 @@
 """A study by functions and by the command line: the same assignments, numbers and files."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas
@@ -180,3 +182,49 @@ def test_odd_results_are_kept_and_said(study):
     with pytest.warns(UserWarning, match="^row 3: the reward 1e.06 is more than"):
         study.record(results)
     assert study.verify()
+
+
+# Another SQLite program that only reads; it closes the file when its input ends.
+READER = """
+import sqlite3, sys
+other = sqlite3.connect(sys.argv[1])
+print(other.execute("SELECT count(*) FROM event").fetchone()[0], flush=True)
+sys.stdin.read()
+other.close()
+"""
+
+
+def test_pages_are_signed_anew_where_the_log_is_whole(study):
+    """Who closes last writes what waits into the file, without our checksums."""
+    file = f"{study.folder}/study.db"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", READER, file], stdin=pipe, stdout=pipe) as reader:
+        reader.stdout.readline()
+        study.record(results_of(study.assign().to_frame()))
+        noted = study.verify()
+        assert noted
+        reader.communicate()
+    with pytest.raises(mindgap.StoreError, match=r"in Python verify\(sign=True\)"):
+        study.assign()
+    assert "in Python verify(sign=True)" in study.verify().problem
+    assert not study.verify(sign=True, head="0" * 64) and not study.verify()
+    signed = study.verify(sign=True, head=noted.head)
+    assert signed and signed.events_since == 0
+    assert study.assign().added == len(UNITS)
+    assert study.verify().to_dict() == command_line("study", "verify", study.folder)
+
+
+def test_rows_that_do_not_follow_are_not_signed(study):
+    change = """
+import sqlite3, sys
+other = sqlite3.connect(sys.argv[1])
+other.executescript("DROP TRIGGER event_keeps_content; UPDATE event SET time = 'x' WHERE number = 1")
+other.close()
+"""
+    file = f"{study.folder}/study.db"
+    subprocess.run([sys.executable, "-c", change, file], check=True)
+    with open(file, "rb") as changed:
+        before = changed.read()
+    assert not study.verify(sign=True)
+    with open(file, "rb") as changed:
+        assert changed.read() == before
