@@ -1,12 +1,16 @@
 """Arguments of the commands: whole numbers of any kind are taken, what is none is refused by name."""
 
+import shutil
+import tempfile
+
 import numpy as np
 import pytest
 
 import mindgap
 from mindgap import InvalidArgument, Mdp
-from program import COVERAGE, VANS, command_line, without_times
+from program import COVERAGE, ROOT, VANS, command_line, without_times
 
+EXAMPLE_E = ROOT / "tests/models/example_e"
 BARE = Mdp.from_arrays(np.full((2, 3, 3), 1 / 3), np.eye(3)[:, :2], 0.9)
 
 
@@ -104,16 +108,53 @@ def test_the_largest_seed_is_taken_as_on_the_command_line():
     assert compare(seed=seed).to_dict() == command_line("compare", "treasure", *options)
 
 
-def test_what_a_model_does_not_state_is_asked_for_in_python():
-    for call in (
-        lambda model: mindgap.decide(model, units=1, horizon=2),
-        lambda model: mindgap.design(model, units=1, steps=2),
-        lambda model: mindgap.diagnose(model),
-    ):
-        with pytest.raises(InvalidArgument, match=r"states no prior.*in Python: Mdp.with_prior\(\)"):
-            call(BARE)
-    with pytest.raises(InvalidArgument, match=r"variance of one observed reward.*Mdp.with_variance\(\)"):
-        mindgap.decide(BARE.with_prior(reward_sd=1.0, transition_strength=2.0), units=1, horizon=2)
+class Nothing:
+    def reset(self, seed):
+        return 0
+
+    def step(self, action):
+        return 0.0, 0
+
+
+def begun(model):
+    folder = tempfile.mkdtemp()
+    try:
+        units = {"unit": ["a", "b"], "state": [model.state_names[0]] * 2}
+        return mindgap.Study.init(f"{folder}/study", model=model, units=units, horizon=4)
+    finally:
+        shutil.rmtree(folder)
+
+
+ASKED = {
+    "compare": lambda model: mindgap.compare(world=Nothing, simulator=model, planners=["asop"], trials=1),
+    "compare with files": lambda model: mindgap.compare(
+        EXAMPLE_E, simulator=model, planners=["asop"], trials=1
+    ),
+    "decide": lambda model: mindgap.decide(model, units=1, horizon=2),
+    "design": lambda model: mindgap.design(model, units=1, steps=2),
+    "diagnose": lambda model: mindgap.diagnose(model),
+    "diagnose with counts": lambda model: mindgap.diagnose(model, coverage=np.ones(model.pairs)),
+    "planners.make": lambda model: mindgap.planners.make("asop", simulator=model, horizon=2),
+    "Study.init": begun,
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_a_model_does_not_state_is_asked_for_in_python(name):
+    prior = r"states no prior.*model\.toml.*Mdp\.with_prior\(\) in Python.*Mdp\.with_coverage\(\) in Python"
+    variance = r"variance of one observed reward.*model\.toml.*Mdp\.with_variance\(\) in Python"
+    if name != "diagnose with counts":
+        with pytest.raises(InvalidArgument, match=prior):
+            ASKED[name](BARE)
+    if name != "diagnose":  # it only reads a prior
+        with pytest.raises(InvalidArgument, match=variance):
+            ASKED[name](BARE.with_prior(reward_sd=1.0, transition_strength=2.0))
+
+
+def test_a_scale_of_rewards_is_asked_for():
+    model = Mdp.from_arrays(np.full((2, 3, 3), 1 / 3), np.zeros((3, 2)), 0.9)
+    with pytest.raises(InvalidArgument, match="state reward_max .*in Python"):
+        mindgap.diagnose(model.with_prior(reward_sd=1.0))
 
 
 def test_names_are_texts():
