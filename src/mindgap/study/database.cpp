@@ -89,7 +89,7 @@ std::string_view advice(int code) {
     case SQLITE_LOCKED:
       return "another command has been writing to it for a minute: try again";
     case SQLITE_CORRUPT:
-      return "it is damaged: go back to a copy (mindgap study export writes one)";
+      return "it is damaged: go back to a copy (study export writes one)";
     case SQLITE_NOTADB:
       return "it is no study";
     case SQLITE_IOERR:

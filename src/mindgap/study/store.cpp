@@ -181,7 +181,7 @@ std::string utc_now() {
 std::filesystem::path study_file(const std::filesystem::path& folder) {
   std::filesystem::path path = std::filesystem::is_regular_file(folder) ? folder : folder / "study.db";
   if (!std::filesystem::exists(path))
-    throw StoreError(fmt::format("{}: there is no study; mindgap study init begins one", path.string()));
+    throw StoreError(fmt::format("{}: there is no study; study init begins one", path.string()));
   return path;
 }
 
