@@ -37,6 +37,10 @@ def compare(**options):
     )
 
 
+def reproduce(**options):
+    return mindgap.reproduce(**{"name": "lock", "trials": 2, **options})
+
+
 NO_WHOLE_NUMBERS = [2.0, "2", None, True, [2]]
 
 
@@ -48,6 +52,7 @@ NO_WHOLE_NUMBERS = [2.0, "2", None, True, [2]]
         (diagnose, ["top", "seed", "threads"]),
         (solve, ["max_iterations", "threads"]),
         (compare, ["first_trial", "seed", "threads"]),
+        (reproduce, ["seed", "threads"]),
     ],
 )
 def test_what_is_no_whole_number_is_refused(command, names):
@@ -88,6 +93,14 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (compare, {"horizons": 2.7}, "horizons is .*2.7.*, but must be a whole number"),
         (compare, {"seed": 2**64}, "compare: seed is 18446744073709551616"),
         (compare, {"reference": 3}, "reference must be a text, but is 3"),
+        (reproduce, {"name": 3}, "name must be a text, but is 3"),
+        (reproduce, {"name": None}, "name must be a text, but is None"),
+        (reproduce, {"name": "lok"}, "lock"),
+        (reproduce, {"trials": 2.5}, "trials is 2.5, but must be a whole number from 2 to 1000000000"),
+        (reproduce, {"trials": 1}, "trials is 1, but must be a whole number from 2"),
+        (reproduce, {"trials": "many"}, "trials is 'many'"),
+        (reproduce, {"seed": -1}, "seed is -1, but must be a whole number from 0"),
+        (reproduce, {"threads": -1}, "threads is -1, but must be a whole number from 0 to 4096"),
     ],
 )
 def test_bad_arguments_are_ours_to_refuse(command, options, said):
@@ -100,6 +113,7 @@ def test_whole_numbers_of_numpy_are_taken():
     assert decide(worlds=four, units=np.int32(2), horizon=four, seed=np.uint64(42)).worlds == decide().worlds
     assert without_times(design(units=np.int8(2)).to_dict())["units"] == 2
     assert solve(horizon=four).iterations == 4
+    assert reproduce(trials=four, seed=np.uint64(3)).to_dict() == reproduce(trials=4, seed=3).to_dict()
 
 
 def test_the_largest_seed_is_taken_as_on_the_command_line():
