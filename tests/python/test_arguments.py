@@ -219,3 +219,26 @@ def test_a_study_takes_coverage_as_diagnose_does(tmp_path):
         study = mindgap.Study.init(tmp_path / str(at), coverage=counts, **words)
         said.append({key: value for key, value in study.begun.to_dict().items() if key != "head"})
     assert said[0] == said[1] == said[2]
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"reward_sd": -1}, "reward_sd is -1, but must be zero or more"),
+        ({"reward_sd": np.inf}, "reward_sd is inf"),
+        ({"transition_strength": 0}, "transition_strength is 0, but must be positive"),
+        ({"drift_sd": np.nan}, "drift_sd is nan"),
+        ({"odds": 0.5}, "odds is 0.5"),
+    ],
+)
+def test_a_prior_is_in_its_domain(tmp_path, options, said):
+    units = {"unit": ["a", "b"], "state": ["zone-0-0"] * 2}
+    for call in (
+        decide,
+        design,
+        diagnose,
+        lambda **given: mindgap.Study.init(tmp_path / "s", model=VANS, units=units, horizon=6, **given),
+    ):
+        with pytest.raises(InvalidArgument, match=said):
+            call(**options)
+    assert not (tmp_path / "s").exists()
