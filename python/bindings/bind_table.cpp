@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "bindings/commands.h"
-#include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 
 namespace mindgap::python {
