@@ -12,19 +12,15 @@ void add_prior_options(CLI::App& cli, KnowledgeOptions& options) {
       "--coverage", options.coverage,
       "how often history saw each pair: state,action,count, or the history's log; the prior follows from it");
   cli.add_option(
-         "--odds", options.prior.odds,
-         "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
-         "not at all")
-      ->check(CLI::Range(1.0, 1e9));
+      "--odds", options.prior.odds,
+      "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
+      "not at all");
   cli.add_option("--drift-sd", options.prior.drift_sd,
-                 "floor on the sd of each mean reward: what may have moved since")
-      ->check(CLI::NonNegativeNumber);
+                 "floor on the sd of each mean reward: what may have moved since");
   cli.add_option("--reward-sd", options.prior.reward_sd,
-                 "sd of the true mean reward around the simulator's, for all pairs, instead of the model's")
-      ->check(CLI::NonNegativeNumber);
+                 "sd of the true mean reward around the simulator's, for all pairs, instead of the model's");
   cli.add_option("--transition-strength", options.prior.transition_strength,
-                 "pseudo-observations behind each simulated row, for all pairs, instead of the model's")
-      ->check(CLI::PositiveNumber);
+                 "pseudo-observations behind each simulated row, for all pairs, instead of the model's");
 }
 
 void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {

@@ -22,7 +22,7 @@ study::Begun begin_study(const std::string& folder, const mdp::Model& model, con
                          const Source& units, std::int64_t horizon, std::int64_t batch_steps,
                          std::int64_t update_every, double control_share, Shares minimum_shares,
                          Shares maximum_shares, const Source* coverage, const belief::PriorOverrides& prior,
-                         std::uint64_t seed, int threads) {
+                         std::uint64_t seed, int threads, nb::object progress) {
   study::StudyOptions options;
   options.horizon = horizon;
   options.batch_steps = batch_steps;
@@ -33,7 +33,7 @@ study::Begun begin_study(const std::string& folder, const mdp::Model& model, con
   options.prior = prior;
   options.model_path = model_path;
   options.seed = seed;
-  LongCall call{nb::none()};
+  LongCall call(std::move(progress));
   return call.run([&] {
     options.coverage = coverage_of(coverage, model).value_or(std::vector<double>{});
     return study::begin_study(folder, model, study::read_units(units.file, model.mdp), options, writer(),
@@ -238,8 +238,8 @@ void bind_results(nb::module_& module) {
 
 // The verbs: transactions on a folder. Other threads of Python go on meanwhile.
 template <typename Deed>
-auto freely(Deed deed) {
-  LongCall call{nb::none()};
+auto freely(nb::object progress, Deed deed) {
+  LongCall call(std::move(progress));
   return call.run(deed);
 }
 
@@ -250,35 +250,39 @@ void bind_study(nb::module_& module) {
   module.def("study_begin", &begin_study, nb::arg("folder"), nb::arg("model"), nb::arg("model_path"),
              nb::arg("units"), nb::arg("horizon"), nb::arg("batch_steps"), nb::arg("update_every"),
              nb::arg("control_share"), nb::arg("minimum_shares"), nb::arg("maximum_shares"),
-             nb::arg("coverage").none(), nb::arg("prior"), nb::arg("seed"), nb::arg("threads"));
+             nb::arg("coverage").none(), nb::arg("prior"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("progress").none());
   module.def(
       "study_assign",
-      [](const std::string& folder, std::optional<std::int64_t> step, int threads) {
-        return freely([&] { return study::assign(folder, step, writer(), threads); });
+      [](const std::string& folder, std::optional<std::int64_t> step, int threads, nb::object progress) {
+        return freely(std::move(progress), [&] { return study::assign(folder, step, writer(), threads); });
       },
-      nb::arg("folder"), nb::arg("step").none(), nb::arg("threads"));
+      nb::arg("folder"), nb::arg("step").none(), nb::arg("threads"), nb::arg("progress").none());
   module.def(
       "study_record",
-      [](const std::string& folder, const Source& results, bool correct) {
-        return freely([&] { return take(folder, results, correct); });
+      [](const std::string& folder, const Source& results, bool correct, nb::object progress) {
+        return freely(std::move(progress), [&] { return take(folder, results, correct); });
       },
-      nb::arg("folder"), nb::arg("results"), nb::arg("correct"));
+      nb::arg("folder"), nb::arg("results"), nb::arg("correct"), nb::arg("progress").none());
   module.def(
       "study_status",
-      [](const std::string& folder) { return freely([&] { return study::study_status(folder); }); },
-      nb::arg("folder"));
+      [](const std::string& folder, nb::object progress) {
+        return freely(std::move(progress), [&] { return study::study_status(folder); });
+      },
+      nb::arg("folder"), nb::arg("progress").none());
   module.def(
       "study_redesign",
-      [](const std::string& folder, bool follow, int threads) {
-        return freely([&] { return study::redesign(folder, !follow, writer(), threads); });
+      [](const std::string& folder, bool follow, int threads, nb::object progress) {
+        return freely(std::move(progress),
+                      [&] { return study::redesign(folder, !follow, writer(), threads); });
       },
-      nb::arg("folder"), nb::arg("follow"), nb::arg("threads"));
+      nb::arg("folder"), nb::arg("follow"), nb::arg("threads"), nb::arg("progress").none());
   module.def(
       "study_stop",
-      [](const std::string& folder, const std::string& why) {
-        return freely([&] { return study::stop(folder, why, writer()); });
+      [](const std::string& folder, const std::string& why, nb::object progress) {
+        return freely(std::move(progress), [&] { return study::stop(folder, why, writer()); });
       },
-      nb::arg("folder"), nb::arg("why"));
+      nb::arg("folder"), nb::arg("why"), nb::arg("progress").none());
   module.def(
       "study_export",
       [](const std::string& folder, const std::string& out) {
@@ -289,16 +293,20 @@ void bind_study(nb::module_& module) {
   module.def(
       "study_export_json",
       [](const std::string& folder) {
-        nb::gil_scoped_release free;
-        return study::export_json(folder);
+        return freely(nb::none(), [&] { return study::export_json(folder); });
       },
       nb::arg("folder"));
   module.def(
       "study_verify",
-      [](const std::string& folder, int threads, const std::optional<std::string>& head) {
-        return freely([&] { return Verified{study::verify(folder, threads, head), head.has_value()}; });
+      [](const std::string& folder, int threads, const std::optional<std::string>& head, bool sign,
+         nb::object progress) {
+        const auto deed = sign ? study::verify_and_sign : study::verify;
+        return freely(std::move(progress), [&] {
+          return Verified{deed(folder, threads, head), head.has_value()};
+        });
       },
-      nb::arg("folder"), nb::arg("threads"), nb::arg("head").none());
+      nb::arg("folder"), nb::arg("threads"), nb::arg("head").none(), nb::arg("sign"),
+      nb::arg("progress").none());
 }
 
 }  // namespace mindgap::python

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "bindings/commands.h"
-#include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 
 namespace mindgap::python {
@@ -294,10 +293,6 @@ void bind_table(nb::module_& module) {
       [](belief::PriorOverrides* self, std::optional<double> reward_sd,
          std::optional<double> transition_strength, std::optional<double> odds,
          std::optional<double> drift_sd, bool estimate_variance) {
-        if (reward_sd) base::check_nonnegative("prior", "reward_sd", *reward_sd);
-        if (transition_strength) base::check_positive("prior", "transition_strength", *transition_strength);
-        if (odds) base::check_range("prior", "odds", *odds, 1, 1e9);
-        if (drift_sd) base::check_nonnegative("prior", "drift_sd", *drift_sd);
         new (self) belief::PriorOverrides{reward_sd, transition_strength, odds, drift_sd, estimate_variance};
       },
       nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "mindgap/base/interruption.h"
+#include "mindgap/base/report_progress.h"
 #include "mindgap/mdp/model.h"
 
 // What the bindings of the rooms share. Bindings translate; every deed is a call of the library.
@@ -77,6 +78,7 @@ class LongCall {
   auto run(Compute compute) {
     nb::gil_scoped_release free;
     const base::Interruption interruption([this] { check(); });
+    const base::ProgressListener listener([this](const auto&... told) { report(told...); });
     try {
       auto result = compute();
       if (raised_) std::rethrow_exception(raised_);

@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
   mindgap::python::bind_mdp(module);
   mindgap::python::bind_table(module);
   mindgap::python::bind_report(module);
+  mindgap::python::bind_check(module);
   mindgap::python::bind_solve(module);
   mindgap::python::bind_planner(module);
   mindgap::python::bind_trial(module);

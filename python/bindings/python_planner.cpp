@@ -124,11 +124,7 @@ belief::Belief believed(const mdp::Model& simulator) {
   std::optional<std::vector<double>> coverage;
   if (!simulator.coverage.empty()) coverage = simulator.coverage;
   const belief::Knowledge known = belief::gather_knowledge(simulator, coverage, std::nullopt);
-  if (known.variance.empty()) {
-    throw InvalidArgument(
-        "planners learn from rewards, and need the variance of one observed reward: state it with "
-        "Mdp.with_variance (0: a reward is its mean)");
-  }
+  if (known.variance.empty()) belief::ask_for_variance("a planner");
   return known.now;
 }
 

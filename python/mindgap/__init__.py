@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import planners, worlds
 from ._core import VERSION as __version__
 from ._core import Mdp
+from ._check import Findings, check
 from ._compare import Case, CaseOption, Comparison, Failure, cases, compare, merge
 from ._decide import Decision, decide
 from ._design import Design, design
@@ -23,6 +24,7 @@ __all__ = [
     "Diagnosis",
     "Error",
     "Failure",
+    "Findings",
     "InvalidArgument",
     "InvalidModel",
     "Mdp",
@@ -35,6 +37,7 @@ __all__ = [
     "__version__",
     "artefacts",
     "cases",
+    "check",
     "compare",
     "decide",
     "design",

@@ -183,20 +183,6 @@ def overrides(
     )
 
 
-# What the library asks to be stated in a file, and how a model in memory states it.
-_IN_PYTHON = {
-    "reward_variance": "Mdp.with_variance()",
-    "[prior]": "Mdp.with_prior() or Mdp.with_coverage()",
-    "reward_max": "reward_max= when making it",
-}
-
-
-def _said_in_python(said: str) -> str:
-    """A message that names model.toml, with what does it in Python."""
-    ways = [way for word, way in _IN_PYTHON.items() if "model.toml" in said and word in said]
-    return f"{said} (in Python: {ways[0]})" if ways else said
-
-
 class Sources:
     """The sources of one call. Errors in tables say the row instead of the line of a file."""
 
@@ -250,11 +236,6 @@ class Sources:
         """Around the call that reads them."""
         try:
             yield
-        except InvalidArgument as error:
-            said = str(error)
-            if _said_in_python(said) == said:
-                raise
-            raise InvalidArgument(_said_in_python(said)) from None
         except InvalidModel as error:
             if error.file not in self._texts or error.line < 2:
                 raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import _core
+from ._inputs import seed_of, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import Result
 
@@ -45,5 +46,7 @@ def reproduce(
     :param trials: how many; without: as many as the paper.
     :param threads: 0: all cores. The result does not depend on it.
     """
+    name, seed, threads = text("name", name), seed_of(seed), threads_of(threads)
+    trials = None if trials is None else whole("trials", trials, 2, 1_000_000_000)
     with Progress(progress) as report:
         return Reproduction(_core.reproduce(name, trials, seed, threads, report))

@@ -21,6 +21,7 @@ from ._inputs import (
     threads_of,
     whole,
 )
+from ._progress import Progress, Report
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument, StoreError
@@ -229,6 +230,7 @@ class Study:
         transition_strength: float | None = None,
         seed: int = 42,
         threads: int = 0,
+        progress: bool | Report | None = None,
     ) -> Study:
         """Begins a study: model, units, arms and the first design.
 
@@ -249,7 +251,7 @@ class Study:
         if isinstance(coverage, (np.ndarray, list, tuple)):  # the model stays as it is at its path
             coverage = {**_pair_names(model), "count": per_pair(model, "coverage", coverage)}
         counts = sources.take(coverage, "coverage")
-        with sources.named():
+        with sources.named(), Progress(progress) as report:
             members = sources.take(units, "units")
             if members is None:
                 raise InvalidArgument("units: a table unit,state is wanted")
@@ -268,51 +270,65 @@ class Study:
                 overrides(reward_sd, transition_strength, odds, drift_sd, False),
                 seed_of(seed),
                 threads_of(threads),
+                report,
             )
         tell(core.warnings)
         study = cls(folder)
         study.begun = Begun(core)
         return study
 
-    def assign(self, step: int | None = None, threads: int = 0) -> Assigned:
+    def assign(
+        self, step: int | None = None, threads: int = 0, progress: bool | Report | None = None
+    ) -> Assigned:
         """Who does what next: the next step of every unit whose last result is in.
 
         :param step: everything that is assigned for this step only.
         """
         step = None if step is None else whole("step", step, 0)
-        return Assigned(_core.study_assign(self.folder, step, threads_of(threads)))
+        threads = threads_of(threads)
+        with Progress(progress) as report:
+            return Assigned(_core.study_assign(self.folder, step, threads, report))
 
-    def record(self, results: TableLike, correct: bool = False) -> Recorded:
+    def record(
+        self, results: TableLike, correct: bool = False, progress: bool | Report | None = None
+    ) -> Recorded:
         """Takes results, all rows or none: unit,step,state,action,reward,next_state[,censored][,status].
 
         :param correct: rows that contradict the log replace what it says.
         """
         sources = Sources()
-        with sources.named():
+        with sources.named(), Progress(progress) as report:
             source = sources.take(results, "results")
             if source is None:
                 raise InvalidArgument("results: a table is wanted")
-            core = _core.study_record(self.folder, source, correct)
+            core = _core.study_record(self.folder, source, correct, report)
         tell(core.warnings)
         return Recorded(core)
 
-    def status(self) -> Status:
+    def status(self, progress: bool | Report | None = None) -> Status:
         """How it stands, and whether another batch pays."""
-        return Status(_core.study_status(self.folder))
+        with Progress(progress) as report:
+            return Status(_core.study_status(self.folder, report))
 
-    def redesign(self, follow: bool = False, threads: int = 0) -> Redesigned:
+    def redesign(
+        self, follow: bool = False, threads: int = 0, progress: bool | Report | None = None
+    ) -> Redesigned:
         """A new design from what is known now.
 
         :param follow: no routes: everybody follows the policy that is best by now.
         """
-        return Redesigned(_core.study_redesign(self.folder, bool(follow), threads_of(threads)))
+        threads = threads_of(threads)
+        with Progress(progress) as report:
+            return Redesigned(_core.study_redesign(self.folder, bool(follow), threads, report))
 
-    def stop(self, why: str) -> Redesigned:
+    def stop(self, why: str, progress: bool | Report | None = None) -> Redesigned:
         """Ends the study; results that are still out are taken.
 
         :param why: the reason, for the record.
         """
-        return Redesigned(_core.study_stop(self.folder, text("why", why)))
+        why = text("why", why)
+        with Progress(progress) as report:
+            return Redesigned(_core.study_stop(self.folder, why, report))
 
     def export(self, folder: str | os.PathLike[str]) -> None:
         """Writes CSV, JSON Lines and a copy of the file, as of one moment, into a folder; it is made."""
@@ -328,13 +344,23 @@ class Study:
         """Writes how it stands as a page to hand over: one HTML file that opens offline."""
         _core.write_text(os.fspath(path), self.status()._core._html())
 
-    def verify(self, head: str | None = None, threads: int = 0) -> Verification:
+    def verify(
+        self,
+        head: str | None = None,
+        threads: int = 0,
+        sign: bool = False,
+        progress: bool | Report | None = None,
+    ) -> Verification:
         """Recomputes everything from the log; every bit must match.
 
         :param head: a hash that was noted earlier: that row must be there still.
+        :param sign: after another program opened the file: where the whole log is good, signs the pages anew.
+            Nobody else may have the study open.
         """
         head = None if head is None else text("head", head)
-        return Verification(_core.study_verify(self.folder, threads_of(threads), head))
+        threads = threads_of(threads)
+        with Progress(progress) as report:
+            return Verification(_core.study_verify(self.folder, threads, head, bool(sign), report))
 
     def __str__(self) -> str:
         return str(self.status())

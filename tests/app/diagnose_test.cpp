@@ -120,7 +120,10 @@ TEST(Diagnose, RefusesBadInput) {
   write_text(folder / "coverage.csv", "state,action,count\ns0,a7,3\n");
   refused({"--coverage", folder / "coverage.csv"}, "coverage.csv:2");
   refused({"--coverage", folder / "none.csv"}, "none.csv");
-  refused({"--odds", ".5"}, "--odds");
+  refused({"--odds", ".5"}, "odds is 0.5");
+  refused({"--reward-sd", "-1"}, "reward_sd is -1, but must be zero or more");
+  refused({"--transition-strength", "0"}, "transition_strength is 0, but must be positive");
+  refused({"--drift-sd", "nan"}, "drift_sd is nan");
   refused({"--truth", source_path("examples/vans")}, "world.toml");
   refused({"--truth", folder / "nowhere"}, "nowhere");
   refused({"--level", "0"}, "--level");

@@ -1,12 +1,16 @@
 """Arguments of the commands: whole numbers of any kind are taken, what is none is refused by name."""
 
+import shutil
+import tempfile
+
 import numpy as np
 import pytest
 
 import mindgap
 from mindgap import InvalidArgument, Mdp
-from program import COVERAGE, VANS, command_line, without_times
+from program import COVERAGE, ROOT, VANS, command_line, without_times
 
+EXAMPLE_E = ROOT / "tests/models/example_e"
 BARE = Mdp.from_arrays(np.full((2, 3, 3), 1 / 3), np.eye(3)[:, :2], 0.9)
 
 
@@ -33,6 +37,10 @@ def compare(**options):
     )
 
 
+def reproduce(**options):
+    return mindgap.reproduce(**{"name": "lock", "trials": 2, **options})
+
+
 NO_WHOLE_NUMBERS = [2.0, "2", None, True, [2]]
 
 
@@ -44,6 +52,7 @@ NO_WHOLE_NUMBERS = [2.0, "2", None, True, [2]]
         (diagnose, ["top", "seed", "threads"]),
         (solve, ["max_iterations", "threads"]),
         (compare, ["first_trial", "seed", "threads"]),
+        (reproduce, ["seed", "threads"]),
     ],
 )
 def test_what_is_no_whole_number_is_refused(command, names):
@@ -84,6 +93,14 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (compare, {"horizons": 2.7}, "horizons is .*2.7.*, but must be a whole number"),
         (compare, {"seed": 2**64}, "compare: seed is 18446744073709551616"),
         (compare, {"reference": 3}, "reference must be a text, but is 3"),
+        (reproduce, {"name": 3}, "name must be a text, but is 3"),
+        (reproduce, {"name": None}, "name must be a text, but is None"),
+        (reproduce, {"name": "lok"}, "lock"),
+        (reproduce, {"trials": 2.5}, "trials is 2.5, but must be a whole number from 2 to 1000000000"),
+        (reproduce, {"trials": 1}, "trials is 1, but must be a whole number from 2"),
+        (reproduce, {"trials": "many"}, "trials is 'many'"),
+        (reproduce, {"seed": -1}, "seed is -1, but must be a whole number from 0"),
+        (reproduce, {"threads": -1}, "threads is -1, but must be a whole number from 0 to 4096"),
     ],
 )
 def test_bad_arguments_are_ours_to_refuse(command, options, said):
@@ -96,6 +113,7 @@ def test_whole_numbers_of_numpy_are_taken():
     assert decide(worlds=four, units=np.int32(2), horizon=four, seed=np.uint64(42)).worlds == decide().worlds
     assert without_times(design(units=np.int8(2)).to_dict())["units"] == 2
     assert solve(horizon=four).iterations == 4
+    assert reproduce(trials=four, seed=np.uint64(3)).to_dict() == reproduce(trials=4, seed=3).to_dict()
 
 
 def test_the_largest_seed_is_taken_as_on_the_command_line():
@@ -104,16 +122,53 @@ def test_the_largest_seed_is_taken_as_on_the_command_line():
     assert compare(seed=seed).to_dict() == command_line("compare", "treasure", *options)
 
 
-def test_what_a_model_does_not_state_is_asked_for_in_python():
-    for call in (
-        lambda model: mindgap.decide(model, units=1, horizon=2),
-        lambda model: mindgap.design(model, units=1, steps=2),
-        lambda model: mindgap.diagnose(model),
-    ):
-        with pytest.raises(InvalidArgument, match=r"states no prior.*in Python: Mdp.with_prior\(\)"):
-            call(BARE)
-    with pytest.raises(InvalidArgument, match=r"variance of one observed reward.*Mdp.with_variance\(\)"):
-        mindgap.decide(BARE.with_prior(reward_sd=1.0, transition_strength=2.0), units=1, horizon=2)
+class Nothing:
+    def reset(self, seed):
+        return 0
+
+    def step(self, action):
+        return 0.0, 0
+
+
+def begun(model):
+    folder = tempfile.mkdtemp()
+    try:
+        units = {"unit": ["a", "b"], "state": [model.state_names[0]] * 2}
+        return mindgap.Study.init(f"{folder}/study", model=model, units=units, horizon=4)
+    finally:
+        shutil.rmtree(folder)
+
+
+ASKED = {
+    "compare": lambda model: mindgap.compare(world=Nothing, simulator=model, planners=["asop"], trials=1),
+    "compare with files": lambda model: mindgap.compare(
+        EXAMPLE_E, simulator=model, planners=["asop"], trials=1
+    ),
+    "decide": lambda model: mindgap.decide(model, units=1, horizon=2),
+    "design": lambda model: mindgap.design(model, units=1, steps=2),
+    "diagnose": lambda model: mindgap.diagnose(model),
+    "diagnose with counts": lambda model: mindgap.diagnose(model, coverage=np.ones(model.pairs)),
+    "planners.make": lambda model: mindgap.planners.make("asop", simulator=model, horizon=2),
+    "Study.init": begun,
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_a_model_does_not_state_is_asked_for_in_python(name):
+    prior = r"states no prior.*model\.toml.*Mdp\.with_prior\(\) in Python.*Mdp\.with_coverage\(\) in Python"
+    variance = r"variance of one observed reward.*model\.toml.*Mdp\.with_variance\(\) in Python"
+    if name != "diagnose with counts":
+        with pytest.raises(InvalidArgument, match=prior):
+            ASKED[name](BARE)
+    if name != "diagnose":  # it only reads a prior
+        with pytest.raises(InvalidArgument, match=variance):
+            ASKED[name](BARE.with_prior(reward_sd=1.0, transition_strength=2.0))
+
+
+def test_a_scale_of_rewards_is_asked_for():
+    model = Mdp.from_arrays(np.full((2, 3, 3), 1 / 3), np.zeros((3, 2)), 0.9)
+    with pytest.raises(InvalidArgument, match="state reward_max .*in Python"):
+        mindgap.diagnose(model.with_prior(reward_sd=1.0))
 
 
 def test_names_are_texts():
@@ -164,3 +219,26 @@ def test_a_study_takes_coverage_as_diagnose_does(tmp_path):
         study = mindgap.Study.init(tmp_path / str(at), coverage=counts, **words)
         said.append({key: value for key, value in study.begun.to_dict().items() if key != "head"})
     assert said[0] == said[1] == said[2]
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"reward_sd": -1}, "reward_sd is -1, but must be zero or more"),
+        ({"reward_sd": np.inf}, "reward_sd is inf"),
+        ({"transition_strength": 0}, "transition_strength is 0, but must be positive"),
+        ({"drift_sd": np.nan}, "drift_sd is nan"),
+        ({"odds": 0.5}, "odds is 0.5"),
+    ],
+)
+def test_a_prior_is_in_its_domain(tmp_path, options, said):
+    units = {"unit": ["a", "b"], "state": ["zone-0-0"] * 2}
+    for call in (
+        decide,
+        design,
+        diagnose,
+        lambda **given: mindgap.Study.init(tmp_path / "s", model=VANS, units=units, horizon=6, **given),
+    ):
+        with pytest.raises(InvalidArgument, match=said):
+            call(**options)
+    assert not (tmp_path / "s").exists()

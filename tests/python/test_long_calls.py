@@ -45,12 +45,15 @@ def uncertain():
 
 def calls(large, uncertain):
     many = dict(units=200, horizon=2000, coverage=COVERAGE)
+    numbers = [str(i) for i in range(200)]
+    study = dict(model=uncertain, units={"unit": numbers, "state": numbers}, horizon=200, batch_steps=60)
     return {
         "solve": lambda **more: mindgap.solve(large, tolerance=1e-14, **more),
         "decide": lambda **more: mindgap.decide(VANS, units=8, horizon=100, worlds=100_000, **more),
         "decide, while it designs": lambda **more: mindgap.decide(VANS, worlds=64, **many, **more),
         "design": lambda **more: mindgap.design(uncertain, units=100, steps=100, gap=1e-9, **more),
         "diagnose": lambda **more: mindgap.diagnose(uncertain, draws=1_000_000, **more),
+        "Study.init": lambda **more: mindgap.Study.init("never made", **study, **more),
     }
 
 
@@ -71,6 +74,7 @@ def test_ctrl_c_stops_within_a_second_and_the_next_call_works(name, large, uncer
     took = time.perf_counter() - sent[0]
     assert took < 1.0 * (1 + os.getloadavg()[0] / (os.cpu_count() or 1))  # others may be at work here
     assert mindgap.solve(VANS).status == "converged"
+    assert not os.path.exists("never made")
 
 
 def test_ctrl_c_stops_a_finite_horizon(large):

@@ -19,6 +19,7 @@ from program import COVERAGE, PILOT, VANS
 @pytest.fixture(scope="module")
 def results():
     return {
+        "check": mindgap.check(VANS),
         "solve": mindgap.solve(VANS),
         "solve for 5 steps": mindgap.solve(VANS, horizon=5),
         "diagnose": mindgap.diagnose(VANS, coverage=COVERAGE, log=PILOT, draws=5),
@@ -82,7 +83,7 @@ def test_notebooks(results):
         html = result._repr_html_()
         assert html.startswith("<style>") and html.endswith("</div>")
         assert "Mobile testing vans" in html or name == "decide"
-        assert ("<iframe" in html) == (not name.startswith("solve"))
+        assert ("<iframe" in html) == (not name.startswith(("check", "solve")))
         assert len(html) < 700_000, f"{name}: {len(html)}"
         assert "src=" not in html.split("<iframe")[0]  # nothing is asked from anywhere
 

@@ -1,6 +1,8 @@
 """A study by functions and by the command line: the same assignments, numbers and files."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas
@@ -180,3 +182,81 @@ def test_odd_results_are_kept_and_said(study):
     with pytest.warns(UserWarning, match="^row 3: the reward 1e.06 is more than"):
         study.record(results)
     assert study.verify()
+
+
+# Another SQLite program that only reads; it closes the file when its input ends.
+READER = """
+import sqlite3, sys
+other = sqlite3.connect(sys.argv[1])
+print(other.execute("SELECT count(*) FROM event").fetchone()[0], flush=True)
+sys.stdin.read()
+other.close()
+"""
+
+
+def test_pages_are_signed_anew_where_the_log_is_whole(study):
+    """Who closes last writes what waits into the file, without our checksums."""
+    file = f"{study.folder}/study.db"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", READER, file], stdin=pipe, stdout=pipe) as reader:
+        reader.stdout.readline()
+        study.record(results_of(study.assign().to_frame()))
+        noted = study.verify()
+        assert noted
+        reader.communicate()
+    with pytest.raises(mindgap.StoreError, match=r"in Python verify\(sign=True\)"):
+        study.assign()
+    assert "in Python verify(sign=True)" in study.verify().problem
+    assert not study.verify(sign=True, head="0" * 64) and not study.verify()
+    signed = study.verify(sign=True, head=noted.head)
+    assert signed and signed.events_since == 0
+    assert study.assign().added == len(UNITS)
+    assert study.verify().to_dict() == command_line("study", "verify", study.folder)
+
+
+def test_rows_that_do_not_follow_are_not_signed(study):
+    change = """
+import sqlite3, sys
+other = sqlite3.connect(sys.argv[1])
+other.executescript("DROP TRIGGER event_keeps_content; UPDATE event SET time = 'x' WHERE number = 1")
+other.close()
+"""
+    file = f"{study.folder}/study.db"
+    subprocess.run([sys.executable, "-c", change, file], check=True)
+    with open(file, "rb") as changed:
+        before = changed.read()
+    assert not study.verify(sign=True)
+    with open(file, "rb") as changed:
+        assert changed.read() == before
+
+
+def test_the_verbs_say_how_far_they_are(tmp_path):
+    """Of 3,000 units; calls that end within 50 milliseconds tell nothing."""
+    units = {"unit": [f"van {i}" for i in range(3_000)], "state": MODEL.state_names[:30] * 100}
+    designing = {"drawing the target", "minimising", "improving routes"}
+    told = []
+
+    def report(*one):
+        told.append(one)
+
+    begin = dict(model=VANS, units=units, horizon=12, coverage=COVERAGE)
+    study = mindgap.Study.init(tmp_path / "large", **begin, progress=report)
+    assert designing & {what for what, _, _ in told}
+    for _ in range(2):
+        study.record(results_of(study.assign(progress=report).to_frame()), progress=report)
+    study.status(progress=report)
+    told.clear()
+    study.redesign(progress=report)
+    assert designing & {what for what, _, _ in told}
+    told.clear()
+    assert study.verify(progress=report)
+    verifying = [one for one in told if one[0] == "verifying"]
+    assert verifying and all(0 <= done < total for _, done, total in verifying)
+    assert not designing & {what for what, _, _ in told}  # one bar for all events
+    with pytest.raises(ZeroDivisionError):
+        study.redesign(progress=lambda *_: 1 / 0)
+    assert study.verify() and study.assign().added == 3_000
+
+
+def test_a_bar_may_be_asked_for(study):
+    assert study.verify(progress=True) and study.status(progress=False)

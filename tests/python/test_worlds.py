@@ -290,9 +290,7 @@ def test_a_simulator_without_a_variance_is_refused():
     bare = mindgap.Mdp.from_arrays(np.stack([np.eye(2)] * 2), np.eye(2), 0.9, layout="asS").with_prior(
         reward_sd=1.0
     )
-    with pytest.raises(
-        mindgap.InvalidArgument, match="variance of one observed reward: state it with Mdp.with_variance"
-    ):
+    with pytest.raises(mindgap.InvalidArgument, match=r"variance of one observed .*Mdp.with_variance\(\)"):
         mindgap.compare(world=Truth, **{**ASKED, "simulator": bare})
 
 

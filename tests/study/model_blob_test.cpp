@@ -46,7 +46,7 @@ TEST(ModelBlob, DifferencesAreSaidByName) {
   EXPECT_EQ(model_difference(model, other), "it is called 'Another', in the study 'Row of places'");
   other = model;
   other.prior->odds = 2;
-  EXPECT_EQ(model_difference(model, other), "its [prior] is another one");
+  EXPECT_EQ(model_difference(model, other), "its prior is another one");
   other = model;
   other.reward_variance = 1;
   EXPECT_EQ(model_difference(model, other), "the variance of one observed reward is another one");

@@ -58,7 +58,7 @@ TEST_F(ResultsTest, ContradictionsAreRefusedWithTheirLine) {
   EXPECT_EQ(refused(kHeader + u0("1.5,north") + u0("2,north")),
             "results.csv:3: step 0 of unit 'u0' has another result in the log: action '" + action_ +
                 "', reward 1.5, next state 'north', and here action '" + action_ +
-                "', reward 2, next state 'north'; to replace it say --correct");
+                "', reward 2, next state 'north'; to replace it, record it as a correction (--correct)");
   EXPECT_NE(refused(kHeader + u0("1.5,east")).find("results.csv:2: step 0 of unit 'u0' has another result"),
             std::string::npos);
   const std::string u4 =

@@ -216,7 +216,7 @@ TEST_F(StoreTest, AnOlderFileIsBroughtForward) {
 
 TEST_F(StoreTest, RefusesWhatIsNoStudyOfItsVersion) {
   EXPECT_EQ(message([&] { study_status(path("s")); }),
-            "s/study.db: there is no study; mindgap study init begins one");
+            "s/study.db: there is no study; study init begins one");
   start();
   EXPECT_EQ(message([&] { start(); }), "s/study.db: there is a study already");
   ASSERT_EQ(meddle("PRAGMA user_version = 3"), "");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 
 namespace mindgap::belief {
@@ -17,12 +16,6 @@ bool states_prior(const Model& model) {
 
 // The model with the overrides in place of its own numbers.
 Model overridden(const Model& model, const PriorOverrides& overrides) {
-  for (const auto& [name, value] : {std::pair{"reward_sd", overrides.reward_sd},
-                                    {"transition_strength", overrides.transition_strength},
-                                    {"odds", overrides.odds},
-                                    {"drift_sd", overrides.drift_sd}}) {
-    if (value) base::check_finite("gather_knowledge", name, *value);
-  }
   Model result = model;
   if (!result.prior) result.prior = mdp::PriorSpec{};
   if (overrides.reward_sd) {
@@ -38,23 +31,37 @@ Model overridden(const Model& model, const PriorOverrides& overrides) {
   return result;
 }
 
+// What is missing, and how to state it in a model's files and in Python.
+[[noreturn]] void ask_for_prior() {
+  throw InvalidArgument(
+      "the model states no prior: say how far the truth may be from the simulator, with reward_sd and "
+      "transition_strength ([prior] in model.toml, Mdp.with_prior() in Python), or how often history saw "
+      "each pair, with coverage (Mdp.with_coverage() in Python)");
+}
+
 }  // namespace
+
+void check_overrides(const PriorOverrides& overrides) {
+  mdp::PriorSpec spec;
+  spec.reward_sd = overrides.reward_sd;
+  spec.transition_strength = overrides.transition_strength;
+  spec.odds = overrides.odds.value_or(spec.odds);
+  spec.drift_sd = overrides.drift_sd.value_or(spec.drift_sd);
+  check_stated(spec);
+}
 
 void ask_for_variance(const std::string& what) {
   throw InvalidArgument(fmt::format(
-      "{} needs the variance of one observed reward: state it as [observation] reward_variance in "
-      "model.toml or as a column `variance` in the rewards",
+      "{} needs the variance of one observed reward: state it with reward_variance ([observation] in "
+      "model.toml), a column `variance` of the rewards, or Mdp.with_variance() in Python",
       what));
 }
 
 Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& coverage,
                            const std::optional<mdp::ObservationLog>& log, const PriorOverrides& overrides) {
-  if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !coverage) {
-    throw InvalidArgument(
-        "the model states no prior: say how far the truth may be from the simulator with [prior] reward_sd "
-        "and "
-        "transition_strength in model.toml, or how often history saw each pair with a coverage table");
-  }
+  check_overrides(overrides);
+  if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !coverage)
+    ask_for_prior();
   const Model stated = overridden(model, overrides);
   const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
   std::vector<double> variance = observation_variance(stated);

@@ -14,6 +14,9 @@ struct PriorOverrides {
   bool estimate_variance = false;
 };
 
+/// Throws InvalidArgument, with name and value, unless each that is given is in its domain.
+void check_overrides(const PriorOverrides& overrides);
+
 enum class PriorSource { stated, coverage };
 
 /// Everything that is known about the truth before a decision, from the model, history's coverage and a
@@ -31,7 +34,8 @@ struct Knowledge {
 
 /// The prior is the model's (with the overrides), or follows from the coverage where that is given, with the
 /// model's as the wide one. Throws InvalidArgument where the model states no prior and there is neither
-/// coverage nor an override, and where coverage or log need a variance of one reward that nothing states.
+/// coverage nor an override, where coverage or log need a variance of one reward that nothing states, and
+/// where a number of the prior is not in its domain.
 Knowledge gather_knowledge(const mdp::Model& model, const std::optional<std::vector<double>>& coverage,
                            const std::optional<mdp::ObservationLog>& log,
                            const PriorOverrides& overrides = {});

@@ -40,8 +40,20 @@ void check_prior(const Mdp& mdp, const Prior& prior) {
   }
 }
 
+void check_stated(const mdp::PriorSpec& spec) {
+  if (spec.reward_sd) base::check_nonnegative("prior", "reward_sd", *spec.reward_sd);
+  base::check_nonnegative("prior", "reward_sd", spec.pair_reward_sd);
+  if (spec.transition_strength)
+    base::check_positive("prior", "transition_strength", *spec.transition_strength);
+  for (const double strength : spec.pair_transition_strength)
+    base::check_positive("prior", "transition_strength", strength);
+  check_odds("prior", spec.odds);
+  base::check_nonnegative("prior", "drift_sd", spec.drift_sd);
+}
+
 Prior stated_prior(const mdp::Model& model) {
   const mdp::PriorSpec spec = model.prior.value_or(mdp::PriorSpec{});
+  check_stated(spec);
   const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
   Prior prior{per_pair(spec.pair_reward_sd, spec.reward_sd, model.mdp.reward_max(), pairs),
               per_pair(spec.pair_transition_strength, spec.transition_strength, 1, pairs)};

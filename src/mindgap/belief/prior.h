@@ -16,8 +16,11 @@ struct Prior {
 /// Throws InvalidArgument unless there is one number per pair and each is in its domain.
 void check_prior(const mdp::Mdp& mdp, const Prior& prior);
 
+/// Throws InvalidArgument, with name and value, unless each number that is stated is in its domain.
+void check_stated(const mdp::PriorSpec& spec);
+
 /// The prior a model states, with drift_sd as a floor on reward_sd. Where it states no reward_sd the wide one
-/// of reward_max stands in, and 1 for transition_strength.
+/// of reward_max stands in, and 1 for transition_strength. Throws as check_stated does.
 Prior stated_prior(const mdp::Model& model);
 
 /// The variance of one observed reward, per pair, as the model states it; empty where it states none.

@@ -119,8 +119,7 @@ Section pilot_section(const PageInput& input) {
                   {}};
   section.blocks.emplace_back(
       Paragraph{fmt::format("{} over {}, each on a route of its own. The routes are what a unit most likely "
-                            "does; the plan for every state "
-                            "is written by --out.",
+                            "does; the written plan has an action for every state.",
                             counted(plan.pilot_units, "unit"), counted(plan.pilot_steps, "step"))});
   for (report::Figure& figure : pilot_maps(input)) section.blocks.emplace_back(std::move(figure));
   section.blocks.emplace_back(routes_table(input));

@@ -187,8 +187,7 @@ class Diagnoser {
     if (mdp_.reward_max() == 0) {
       throw InvalidArgument(
           "all rewards of the model are 0, so there is no scale to measure their uncertainty by: state "
-          "reward_max in "
-          "model.toml");
+          "reward_max (in model.toml, or where the model is made in Python)");
     }
     result_.epi = exploration_priority(mdp_, result_.reach.share, knowledge_.now.reward_variances(),
                                        result_.bias, knowledge_.now.transition_strengths());

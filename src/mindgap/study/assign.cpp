@@ -7,6 +7,7 @@
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/random.h"
+#include "mindgap/base/report_progress.h"
 #include "mindgap/design/design.h"
 #include "mindgap/mdp/solve.h"
 
@@ -85,6 +86,9 @@ design::DesignOptions design_options(const State& state, const Explorers& explor
   options.maximum_shares = state.options.maximum_shares;
   options.seed = state.options.seed + state.batches.size();
   options.threads = threads;
+  options.on_progress = [](const std::string& what, std::int64_t done, std::int64_t total) {
+    base::report_progress(what.c_str(), done, total);
+  };
   return options;
 }
 

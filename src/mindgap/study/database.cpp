@@ -76,10 +76,9 @@ void remove_leftovers(const std::filesystem::path& path) {
 
 std::string_view advice(int code) {
   if (code == SQLITE_IOERR_DATA) {
-    return "it is damaged, or another program wrote to it: a page does not match its checksum; if "
-           "another program opened the file, mindgap study verify DIR --sign checks the whole log and signs "
-           "the "
-           "pages anew; else go back to a copy (mindgap study export writes one)";
+    return "it is damaged, or another program wrote to it: a page does not match its checksum; if another "
+           "program opened the file, study verify DIR --sign (in Python verify(sign=True)) checks the whole "
+           "log and signs the pages anew; else go back to a copy (study export writes one)";
   }
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -90,7 +89,7 @@ std::string_view advice(int code) {
     case SQLITE_LOCKED:
       return "another command has been writing to it for a minute: try again";
     case SQLITE_CORRUPT:
-      return "it is damaged: go back to a copy (mindgap study export writes one)";
+      return "it is damaged: go back to a copy (study export writes one)";
     case SQLITE_NOTADB:
       return "it is no study";
     case SQLITE_IOERR:
@@ -254,7 +253,7 @@ std::string Database::page_damage() {
   return code == SQLITE_IOERR_DATA
              ? fmt::format(
                    "page {} does not match its checksum (where another program opened the file: "
-                   "mindgap study verify DIR --sign)",
+                   "study verify DIR --sign, in Python verify(sign=True))",
                    bad)
              : fmt::format("page {} cannot be read ({})", bad, sqlite3_errstr(code));
 }

@@ -171,7 +171,7 @@ std::string model_difference(const Model& study, const Model& other) {
   if (!found.empty()) return found;
   if (study.variance != other.variance || study.reward_variance != other.reward_variance)
     return "the variance of one observed reward is another one";
-  if (study.prior != other.prior) return "its [prior] is another one";
+  if (study.prior != other.prior) return "its prior is another one";
   if (study.coverage != other.coverage) return "its coverage is another one";
   return "its labels (groups, coordinates) or reward_max differ";
 }

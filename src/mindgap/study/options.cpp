@@ -45,6 +45,7 @@ void StudyOptions::validate() const {
   base::check_range("study", "control_share", control_share, 0, .95);
   base::check_range("study", "batch_steps", static_cast<double>(batch_steps), 0, 1e6);
   base::check_range("study", "update_every", static_cast<double>(update_every), 0, 1e6);
+  belief::check_overrides(prior);  // here, because JSON has no NaN
   if (prior.estimate_variance)
     throw InvalidArgument(
         "study: the variance of one reward must be stated, it cannot be estimated on the way");

@@ -123,7 +123,8 @@ class ResultRows {
                  "step {} of unit '{}' has another result {}: {}, and here {}{}", row.step, name(row.unit),
                  in_file != pending_.end() ? fmt::format("in line {}", found_.lines[in_file->second])
                                            : "in the log",
-                 words(old), words(row), in_file != pending_.end() ? "" : "; to replace it say --correct"));
+                 words(old), words(row),
+                 in_file != pending_.end() ? "" : "; to replace it, record it as a correction (--correct)"));
     }
     row = completed(old, row);
     if (!row.is_void && !row.has_reward && row.next_state < 0) refuse(i, kNothingSaid);

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/report_progress.h"
 #include "mindgap/study/schema.h"
 #include "mindgap/study/write_ahead.h"
 
@@ -33,6 +34,12 @@ std::int64_t rows_of(Database& database, const char* table) {
 // For the rows of a table; a damaged number must not ask for all memory.
 std::size_t room_for(Database& database, const char* table) {
   return static_cast<std::size_t>(std::clamp<std::int64_t>(rows_of(database, table), 0, 1 << 22));
+}
+
+// Says now and then how many rows of a table are read.
+void report_rows(const char* what, std::size_t read, std::size_t total) {
+  if (read % 8192 == 0)
+    base::report_progress(what, static_cast<std::int64_t>(read), static_cast<std::int64_t>(total));
 }
 
 // Row numbers are 1, 2, ...: a gap would be a row that is gone.
@@ -86,6 +93,7 @@ void read_assignments(Database& database, std::vector<AssignmentRow>& assignment
       "SELECT number, unit, step, state, action, batch, arm, route, draw_probability, probability, hash FROM "
       "assignment ORDER BY number");
   while (row.step()) {
+    report_rows("reading assignments", assignments.size(), assignments.capacity());
     check_number(row.whole(0), assignments.size(), "assignment");
     AssignmentRow next;
     next.unit = small(row.whole(1), "a unit");
@@ -111,6 +119,7 @@ void read_observations(Database& database, std::vector<ObservationRow>& observat
       "SELECT number, unit, step, state, action, reward, next_state, censored, void, deviation, replaces, "
       "hash FROM observation ORDER BY number");
   while (row.step()) {
+    report_rows("reading results", observations.size(), observations.capacity());
     check_number(row.whole(0), observations.size(), "observation");
     ObservationRow next;
     next.unit = small(row.whole(1), "a unit");
@@ -181,7 +190,7 @@ std::string utc_now() {
 std::filesystem::path study_file(const std::filesystem::path& folder) {
   std::filesystem::path path = std::filesystem::is_regular_file(folder) ? folder : folder / "study.db";
   if (!std::filesystem::exists(path))
-    throw StoreError(fmt::format("{}: there is no study; mindgap study init begins one", path.string()));
+    throw StoreError(fmt::format("{}: there is no study; study init begins one", path.string()));
   return path;
 }
 
@@ -240,8 +249,8 @@ void Store::open(const std::filesystem::path& path, Access access, const Writer&
 void Store::bring_forward(Access access, const Writer& writer) {
   if (access != Access::write) {
     throw StoreError(
-        fmt::format("{}: the study was written by an older version; any command that writes (mindgap "
-                    "study assign) brings it forward",
+        fmt::format("{}: the study was written by an older version; any command that writes (study "
+                    "assign) brings it forward",
                     database_->shown()));
   }
   database_->add_checksums();

@@ -59,14 +59,14 @@ std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units) {
   if (controls == 0)
     return {
         "there is no control: nothing will be said of explorers against controls, nor that the experiment "
-        "pays (more units, or a larger --control-share)"};
+        "pays (more units, or a larger control share)"};
   if (explorers == 0)
-    return {"nobody explores: there are controls only (more units, or a smaller --control-share)"};
+    return {"nobody explores: there are controls only (more units, or a smaller control share)"};
   if (std::min(controls, explorers) >= kFewest) return {};
   return {
       fmt::format("there are {} control(s) and {} explorer(s): with fewer than {} in an arm nothing will be "
                   "said of explorers "
-                  "against controls, nor that the experiment pays (more units, or another --control-share)",
+                  "against controls, nor that the experiment pays (more units, or another control share)",
                   controls, explorers, kFewest)};
 }
 

@@ -123,7 +123,7 @@ void warn(const State& state, Summary& summary) {
   if (!summary.far_rewards.empty())
     summary.warnings.push_back(
         fmt::format("{} reward(s) more than {} standard deviations from what the model expects: they "
-                    "count as they are; if it was a slip, record the right line with --correct",
+                    "count as they are; if it was a slip, record the right line as a correction (--correct)",
                     summary.far_rewards.size(), kFar));
   if (summary.ratio.alarm)
     summary.warnings.push_back(

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/report_progress.h"
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
 #include "mindgap/study/schema.h"
@@ -62,6 +63,7 @@ void check_deviations(const State& state, std::span<const ObservationRow> rows) 
 }
 
 void check_decision(const State& state, const Event& event, int threads) {
+  const base::ProgressListener deaf({});  // one bar for all events is enough
   Event again;
   const auto content = nlohmann::json::parse(event.content);
   if (event.kind == "design") again = decide_design(state, threads);
@@ -80,6 +82,7 @@ void check_events(const Log& log, Verification& result, int threads) {
   std::optional<State> state;
   for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
     if (!state) state.emplace(begin(event));
+    base::report_progress("verifying", event.number - 1, static_cast<std::int64_t>(log.events.size()));
     const std::string& kind = event.kind;
     const bool decision = kind == "design" || kind == "redesign" || kind == "update" || kind == "stop";
     require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "migrate",

@@ -197,7 +197,7 @@ Merged merge(const std::vector<fs::path>& folders) {
         fs::exists(folder / "results.csv") ? read_table(folder / "results.csv", run) : Results{};
     if (part.trials != trials_of(sweep_options(run)))
       throw InvalidArgument(
-          fmt::format("{}: the shard is not complete; run it again with the same --out", folder.string()));
+          fmt::format("{}: the shard is not complete; run it again into the same folder", folder.string()));
     const std::size_t block = run.planners.size() * run.horizons.size();
     for (std::size_t t = 0; t < part.trials.size(); ++t) {
       const auto from = part.value.begin() + static_cast<std::ptrdiff_t>(t * block);

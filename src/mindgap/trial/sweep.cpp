@@ -51,9 +51,10 @@ SweepOptions completed(const Case& on, SweepOptions options) {
                      static_cast<double>(options.horizons.size()) /
                      static_cast<double>(std::max<std::int64_t>(1, options.shards));
   if (all > kMost) {
-    throw InvalidArgument(fmt::format(
-        "{}: {} trials of {} planners at {} horizons are more results than one run keeps ({:g}); use --shard",
-        on.name(), options.trials, options.planners.size(), options.horizons.size(), kMost));
+    throw InvalidArgument(
+        fmt::format("{}: {} trials of {} planners at {} horizons are more results than one run keeps ({:g}); "
+                    "run it in shards (--shard)",
+                    on.name(), options.trials, options.planners.size(), options.horizons.size(), kMost));
   }
   base::check_range(on.name(), "shards", static_cast<double>(options.shards), 1, 1e6);
   base::check_range(on.name(), "shard", static_cast<double>(options.shard), 1,

@@ -118,8 +118,7 @@ std::string routes_text(const DecideView& view) {
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
     text += fmt::format("  {} {}\n", lines[i].first, lines[i].second);
-  if (lines.size() > kMost)
-    text += fmt::format("  and {} more (--out writes them all)\n", lines.size() - kMost);
+  if (lines.size() > kMost) text += fmt::format("  and {} more: see {}\n", lines.size() - kMost, kWholePlan);
   return text;
 }
 

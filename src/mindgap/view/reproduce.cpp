@@ -17,7 +17,7 @@ std::string text_of(const reproduce::Reproduction& result) {
     if (!claim.evidence.empty()) text += fmt::format("    {}\n", claim.evidence);
   }
   for (const reproduce::Reproduction::Data& data : result.data)
-    text += fmt::format("  data: {} ({} rows; --out DIR writes it)\n", data.file, data.table.rows.size());
+    text += fmt::format("  data: {} ({} rows, in the JSON)\n", data.file, data.table.rows.size());
   return text;
 }
 

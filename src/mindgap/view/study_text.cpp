@@ -54,7 +54,7 @@ std::string evidence_text(const study::State& state, const study::Summary& summa
                         state.mdp().reward()[one.pair], one.p_value, one.adjusted);
   }
   if (summary.flagged.size() > kListed)
-    text += fmt::format("  ... and {} more (--format json has all)\n", summary.flagged.size() - kListed);
+    text += fmt::format("  ... and {} more (the JSON has all)\n", summary.flagged.size() - kListed);
   const std::string head =
       summary.flagged.empty()
           ? "No pair refutes the simulator (5 % at all looks together).\n"
@@ -169,7 +169,7 @@ std::vector<std::string> warnings_of(const study::Recorded& recorded, const std:
     const study::ObservationRow& row = recorded.results.rows[i];
     say(fmt::format(
         "{} {}: the reward {:g} is more than {} standard deviations from what the model expects: kept; "
-        "if it is a slip, record the right line with --correct",
+        "if it is a slip, record the right line as a correction (--correct)",
         place, recorded.results.lines[i], row.reward, study::kFar));
   }
   if (said > kListed) warnings.push_back(fmt::format("... and {} more such {}s", said - kListed, place));
