@@ -87,7 +87,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   const Situation situation{belief::gather_knowledge(model, coverage, log, command.knowledge.prior),
                             places.state, command.horizon};
   options.price_next_batch = log.has_value();
-  if (command.knowledge.prior.odds && !coverage)
+  if (command.knowledge.prior.odds && situation.knowledge.source != belief::PriorSource::coverage)
     warn(common,
          "--odds says how far to trust history where it looked: without --coverage it changes nothing");
   const GentleInterruption interruption;

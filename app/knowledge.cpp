@@ -46,9 +46,8 @@ std::pair<std::string, double> share_from(const std::string& text) {
 }
 
 std::optional<std::vector<double>> read_coverage(const KnowledgeOptions& options, const mdp::Model& model) {
-  if (!options.coverage.empty()) return mdp::read_coverage(options.coverage, model.mdp);
-  if (!model.coverage.empty()) return model.coverage;
-  return std::nullopt;
+  if (options.coverage.empty()) return std::nullopt;
+  return mdp::read_coverage(options.coverage, model.mdp);
 }
 
 std::optional<mdp::ObservationLog> read_log(const KnowledgeOptions& options, const mdp::Model& model) {

@@ -69,10 +69,10 @@ Decided decide_with(mdp::Model model, std::int64_t units, std::int64_t horizon, 
   decide::Places places = places_of(model.mdp, units, positions, seen, warnings);
   model.mdp = decide::starting_at(model.mdp, places);
   const auto counts = coverage_of(coverage, model);
-  if (prior.odds && !counts)
+  decide::Situation situation{belief::gather_knowledge(model, counts, seen, prior), places.state, horizon};
+  if (prior.odds && situation.knowledge.source != belief::PriorSource::coverage)
     warnings.emplace_back(
         "odds say how far to trust history where it looked: without coverage they change nothing");
-  decide::Situation situation{belief::gather_knowledge(model, counts, seen, prior), places.state, horizon};
   options.price_next_batch = seen.has_value();
   options.simulation.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     call.report(what, done, total);

@@ -251,9 +251,8 @@ void add_pairs(Table& table, const mdp::Mdp& mdp, const std::function<std::int32
 }
 
 std::optional<std::vector<double>> coverage_of(const Source* source, const mdp::Model& model) {
-  if (source != nullptr) return mdp::parse_coverage(source->file, model.mdp);
-  if (!model.coverage.empty()) return model.coverage;
-  return std::nullopt;
+  if (source == nullptr) return std::nullopt;
+  return mdp::parse_coverage(source->file, model.mdp);
 }
 
 std::optional<mdp::ObservationLog> log_of(const Source* source, const mdp::Model& model) {

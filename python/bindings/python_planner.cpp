@@ -121,9 +121,7 @@ std::vector<std::int32_t> pairs_of(const mdp::Mdp& mdp, std::span<const std::int
 }
 
 belief::Belief believed(const mdp::Model& simulator) {
-  std::optional<std::vector<double>> coverage;
-  if (!simulator.coverage.empty()) coverage = simulator.coverage;
-  const belief::Knowledge known = belief::gather_knowledge(simulator, coverage, std::nullopt);
+  const belief::Knowledge known = belief::gather_knowledge(simulator, std::nullopt, std::nullopt);
   if (known.variance.empty()) belief::ask_for_variance("a planner");
   return known.now;
 }

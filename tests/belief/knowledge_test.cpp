@@ -77,6 +77,20 @@ TEST(Knowledge, NumbersOfAModelMadeByHandAreInTheirDomains) {
   EXPECT_NE(said({.reward_sd = 1, .odds = .5}).find("prior: odds is 0.5"), std::string::npos);
 }
 
+TEST(Knowledge, TheModelsCoverageCountsUnlessAnotherIsGiven) {
+  mdp::Model model = one_pair();
+  const auto source = [&](const std::optional<std::vector<double>>& coverage) {
+    const Knowledge known = gather_knowledge(model, coverage, std::nullopt);
+    return std::pair{known.source, known.coverage};
+  };
+  using Counts = std::vector<double>;
+  EXPECT_EQ(source({}), std::pair(PriorSource::stated, Counts{}));
+  EXPECT_EQ(source(Counts{3}), std::pair(PriorSource::coverage, Counts{3}));
+  model.coverage = {7};
+  EXPECT_EQ(source({}), std::pair(PriorSource::coverage, Counts{7}));
+  EXPECT_EQ(source(Counts{3}), std::pair(PriorSource::coverage, Counts{3}));
+}
+
 TEST(Knowledge, WhatIsMissingIsAskedFor) {
   mdp::Model model = one_pair();
   model.prior = {};

@@ -61,6 +61,18 @@ def test_simulator_in_memory_is_that_of_the_folder():
     assert np.array_equal(by_path.value, by_model.value)
 
 
+def test_what_history_covered_counts_as_in_every_other_command(tmp_path):
+    asked = {"planners": ["asop", "thompson"], "trials": 3, "horizons": 20}
+    simulator = mindgap.read_model(SIMULATOR)
+    covered = simulator.with_coverage(np.arange(simulator.pairs) * 100.0)
+    mindgap.write_model(covered, tmp_path / "covered.h5")
+    found = mindgap.compare(WORLD, simulator=covered, **asked)
+    words = "--planners asop,thompson --trials 3 --horizons 20".split()
+    by_file = command_line("compare", WORLD, "--simulator", tmp_path / "covered.h5", *words)
+    assert found.to_dict()["rows"] == by_file["rows"]
+    assert not np.array_equal(found.value, mindgap.compare(WORLD, simulator=simulator, **asked).value)
+
+
 def test_results_and_frames():
     found = mindgap.compare("treasure", planners=["sop", "fisher"], trials=5, horizons=[30, 90])
     assert found.planners == ["sop", "fisher", "oracle", "asop"] and found.horizons == [30, 90]

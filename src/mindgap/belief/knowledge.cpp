@@ -57,9 +57,11 @@ void ask_for_variance(const std::string& what) {
       what));
 }
 
-Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& coverage,
+Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& given,
                            const std::optional<mdp::ObservationLog>& log, const PriorOverrides& overrides) {
   check_overrides(overrides);
+  std::optional<std::vector<double>> coverage = given;
+  if (!coverage && !model.coverage.empty()) coverage = model.coverage;
   if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !coverage)
     ask_for_prior();
   const Model stated = overridden(model, overrides);

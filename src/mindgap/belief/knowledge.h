@@ -32,10 +32,10 @@ struct Knowledge {
   Belief now;                       // with the log's observations
 };
 
-/// The prior is the model's (with the overrides), or follows from the coverage where that is given, with the
-/// model's as the wide one. Throws InvalidArgument where the model states no prior and there is neither
-/// coverage nor an override, where coverage or log need a variance of one reward that nothing states, and
-/// where a number of the prior is not in its domain.
+/// The prior is the model's (with the overrides), or follows from the coverage where that is given or the
+/// model states one, with the model's prior as the wide one. Throws InvalidArgument where the model states no
+/// prior and there is neither coverage nor an override, where coverage or log need a variance of one reward
+/// that nothing states, and where a number of the prior is not in its domain.
 Knowledge gather_knowledge(const mdp::Model& model, const std::optional<std::vector<double>>& coverage,
                            const std::optional<mdp::ObservationLog>& log,
                            const PriorOverrides& overrides = {});

@@ -71,7 +71,8 @@ std::unique_ptr<trial::Case> make(const std::filesystem::path& path, const trial
 
 const std::vector<trial::CaseOption>& world_options() {
   static const std::vector<trial::CaseOption> all = {
-      {"simulator", "the model planners are given, with its prior; none: what endless history would estimate",
+      {"simulator",
+       "the model planners are given, with its prior or coverage; none: what endless history would estimate",
        ""},
       {"reward-sd", "prior sd of mean rewards", ""},
       {"transition-strength", "pseudo-observations behind each simulated row", ""},

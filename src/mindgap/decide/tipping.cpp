@@ -227,13 +227,14 @@ std::vector<TippingMap> tipping_maps(const mdp::Model& model, const Situation& s
                                      const std::optional<mdp::ObservationLog>& log,
                                      const belief::PriorOverrides& prior) {
   std::vector<TippingMap> maps;
-  const TippingOptions how{.time_limit = options.time_limit / (coverage ? 2 : 1)};
+  const bool odds_matter = situation.knowledge.source == belief::PriorSource::coverage;
+  const TippingOptions how{.time_limit = options.time_limit / (odds_matter ? 2 : 1)};
   maps.push_back(tipping_map(
       situation, options, "prior width",
       "standard deviations of the prior times this, its pseudo-observations divided by the square of it",
       {.0625, .125, .25, .5, 1, 2, 4}, 1, [&](double width) { return widened(situation.knowledge, width); },
       how));
-  if (!coverage) return maps;
+  if (!odds_matter) return maps;
   const double here = situation.knowledge.odds;
   std::vector<double> odds = {1, 1.5, 2, 3, 5};
   if (std::find(odds.begin(), odds.end(), here) == odds.end()) odds.push_back(here);
