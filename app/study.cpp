@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "bars.h"
 #include "command.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/report_progress.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/page.h"
@@ -25,6 +27,15 @@ study::Writer writer() {
   return {"mindgap " MINDGAP_VERSION, study::utc_now()};
 }
 
+// What a deed gives, with a bar while it lasts.
+template <typename Deed>
+auto shown(const CommonOptions& common, Deed deed) {
+  Bars bars(common.quiet);
+  const base::ProgressListener listener(
+      [&](const std::string& what, std::int64_t done, std::int64_t total) { bars.show(what, done, total); });
+  return deed();
+}
+
 // Only the form that was asked for is made: lists may have a line per unit.
 template <typename Result>
 void show(const CommonOptions& common, const Result& result) {
@@ -42,8 +53,9 @@ int init(const InitCommand& command, const CommonOptions& common) {
   for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
   for (const std::string& text : command.maximum_shares) options.maximum_shares.push_back(share_from(text));
   const std::vector<study::UnitRow> units = study::read_units(mdp::open_text_file(command.units), model.mdp);
-  const study::Begun begun =
-      study::begin_study(command.folder, model, units, options, writer(), common.threads);
+  const study::Begun begun = shown(common, [&] {
+    return study::begin_study(command.folder, model, units, options, writer(), common.threads);
+  });
   for (const std::string& warning : begun.warnings) warn(common, warning);
   show(common, begun);
   return kDone;
@@ -138,7 +150,7 @@ int run_export(const ExportCommand& command, const CommonOptions& common) {
 
 int run_report(const ExportCommand& command, const CommonOptions& common) {
   mdp::check_writable(command.out);
-  const study::Status status = study::study_status(command.folder);
+  const study::Status status = shown(common, [&] { return study::study_status(command.folder); });
   const std::string page = report::to_html(study::page_of(status, MINDGAP_VERSION));
   {
     const UninterruptedWrite whole;
@@ -149,9 +161,9 @@ int run_report(const ExportCommand& command, const CommonOptions& common) {
 }
 
 int run_verify(const VerifyCommand& command, const CommonOptions& common) {
-  const study::Verification found = command.sign
-                                        ? study::verify_and_sign(command.folder, common.threads, command.head)
-                                        : study::verify(command.folder, common.threads, command.head);
+  const auto deed = command.sign ? study::verify_and_sign : study::verify;
+  const study::Verification found =
+      shown(common, [&] { return deed(command.folder, common.threads, command.head); });
   if (!found.good && !common.json)
     throw StoreError(command.folder + ": the study does not verify: " + found.problem);
   const bool since_head = command.head.has_value();
@@ -166,8 +178,8 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         verb.add_option("--step", command.step, "this step only; default: the next one of every unit");
       },
       [](const AssignCommand& command, const CommonOptions& options) {
-        const study::Assigned assigned =
-            study::assign(command.folder, command.step, writer(), options.threads);
+        const study::Assigned assigned = shown(
+            options, [&] { return study::assign(command.folder, command.step, writer(), options.threads); });
         print_result({.json = false}, options.json ? view::written_json(assigned) : view::text_of(assigned),
                      {});
         return kDone;
@@ -183,8 +195,10 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
                       "lines that contradict the log replace what it says");
       },
       [](const RecordCommand& command, const CommonOptions& options) {
-        const study::Recorded recorded =
-            study::record(command.folder, mdp::open_text_file(command.results), command.options, writer());
+        const study::Recorded recorded = shown(options, [&] {
+          return study::record(command.folder, mdp::open_text_file(command.results), command.options,
+                               writer());
+        });
         for (const std::string& warning : view::warnings_of(recorded)) warn(options, warning);
         show(options, recorded);
         return kDone;
@@ -199,8 +213,9 @@ void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
                       "no routes: everybody follows the policy that is best by now");
       },
       [](const RedesignCommand& command, const CommonOptions& options) {
-        const study::Redesigned made =
-            study::redesign(command.folder, !command.follow, writer(), options.threads);
+        const study::Redesigned made = shown(options, [&] {
+          return study::redesign(command.folder, !command.follow, writer(), options.threads);
+        });
         show(options, made);
         return kDone;
       });
@@ -218,13 +233,12 @@ void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
 }
 
 void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
-  add_verb<FolderCommand>(cli, "status", "how it stands, and whether another batch pays",
-                          "mindgap study status pilot", common, chosen, nothing_more,
-                          [](const FolderCommand& command, const CommonOptions& options) {
-                            const study::Status found = study::study_status(command.folder);
-                            show(options, found);
-                            return kDone;
-                          });
+  add_verb<FolderCommand>(
+      cli, "status", "how it stands, and whether another batch pays", "mindgap study status pilot", common,
+      chosen, nothing_more, [](const FolderCommand& command, const CommonOptions& options) {
+        show(options, shown(options, [&] { return study::study_status(command.folder); }));
+        return kDone;
+      });
   add_verb<ExportCommand>(
       cli, "export", "CSV, JSON Lines and a copy of the file, as of one moment",
       "mindgap study export pilot --out data", common, chosen,
