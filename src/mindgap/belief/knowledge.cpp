@@ -60,9 +60,9 @@ void ask_for_variance(const std::string& what) {
 Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& given,
                            const std::optional<mdp::ObservationLog>& log, const PriorOverrides& overrides) {
   check_overrides(overrides);
-  std::optional<std::vector<double>> coverage = given;
-  if (!coverage && !model.coverage.empty()) coverage = model.coverage;
-  if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !coverage)
+  const std::vector<double>& coverage = given ? *given : model.coverage;
+  const bool covered = given || !coverage.empty();
+  if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !covered)
     ask_for_prior();
   const Model stated = overridden(model, overrides);
   const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
@@ -74,13 +74,13 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
       estimated = true;
     }
   }
-  if (variance.empty() && coverage) ask_for_variance("a prior from coverage");
+  if (variance.empty() && covered) ask_for_variance("a prior from coverage");
   if (variance.empty() && log) ask_for_variance("a log in which no pair shows two different rewards");
 
   Prior prior = stated_prior(stated);
   std::vector<double> bias(pairs, 0.0);
-  if (coverage) {
-    prior = prior_from_coverage(model.mdp, variance, *coverage, prior,
+  if (covered) {
+    prior = prior_from_coverage(model.mdp, variance, coverage, prior,
                                 {.odds = stated.prior->odds, .drift_sd = stated.prior->drift_sd});
     for (std::size_t k = 0; k < pairs; ++k) bias[k] = reward_bias_bound(stated.prior->odds, variance[k]);
   }
@@ -90,10 +90,10 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   const Belief before(model.mdp, std::move(prior),
                       variance.empty() ? std::vector<double>(pairs, 0.0) : variance,
                       {.rewards = learn ? RewardModel::estimated_variance : RewardModel::known_variance});
-  Knowledge result{.source = coverage ? PriorSource::coverage : PriorSource::stated,
+  Knowledge result{.source = covered ? PriorSource::coverage : PriorSource::stated,
                    .odds = stated.prior->odds,
                    .drift_sd = stated.prior->drift_sd,
-                   .coverage = coverage.value_or(std::vector<double>{}),
+                   .coverage = coverage,
                    .bias = std::move(bias),
                    .variance = std::move(variance),
                    .variance_estimated = estimated,
