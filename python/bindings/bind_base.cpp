@@ -47,15 +47,37 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 }  // namespace
 
+namespace {
+
+// One after the other: what is let go of may keep a model that keeps another, and a long chain of them would
+// be as many levels of the stack.
+void let_go(PyObject* object) {
+  thread_local std::vector<PyObject*>* waiting = nullptr;
+  if (waiting != nullptr) {
+    waiting->push_back(object);
+    return;
+  }
+  std::vector<PyObject*> all{object};
+  waiting = &all;
+  while (!all.empty()) {
+    PyObject* next = all.back();
+    all.pop_back();
+    Py_DECREF(next);
+  }
+  waiting = nullptr;
+}
+
+}  // namespace
+
 std::shared_ptr<const void> keeper_of(nb::object kept) {
   // Not a gil_scoped_acquire where it is held already: as the interpreter ends that would give up, and what
   // is kept would count as leaked.
   return {kept.release().ptr(), [](PyObject* object) {
             if (PyGILState_Check() != 0) {
-              Py_DECREF(object);
+              let_go(object);
             } else if (nb::is_alive()) {
               nb::gil_scoped_acquire held;
-              Py_DECREF(object);
+              let_go(object);
             }
           }};
 }

@@ -1,4 +1,4 @@
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/pair.h>
 
 #include <algorithm>
 #include <functional>
@@ -30,21 +30,13 @@ void add_groups(mdp::Labels& labels, const Names& groups) {
   }
 }
 
-// `kept` is the array itself where it is used without a copy, else None.
-template <typename T>
-base::SharedArray<T> held(const InArray<T>& values, const nb::object& kept) {
-  if (kept.is_none()) return vector_of(values);
-  return {std::span<const T>(values.data(), values.size()), keeper_of(kept)};
-}
-
-// What every adapter of Python ends in: the arrays of MdpArrays, checked. A model never changes, so only what
-// nobody can change any more is used where it lies: those of next_state, probability and reward that are in
-// `kept` and not None. The rest is copied.
-// Those three are not converted: what is kept must be the memory that is read.
+// What every adapter of Python ends in: the arrays of MdpArrays, checked. A model never changes, so they are
+// copied, but for next_state and probability where they are `kept`: then nobody may change them. These two
+// are not converted on the way here: what is kept must be the memory that is read.
 Model from_rows(double discount, const InArray<std::int32_t>& pair_begin,
                 const InArray<std::int32_t>& pair_action, const InArray<std::int64_t>& row_begin,
                 const InArray<std::int32_t>& next_state, const InArray<double>& probability,
-                const InArray<double>& reward, const std::tuple<nb::object, nb::object, nb::object>& kept,
+                const InArray<double>& reward, const std::optional<std::pair<nb::object, nb::object>>& kept,
                 const std::optional<InArray<double>>& start, std::int32_t actions, const Names& state_names,
                 const Names& action_names, const Names& groups, const std::optional<InArray<double>>& x,
                 const std::optional<InArray<double>>& y, std::optional<double> reward_max,
@@ -63,8 +55,15 @@ Model from_rows(double discount, const InArray<std::int32_t>& pair_begin,
   add_groups(arrays.labels, groups);
   arrays.labels.x = vector_of(x);
   arrays.labels.y = vector_of(y);
-  mdp::SharedRows rows{held(next_state, std::get<0>(kept)), held(probability, std::get<1>(kept)),
-                       held(reward, std::get<2>(kept))};
+  mdp::SharedRows rows;
+  rows.reward = vector_of(reward);
+  if (kept) {
+    rows.next_state = {{next_state.data(), next_state.size()}, keeper_of(kept->first)};
+    rows.probability = {{probability.data(), probability.size()}, keeper_of(kept->second)};
+  } else {
+    rows.next_state = vector_of(next_state);
+    rows.probability = vector_of(probability);
+  }
   std::vector<double> count = vector_of(coverage), noise = vector_of(variance);
   nb::gil_scoped_release free;
   Model model{std::move(name), Mdp(std::move(arrays), std::move(rows)), std::move(noise)};
@@ -316,7 +315,7 @@ void bind_mdp(nb::module_& module) {
   });
   module.def("from_rows", &from_rows, nb::arg("discount"), nb::arg("pair_begin"), nb::arg("pair_action"),
              nb::arg("row_begin"), nb::arg("next_state").noconvert(), nb::arg("probability").noconvert(),
-             nb::arg("reward").noconvert(), nb::arg("kept"), nb::arg("start").none(), nb::arg("actions"),
+             nb::arg("reward"), nb::arg("kept").none(), nb::arg("start").none(), nb::arg("actions"),
              nb::arg("state_names").none(), nb::arg("action_names").none(), nb::arg("groups").none(),
              nb::arg("x").none(), nb::arg("y").none(), nb::arg("reward_max").none(),
              nb::arg("coverage").none(), nb::arg("variance").none(), nb::arg("name"));

@@ -75,7 +75,7 @@ void bind_matrices(nb::class_<Model>& type) {
   make(type, "from_scipy",
        "def from_scipy(P: typing.Any, R: typing.Any, discount: float, *, "
        "s_indices: numpy.typing.ArrayLike | None = None, a_indices: numpy.typing.ArrayLike | None = "
-       "None, copy: bool | None = None, " MINDGAP_STATED ") -> Mdp",
+       "None, copy: bool = True, " MINDGAP_STATED ") -> Mdp",
        "A model from SciPy matrices of any format, which stay sparse. Unsorted and repeated entries are "
        "sorted and "
        "added.\n\n"
@@ -87,10 +87,10 @@ void bind_matrices(nb::class_<Model>& type) {
        ":param discount: from 0 to 1.\n"
        ":param s_indices: the state of each row, as in QuantEcon's DiscreteDP.\n"
        ":param a_indices: the action of each row.\n"
-       ":param copy: a model never changes, so it is made of a copy of P, or of P itself where its arrays "
-       "are read-only (a file mapped with mmap_mode='r', another model's to_scipy()). False: of P itself, "
-       "whose arrays become read-only, or an error where its layout does not agree; do not change it through "
-       "other views. True: of a copy in any case.\n" MINDGAP_STATED_DOC);
+       ":param copy: a model never changes, so it is made of a copy of P. False: of P's own arrays, where "
+       "they lie, which become read-only; nobody may change them by other views, or close the file they are "
+       "mapped from. An error where the layout does not agree: one CSR matrix, doubles, 32-bit indices, an "
+       "available pair in every row, entries sorted, none twice or zero.\n" MINDGAP_STATED_DOC);
   make(type, "from_quantecon", "def from_quantecon(ddp: typing.Any, *, " MINDGAP_STATED ") -> Mdp",
        "A model from a quantecon.markov.DiscreteDP, in its product or its state-action form.\n\n"
        ":param ddp: the DiscreteDP.\n" MINDGAP_STATED_DOC);

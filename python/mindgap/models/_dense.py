@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import InvalidArgument
-from ._given import Numbers, array, settled
+from ._given import Numbers, array
 from ._rows import Rows, Stated, all_pairs, build, keep_pairs, sums
 
 Layout = Literal["asS", "saS"]
@@ -97,7 +97,7 @@ def _rows(probability: NDArray[Any], reward: NDArray[Any], available: ArrayLike 
     if available is not None:
         keep = _mask(available, states, actions)
     row_begin = np.concatenate([[0], np.cumsum(length)]).astype(np.int64)
-    rows = Rows(actions, pair_begin, pair_action, row_begin, settled(next_state), settled(value), per_pair)
+    rows = Rows(actions, pair_begin, pair_action, row_begin, next_state, value, per_pair, ours=True)
     return keep_pairs(rows, keep)
 
 

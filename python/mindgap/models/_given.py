@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
 from ..errors import InvalidArgument
 
 Numbers = NDArray[np.float64]
@@ -57,37 +56,6 @@ def array(what: str, given: Any) -> NDArray[Any]:
 def numbers(what: str, given: Any) -> Numbers:
     """Any array-like as a contiguous array of doubles; itself where it is one already."""
     return np.ascontiguousarray(array(what, given), dtype=np.float64)
-
-
-def converted(given: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """Contiguous and of this type; itself where it is that already, else settled."""
-    found = np.ascontiguousarray(given, dtype=dtype)
-    return found if np.may_share_memory(found, given) else settled(found)
-
-
-def settled(found: NDArray[Any]) -> NDArray[Any]:
-    """What was made here, nobody else has, and nobody changes from now on: a model keeps it without a copy."""
-    part: Any = found
-    while isinstance(part, np.ndarray):
-        part.flags.writeable = False
-        part = part.base
-    return found
-
-
-def is_settled(found: NDArray[Any]) -> bool:
-    """Whether nobody can change it: read-only, and so is the memory it lies in (a file mapped to be read, the
-    array of a model)."""
-    part: Any = found
-    while isinstance(part, np.ndarray):
-        if part.flags.writeable:
-            return False
-        part = part.base
-    if part is None or isinstance(part, _core.Mdp):
-        return True
-    try:
-        return memoryview(part).readonly
-    except TypeError:
-        return False
 
 
 def number(what: str, given: Any) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import InvalidArgument, InvalidModel
-from ._given import Indices, Numbers, is_settled, number, numbers, settled, shaped
+from ._given import Indices, Numbers, number, numbers, shaped
 
 #: Probabilities of all states, of some by name or number, or the one state where everything starts.
 Start = Union[ArrayLike, Mapping[Any, float], str, int, None]
@@ -23,7 +23,8 @@ _LARGEST = np.iinfo(np.int32).max
 @dataclass
 class Rows:
     """State s owns the pairs pair_begin[s] to pair_begin[s+1]-1, ordered by action; pair k owns the entries
-    row_begin[k] to row_begin[k+1]-1."""
+    row_begin[k] to row_begin[k+1]-1. Where nobody else has next_state and probability, they are `ours`, and
+    the model is made of them without a copy."""
 
     actions: int
     pair_begin: Indices
@@ -32,6 +33,7 @@ class Rows:
     next_state: Indices
     probability: Numbers
     reward: Numbers
+    ours: bool = False
 
     @property
     def states(self) -> int:
@@ -141,10 +143,10 @@ def build(
     discount: float,
     stated: Stated,
     given: np.dtype[Any] | None = None,
-    copy: bool | None = None,
+    copy: bool = True,
 ) -> _core.Mdp:
-    """The model; `given` is the type in which probabilities came. What nobody can change is used where it
-    lies; the rest is copied, for a model never changes. `copy` says otherwise of the transitions."""
+    """The model; `given` is the type in which probabilities came. A model never changes, so what somebody
+    else has is copied, unless `copy` is false."""
     try:
         return _built(rows, discount, stated, copy)
     except InvalidModel as error:
@@ -158,7 +160,7 @@ def build(
         raise told from None
 
 
-def _built(rows: Rows, discount: float, stated: Stated, copy: bool | None) -> _core.Mdp:
+def _built(rows: Rows, discount: float, stated: Stated, copy: bool) -> _core.Mdp:
     state_names = names("state_names", stated.state_names)
     place = None if stated.coordinates is None else shaped("coordinates", stated.coordinates, rows.states, 2)
     return _core.from_rows(
@@ -169,7 +171,7 @@ def _built(rows: Rows, discount: float, stated: Stated, copy: bool | None) -> _c
         rows.next_state,
         rows.probability,
         rows.reward,
-        (_kept(rows.next_state, copy), _kept(rows.probability, copy), _kept(rows.reward, None)),
+        None if copy and not rows.ours else (rows.next_state, rows.probability),
         stated_start(stated, rows.states),
         rows.actions,
         state_names,
@@ -182,12 +184,6 @@ def _built(rows: Rows, discount: float, stated: Stated, copy: bool | None) -> _c
         stated.variance,
         text("name", stated.name),
     )
-
-
-def _kept(given: NDArray[Any], copy: bool | None) -> NDArray[Any] | None:
-    """The array itself where it is not copied."""
-    share = is_settled(given) if copy is None else not copy
-    return given if share else None
 
 
 def sums(which: NDArray[Any], values: Numbers, count: int) -> Numbers:
@@ -208,9 +204,10 @@ def rows_of_entries(
         np.concatenate([[0], np.cumsum(of_state)]).astype(np.int32),
         (pairs % max(actions, 1)).astype(np.int32),
         np.concatenate([[0], np.cumsum(length)]).astype(np.int64),
-        settled(next_state[order].astype(np.int32)),
-        settled(probability[order]),
+        next_state[order].astype(np.int32),
+        probability[order],
         np.empty(0),
+        ours=True,
     )
     return rows, pairs
 
@@ -227,7 +224,8 @@ def keep_pairs(rows: Rows, keep: NDArray[np.bool_]) -> Rows:
         kept_before[rows.pair_begin].astype(np.int32),
         rows.pair_action[keep],
         np.concatenate([[0], np.cumsum(length[keep])]).astype(np.int64),
-        settled(rows.next_state[entries]),
-        settled(rows.probability[entries]),
-        settled(rows.reward[keep]),
+        rows.next_state[entries],
+        rows.probability[entries],
+        rows.reward[keep],
+        ours=True,
     )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..errors import InvalidArgument
 from ._dense import from_arrays
-from ._given import Numbers, array, converted, indices, numbers, package, settled
+from ._given import Numbers, array, indices, numbers, package
 from ._rows import Rows, Stated, all_pairs, build, check_size, keep_pairs
 
 
@@ -22,12 +22,11 @@ def from_scipy(
     *,
     s_indices: ArrayLike | None = None,
     a_indices: ArrayLike | None = None,
-    copy: bool | None = None,
+    copy: bool = True,
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_scipy`."""
     said = Stated.by("from_scipy", stated)
-    copy = None if copy is None else bool(copy)
     sparse = package("scipy.sparse", "Mdp.from_scipy")
     if (s_indices is None) != (a_indices is None):
         raise InvalidArgument("s_indices and a_indices must be given together")
@@ -52,7 +51,7 @@ def from_scipy(
         keep &= np.diff(rows.row_begin) > 0
     given = P if matrices is None else matrices[0]
     model = build(keep_pairs(rows, keep), discount, said, given.dtype, copy)
-    if copy is False:
+    if not copy:
         _check_shared(model, P)
     return model
 
@@ -154,7 +153,7 @@ def _entries(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], Numbers
     where = np.asarray(matrix.indices)[:size]
     if where.dtype != np.int32:
         _check_range(where, matrix.shape[1])
-    return begin, converted(where, np.int32), converted(array("P", matrix.data)[:size], np.float64)
+    return begin, np.ascontiguousarray(where, dtype=np.int32), numbers("P", matrix.data[:size])
 
 
 def _check_range(where: NDArray[Any], states: int) -> None:
@@ -179,9 +178,13 @@ def _without_zeros(matrix: Any) -> Any:
 
 
 def _rows_of(
-    matrix: Any, actions: int, pair_begin: NDArray[np.int32], pair_action: NDArray[np.int32]
+    matrix: Any,
+    actions: int,
+    pair_begin: NDArray[np.int32],
+    pair_action: NDArray[np.int32],
+    ours: bool = False,
 ) -> Rows:
-    return Rows(actions, pair_begin, pair_action, *_entries(matrix), np.empty(0))
+    return Rows(actions, pair_begin, pair_action, *_entries(matrix), np.empty(0), ours)
 
 
 def _rows_of_product(matrix: Any) -> Rows:
@@ -230,7 +233,7 @@ def _rows_per_action(sparse: Any, matrices: list[Any]) -> Rows:
             raise InvalidArgument(
                 f"P[{action}] must be square, of the states there are, but has shape {matrix.shape}"
             )
-    return _rows_of(_interleaved(sparse, matrices), actions, *all_pairs(states, actions))
+    return _rows_of(_interleaved(sparse, matrices), actions, *all_pairs(states, actions), ours=True)
 
 
 def _interleaved(sparse: Any, matrices: list[Any]) -> Any:
@@ -238,9 +241,7 @@ def _interleaved(sparse: Any, matrices: list[Any]) -> Any:
     states, actions = matrices[0].shape[0], len(matrices)
     stacked = sparse.vstack([_checked(matrix) for matrix in matrices], format="csr")
     order = np.arange(states * actions).reshape(actions, states).T.ravel()
-    found = _without_zeros(stacked[order])
-    settled(found.data), settled(found.indices)
-    return found
+    return _without_zeros(stacked[order])
 
 
 def _as_matrix(sparse: Any, rows: Rows) -> Any:

@@ -140,6 +140,7 @@ def _rows_of(rows: list[_Row], states: int, actions: int) -> Rows:
         np.array([state for row in rows for state in row.next], dtype=np.int32),
         times / np.repeat(total, length),
         np.array([row.reward for row in rows], dtype=np.float64),
+        ours=True,
     )
 
 
