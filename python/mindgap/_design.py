@@ -13,6 +13,7 @@ from . import _core
 from ._inputs import (
     Sources,
     TableLike,
+    limit_of,
     maybe,
     overrides,
     real,
@@ -169,7 +170,7 @@ def design(
     :param cost_budget: what the pilot may cost in expectation.
     :param max_loss: expected reward that the pilot may give up.
     :param gap: stop at this certified relative gap.
-    :param time_limit: seconds; the certificate holds then, too, but is wider.
+    :param time_limit: seconds, 0 for no limit; the certificate holds then, too, but is wider.
     :param top: how many pairs and routes the text lists; 0 = all.
     """
     model = as_model(model)
@@ -201,7 +202,7 @@ def design(
                 cost_budget=maybe("cost_budget", cost_budget),
                 max_loss=maybe("max_loss", max_loss),
                 gap=real("gap", gap),
-                time_limit=maybe("time_limit", time_limit),
+                time_limit=limit_of(time_limit),
                 top=whole("top", top, 0, 1_000_000_000),
                 seed=seed_of(seed),
                 threads=threads_of(threads),

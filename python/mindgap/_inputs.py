@@ -164,6 +164,16 @@ def maybe(what: str, value: Any) -> float | None:
     return None if value is None else real(what, value)
 
 
+def limit_of(value: Any) -> float | None:
+    """Seconds that a call may take; None where there is no limit: of None, and of 0 as on the command line."""
+    if value is None:
+        return None
+    found = real("time_limit", value)
+    if not found >= 0:
+        raise InvalidArgument(f"time_limit is {value!r}, but must be seconds: zero (no limit) or more")
+    return found or None
+
+
 def text(what: str, value: Any) -> str:
     if not isinstance(value, str):
         raise InvalidArgument(f"{what} must be a text, but is {value!r}")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import real, text, threads_of, whole
+from ._inputs import limit_of, real, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import ModelResult
 from .errors import InvalidArgument
@@ -113,10 +113,11 @@ def solve(
     """The optimal policy of a model.
 
     :param discount: instead of the model's.
-    :param horizon: solve for this many steps instead of forever.
+    :param horizon: solve for this many steps instead of forever, exactly: method, tolerance, max_iterations,
+        time_limit and initial_value do not go with it.
     :param method: auto, value-iteration, modified-policy-iteration, gauss-seidel or policy-iteration.
     :param tolerance: wanted width of the bounds on the value, relative to reward_max / (1 - discount).
-    :param time_limit: seconds; the bounds hold then, too, but are wider than asked.
+    :param time_limit: seconds, 0 for no limit; the bounds hold then, too, but are wider than asked.
     :param initial_value: a first guess of the value.
     :param threads: 0: all cores. The result does not depend on it.
     """
@@ -124,12 +125,22 @@ def solve(
     if discount is not None:
         model = model.with_discount(real("discount", discount))
     threads = threads_of(threads)
-    if horizon is not None:
-        horizon = whole("horizon", horizon, 1, 2_000_000_000)
-        return Solution(_core.solve_finite_horizon(model, horizon, threads))
     guess = None if initial_value is None else shaped("initial_value", initial_value, model.states)
-    limit = math.inf if time_limit is None else real("time_limit", time_limit)
+    limit = limit_of(time_limit)
     method, tolerance = text("method", method), real("tolerance", tolerance)
     max_iterations = whole("max_iterations", max_iterations, 1)
+    if horizon is not None:
+        horizon = whole("horizon", horizon, 1, 2_000_000_000)
+        for name, other in (
+            ("method", method != "auto"),
+            ("tolerance", tolerance != 1e-10),
+            ("max_iterations", max_iterations != 1_000_000),
+            ("time_limit", limit is not None),
+            ("initial_value", guess is not None),
+        ):
+            if other:
+                raise InvalidArgument(f"{name} does not go with horizon, which is solved exactly, step by step")
+        return Solution(_core.solve_finite_horizon(model, horizon, threads))
+    limit = math.inf if limit is None else limit
     with Progress(progress) as report:
         return Solution(_core.solve(model, method, tolerance, max_iterations, limit, threads, guess, report))

@@ -90,6 +90,13 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (solve, {"horizon": 2.5}, "horizon is 2.5"),
         (solve, {"discount": "0.9"}, "discount must be a number, but is '0.9'"),
         (solve, {"method": 3}, "method must be a text, but is 3"),
+        (solve, {"horizon": 3, "method": "pi"}, "method does not go with horizon"),
+        (solve, {"horizon": 3, "tolerance": 0.1}, "tolerance does not go with horizon"),
+        (solve, {"horizon": 3, "max_iterations": 5}, "max_iterations does not go with horizon"),
+        (solve, {"horizon": 3, "time_limit": 5}, "time_limit does not go with horizon"),
+        (solve, {"horizon": 3, "initial_value": np.zeros(40)}, "initial_value does not go with horizon"),
+        (solve, {"time_limit": -1}, "time_limit is -1, but must be seconds: zero"),
+        (design, {"time_limit": np.nan}, "time_limit is nan, but must be seconds: zero"),
         (compare, {"horizons": 2.7}, "horizons is .*2.7.*, but must be a whole number"),
         (compare, {"seed": 2**64}, "compare: seed is 18446744073709551616"),
         (compare, {"reference": 3}, "reference must be a text, but is 3"),
@@ -120,6 +127,12 @@ def test_the_largest_seed_is_taken_as_on_the_command_line():
     seed = 2**64 - 1
     options = ["--planners", "asop", "--horizons", 2, "--trials", 2, "--units", 2, "--seed", seed]
     assert compare(seed=seed).to_dict() == command_line("compare", "treasure", *options)
+
+
+def test_no_seconds_are_no_limit_as_on_the_command_line():
+    assert solve(time_limit=0).status == solve(time_limit=None).status == "converged"
+    assert solve(time_limit=0).half_width == solve().half_width
+    assert design(time_limit=0).status == "converged" and design(time_limit=0).gap == design().gap
 
 
 class Nothing:
