@@ -13,9 +13,11 @@ from . import _core
 from ._inputs import (
     Sources,
     TableLike,
+    flag,
     limit_of,
     maybe,
     overrides,
+    path_of,
     real,
     seed_of,
     shares,
@@ -112,7 +114,7 @@ class Design(ModelResult):
 
     def write_plan(self, path: str | os.PathLike[str]) -> None:
         """Writes the complete plan as JSON that a program can follow. All or nothing."""
-        _core.write_text(os.fspath(path), self._core._plan())
+        _core.write_text(path_of("path", path), self._core._plan())
 
 
 def design(
@@ -189,7 +191,7 @@ def design(
                 target=text("target", target),
                 occupancy=text("occupancy", occupancy),
                 method=text("method", method),
-                credit=credit,
+                credit=flag("credit", credit),
                 block=text("block", block),
                 coverage=counts,
                 log=sources.take(log, "log"),

@@ -180,6 +180,20 @@ def text(what: str, value: Any) -> str:
     return value
 
 
+def flag(what: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidArgument(f"{what} must be True or False, but is {value!r}")
+    return bool(value)
+
+
+def path_of(what: str, value: Any) -> str:
+    """A path, as a text."""
+    found = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+    if not isinstance(found, str):
+        raise InvalidArgument(f"{what} must be a path, as a text or a pathlib.Path, but is {value!r}")
+    return found
+
+
 def overrides(
     reward_sd: Any, transition_strength: Any, odds: Any, drift_sd: Any, estimate_variance: bool
 ) -> _core.PriorOverrides:
@@ -189,7 +203,7 @@ def overrides(
         maybe("transition_strength", transition_strength),
         maybe("odds", odds),
         maybe("drift_sd", drift_sd),
-        bool(estimate_variance),
+        flag("estimate_variance", estimate_variance),
     )
 
 
@@ -204,7 +218,7 @@ class Sources:
         if value is None:
             return None
         if isinstance(value, (str, os.PathLike)):
-            return _core.Source.of_file(os.fspath(value))
+            return _core.Source.of_file(path_of(what, value))
         return self._text(what, as_csv(value, what))
 
     def matrix(self, value: ArrayLike | str | os.PathLike[str] | None, what: str) -> _core.Source | None:
@@ -212,7 +226,7 @@ class Sources:
         if value is None:
             return None
         if isinstance(value, (str, os.PathLike)):
-            return _core.Source.of_file(os.fspath(value))
+            return _core.Source.of_file(path_of(what, value))
         array = numbers(what, value)
         if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
             raise InvalidArgument(f"{what}: a square matrix is wanted, but the shape is {array.shape}")

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from . import _core
-from ._inputs import seed_of, text, threads_of, whole
+from ._inputs import path_of, seed_of, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import Result
 
@@ -35,11 +35,11 @@ class Reproduction(Result):
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Writes the data behind the figures as CSV and the tables as Markdown (tables.md) into a folder."""
-        self._core._write(os.fspath(folder))
+        self._core._write(path_of("folder", folder))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes a page with pictures: one HTML file that opens offline. All or nothing."""
-        _core.write_text(os.fspath(path), self._core._html())
+        _core.write_text(path_of("path", path), self._core._html())
 
 
 def artefacts() -> dict[str, str]:

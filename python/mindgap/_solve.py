@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import limit_of, real, text, threads_of, whole
+from ._inputs import limit_of, path_of, real, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import ModelResult
 from .errors import InvalidArgument
@@ -30,12 +30,14 @@ def as_model(model: ModelLike) -> _core.Mdp:
 
 def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
     """Reads a model folder (given as the folder or its model.toml) or an HDF5 file."""
-    return _core.read_model(os.fspath(path))
+    return _core.read_model(path_of("path", path))
 
 
 def write_model(model: _core.Mdp, path: str | os.PathLike[str]) -> None:
     """Writes an HDF5 file where ``path`` ends in .h5 or .hdf5, else a model folder. All or nothing."""
-    _core.write_model(model, os.fspath(path))
+    if not isinstance(model, _core.Mdp):
+        raise InvalidArgument(f"model must be a mindgap.Mdp, but is {model!r}")
+    _core.write_model(model, path_of("path", path))
 
 
 class Solution(ModelResult):
@@ -94,7 +96,7 @@ class Solution(ModelResult):
 
     def write_policy(self, path: str | os.PathLike[str]) -> None:
         """Writes the policy as CSV: state,action,probability (with a horizon also step)."""
-        self._core._write_policy(os.fspath(path))
+        self._core._write_policy(path_of("path", path))
 
 
 def solve(
@@ -140,7 +142,8 @@ def solve(
         ):
             if other:
                 raise InvalidArgument(f"{name} does not go with horizon, which is solved exactly, step by step")
-        return Solution(_core.solve_finite_horizon(model, horizon, threads))
+        with Progress(progress):  # which has nothing to tell
+            return Solution(_core.solve_finite_horizon(model, horizon, threads))
     limit = math.inf if limit is None else limit
     with Progress(progress) as report:
         return Solution(_core.solve(model, method, tolerance, max_iterations, limit, threads, guess, report))

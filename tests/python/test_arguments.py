@@ -41,6 +41,11 @@ def reproduce(**options):
     return mindgap.reproduce(**{"name": "lock", "trials": 2, **options})
 
 
+class Bytes:
+    def __fspath__(self):
+        return b"x"
+
+
 NO_WHOLE_NUMBERS = [2.0, "2", None, True, [2]]
 
 
@@ -75,6 +80,26 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (decide, {"worlds": "many"}, "worlds is 'many'"),
         (decide, {"indifference": "x"}, "indifference must be a number, but is 'x'"),
         (decide, {"odds": "x"}, "odds must be a number, but is 'x'"),
+        (decide, {"tipping": "no"}, "tipping must be True or False, but is 'no'"),
+        (decide, {"estimate_variance": 1}, "estimate_variance must be True or False, but is 1"),
+        (decide, {"log": Bytes()}, "log must be a path"),
+        (decide, {"progress": "yes"}, "progress must be True, False, None or a function .*, but is 'yes'"),
+        (design, {"progress": []}, r"progress must be True, .*, but is \[\]"),
+        (solve, {"progress": 1}, "progress must be True, .*, but is 1"),
+        (solve, {"progress": "no", "horizon": 2}, "progress must be True, .*, but is 'no'"),
+        (compare, {"progress": "yes"}, "progress must be True"),
+        (reproduce, {"progress": "yes"}, "progress must be True"),
+        (design, {"credit": "no"}, "credit must be True or False, but is 'no'"),
+        (diagnose, {"strict": None}, "strict must be True or False, but is None"),
+        (diagnose, {"truth": 3}, "truth must be a path, .*but is 3"),
+        (compare, {"shard": "1/2"}, r"shard: \(i, n\), .* is wanted, but '1/2' came"),
+        (compare, {"shard": 2}, r"shard: \(i, n\), .* is wanted, but 2 came"),
+        (compare, {"shard": (1, 2, 3)}, r"shard: .* but \(1, 2, 3\) came"),
+        (compare, {"shard": (1.5, 3)}, "shard: the part is 1.5, but must be a whole number from 1 to 3"),
+        (compare, {"shard": (4, 3)}, "shard: the part is 4, but must be a whole number from 1 to 3"),
+        (compare, {"shard": (1, 0)}, "shard: the number of parts is 0, but"),
+        (compare, {"out": b"x"}, "out must be a path, .*but is b'x'"),
+        (compare, {"simulator": 3}, "simulator must be a path, .*but is 3"),
         (design, {"top": -1}, "top is -1, but must be a whole number from 0"),
         (design, {"others": 1.5}, "others is 1.5"),
         (design, {"min_share": [("A", 0.5)]}, "min_share: shares by group"),
@@ -182,6 +207,39 @@ def test_a_scale_of_rewards_is_asked_for():
     model = Mdp.from_arrays(np.full((2, 3, 3), 1 / 3), np.zeros((3, 2)), 0.9)
     with pytest.raises(InvalidArgument, match="state reward_max .*in Python"):
         mindgap.diagnose(model.with_prior(reward_sd=1.0))
+
+
+@pytest.mark.parametrize("path", [b"x.h5", None, 3, Bytes()])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(InvalidArgument, match="path must be a path, as a text or a pathlib.Path, but is"):
+        mindgap.read_model(path)
+    with pytest.raises(InvalidArgument, match="path must be a path"):
+        mindgap.write_model(BARE, path)
+    with pytest.raises(InvalidArgument, match="path must be a path"):
+        mindgap.solve(VANS).write_policy(path)
+    with pytest.raises(InvalidArgument, match="case must be a path|name a case"):
+        mindgap.compare(path)
+    with pytest.raises(InvalidArgument, match="folders: each must be a path"):
+        mindgap.merge(["a", path])
+
+
+@pytest.mark.parametrize("folders", ["outx", ROOT, b"outx", None, 3])
+def test_merge_takes_several_folders(folders):
+    with pytest.raises(InvalidArgument, match="folders: a list of the folders of all shards is wanted, but"):
+        mindgap.merge(folders)
+
+
+@pytest.mark.parametrize("discount", ["x", "0.9", None, [0.9], 0.9j])
+def test_a_discount_is_a_number(discount):
+    with pytest.raises(InvalidArgument, match="discount must be a number, but is "):
+        BARE.with_discount(discount)
+    for fine in (0, np.float32(0.5), np.int64(0), np.array(0.5)):
+        assert BARE.with_discount(fine).discount == fine
+
+
+def test_only_a_model_is_written(tmp_path):
+    with pytest.raises(InvalidArgument, match="model must be a mindgap.Mdp, but is 'vans'"):
+        mindgap.write_model("vans", tmp_path / "x.h5")
 
 
 def test_names_are_texts():
