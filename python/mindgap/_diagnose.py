@@ -121,7 +121,7 @@ def diagnose(
     """Where could the simulator be wrong, does it matter there, and can waiting fix it?
 
     :param coverage: how often history saw each pair: a table state,action,count, the history's log, or an
-        array with one number per pair; the prior follows from it.
+        array or Series with one number per pair, or one number for all; the prior follows from it.
     :param log: observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored].
     :param truth: a world folder: what the simulator is held against.
     :param odds: with coverage: how strongly history's actions may have followed what it does not show, from

@@ -141,7 +141,7 @@ def solve(
             ("initial_value", guess is not None),
         ):
             if other:
-                raise InvalidArgument(f"{name} does not go with horizon, which is solved exactly, step by step")
+                raise InvalidArgument(f"{name} does not go with horizon, which is solved exactly")
         with Progress(progress):  # which has nothing to tell
             return Solution(_core.solve_finite_horizon(model, horizon, threads))
     limit = math.inf if limit is None else limit
