@@ -203,6 +203,14 @@ def path_of(what: str, value: Any) -> str:
     return found
 
 
+def target_of(value: Any) -> str:
+    """A target of designs by its name, or a policy file by its path; a pathlib.Path is always a file."""
+    if not isinstance(value, os.PathLike):
+        return text("target", value)
+    path = path_of("target", value)
+    return path if os.path.dirname(path) else os.path.join(os.curdir, path)
+
+
 def overrides(
     reward_sd: Any, transition_strength: Any, odds: Any, drift_sd: Any, estimate_variance: bool
 ) -> _core.PriorOverrides:

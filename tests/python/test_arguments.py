@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -158,6 +159,17 @@ def test_no_seconds_are_no_limit_as_on_the_command_line():
     assert solve(time_limit=0).status == solve(time_limit=None).status == "converged"
     assert solve(time_limit=0).half_width == solve().half_width
     assert design(time_limit=0).status == "converged" and design(time_limit=0).gap == design().gap
+
+
+def test_a_target_may_be_a_policy_file(tmp_path, monkeypatch):
+    solve().write_policy(tmp_path / "policy.csv")
+    wanted = without_times(design(target=str(tmp_path / "policy.csv")).to_dict())
+    assert without_times(design(target=tmp_path / "policy.csv").to_dict()) == wanted
+    assert decide(target=tmp_path / "policy.csv").worlds == decide().worlds
+    (tmp_path / "policy.csv").rename(tmp_path / "uniform")
+    monkeypatch.chdir(tmp_path)
+    assert design(target=Path("uniform")).pvv_before == wanted["pvv_before"]  # a file, though named so
+    assert design(target="uniform").pvv_before != wanted["pvv_before"]
 
 
 class Nothing:
