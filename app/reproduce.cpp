@@ -32,23 +32,6 @@ std::string list_of_artefacts() {
   return report::to_text(table);
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  mdp::StagedFile staged(path);
-  mdp::TextWriter writer(staged.temporary(), path.string());
-  writer.text(text).close();
-  staged.commit();
-}
-
-/// The data behind the figures, and the tables as Markdown.
-void write_data(const std::filesystem::path& folder, const std::vector<Reproduction>& results) {
-  const UninterruptedWrite whole;
-  for (const Reproduction& result : results) {
-    for (const Reproduction::Data& data : result.data)
-      write_file(folder / data.file, report::to_csv(data.table));
-  }
-  write_file(folder / "tables.md", reproduce::markdown_of(results));
-}
-
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -104,11 +87,14 @@ int run(const ReproduceCommand& command, const CommonOptions& common) {
     text += (text.empty() ? "" : "\n") + view::text_of(results.back());
     json.push_back(view::json_of(results.back()));
   }
-  if (!command.out.empty()) write_data(command.out, results);
+  if (!command.out.empty()) {
+    const UninterruptedWrite whole;
+    reproduce::write_data(command.out, results);
+  }
   if (!command.report.empty()) {
     const std::string html = report::to_html(reproduce::page_of(results, footer_of(command, common)));
     const UninterruptedWrite whole;
-    write_file(command.report, html);
+    mdp::write_file(command.report, html);
   }
   print_result(common, text, json);
   return kDone;

@@ -56,6 +56,7 @@ print(f"promised: {solution.value_at_start:.2f} crossings, discounted")
 # %%
 diagnosis = mindgap.diagnose(simulator, top=5)
 print(diagnosis)
+diagnosis
 
 # %% [markdown]
 # ## Is it worth finding out?
@@ -66,6 +67,7 @@ decision = mindgap.decide(simulator, units=5, horizon=200, worlds=64)
 print(decision.headline)
 plans = decision.plans[~decision.plans["screened"]]  # other pilots were tried at first, and left out
 print(plans[["name", "kind", "value", "standard_error"]].round(2).to_string(index=False))
+decision
 
 # %% [markdown]
 # ## On the real lake
@@ -84,6 +86,7 @@ comparison = mindgap.compare(
     trials=20,
 )
 print(comparison)
+comparison
 
 # %% [markdown]
 # ## A planner in a loop of your own

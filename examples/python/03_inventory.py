@@ -58,6 +58,7 @@ decision = mindgap.decide(simulator, units=3, horizon=100, worlds=64)
 print(decision.headline)
 plans = decision.plans[~decision.plans["screened"]]  # other pilots were tried at first, and left out
 print(plans[["name", "kind", "value", "standard_error"]].round(1).to_string(index=False))
+decision
 
 # %% [markdown]
 # ## Three shops in this year's world
@@ -96,3 +97,4 @@ comparison = mindgap.compare(
     trials=40,
 )
 print(comparison)
+comparison

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import mindgap
 
-folder = next(
-    place / "examples/vans"
-    for place in [Path.cwd(), *Path.cwd().parents]
-    if (place / "examples/vans").is_dir()
-)
+here = Path(globals().get("__file__", "")).resolve()  # a notebook has no file, but runs in its folder
+places = [place / "examples/vans" for place in [here, *here.parents]]
+folder = next((place for place in places if (place / "model.toml").is_file()), None)
+if folder is None:
+    raise SystemExit(f"no examples/vans in a folder above {here}: run this inside a copy of the repository")
 vans = mindgap.read_model(folder)
 print(mindgap.solve(vans))
 
@@ -27,11 +27,12 @@ print(mindgap.solve(vans))
 # %%
 diagnosis = mindgap.diagnose(vans, coverage=folder / "coverage.csv", odds=2, top=5)
 print(diagnosis)
+diagnosis
 
 # %% [markdown]
 # ## Deploy, learn, or experiment?
-# In a notebook, `decision` by itself shows pictures; `decision.report("vans.html")` writes the page to hand
-# over.
+# In a notebook, `decision` by itself, at the end of a cell, shows pictures; `decision.report("vans.html")`
+# writes the page to hand over.
 
 # %%
 decision = mindgap.decide(vans, units=8, horizon=100, coverage=folder / "coverage.csv", worlds=128)
@@ -39,6 +40,7 @@ print(decision.headline)
 print(decision.reason)
 plans = decision.plans[~decision.plans["screened"]]  # other pilots were tried at first, and left out
 print(plans[["name", "kind", "value", "standard_error"]].round(1).to_string(index=False))
+decision
 
 # %% [markdown]
 # ## Where the vans go
@@ -46,6 +48,7 @@ print(plans[["name", "kind", "value", "standard_error"]].round(1).to_string(inde
 # %%
 design = mindgap.design(vans, units=8, steps=10, coverage=folder / "coverage.csv")
 print(design)
+design
 
 # %% [markdown]
 # ## How would it have gone?
@@ -66,3 +69,4 @@ comparison = mindgap.compare(
     trials=20,
 )
 print(comparison)
+comparison

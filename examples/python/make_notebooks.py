@@ -2,6 +2,7 @@
 
 A script's cells begin with `# %%`, those of words with `# %% [markdown]`. Without arguments all are made;
 with `--check` nothing is written, but every notebook is executed and must have the cells of its script.
+What a cell ends with is kept as text: whoever runs it sees it with pictures.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 nbformat: Any = importlib.import_module("nbformat")
 HERE = Path(__file__).parent
+HEAD = "*Run it to see the pictures: this file keeps text only, as every picture brings 400 kB of script.*"
 NOTEBOOKS = {"02_frozen_lake": "frozen_lake", "03_inventory": "inventory", "04_testing_vans": "testing_vans"}
 
 
@@ -27,6 +29,7 @@ def cells_of(script: str) -> list[tuple[str, str]]:
             cells.append(("markdown", "\n".join(lines)))
         else:
             cells.append(("code", body.strip()))
+    cells[0] = ("markdown", f"{cells[0][1]}\n\n{HEAD}")
     return cells
 
 
@@ -39,6 +42,18 @@ def notebook_of(script: str) -> Any:
     return made
 
 
+def kept(cell: Any) -> list[Any]:
+    """What a cell said, and as text what it ends with; progress bars are for who waits."""
+    made = nbformat.v4.new_output
+    said = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
+    outputs = [made("stream", name="stdout", text=said)] if said else []
+    for output in cell.outputs:
+        if output.output_type == "execute_result":
+            text = {"text/plain": output.data["text/plain"]}
+            outputs.append(made("execute_result", text, execution_count=cell.execution_count))
+    return outputs
+
+
 def execute(notebook: Any) -> None:
     importlib.import_module("nbclient").NotebookClient(
         notebook, timeout=600, resources={"metadata": {"path": str(HERE)}}
@@ -46,9 +61,8 @@ def execute(notebook: Any) -> None:
     notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"]}
     for cell in notebook.cells:
         cell.metadata = {}
-        if cell.cell_type == "code":  # progress bars are for who waits
-            said = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
-            cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=said)] if said else []
+        if cell.cell_type == "code":
+            cell.outputs = kept(cell)
 
 
 def main() -> int:

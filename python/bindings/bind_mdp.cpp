@@ -93,6 +93,14 @@ std::string text_of(const char* function, nb::handle name) {
                         nb::cast<std::string>(nb::repr(name)) + " came");
 }
 
+// A number as a caller gave it.
+double number_of(const char* what, nb::handle given) {
+  double number = 0;
+  if (nb::try_cast(given, number)) return number;
+  throw InvalidArgument(std::string(what) + " must be a number, but is " +
+                        nb::cast<std::string>(nb::repr(given)));
+}
+
 void bind_numbers(nb::class_<Model>& type) {
   type.def_prop_ro("name", [](const Model& m) { return m.name; });
   type.def_prop_ro(
@@ -155,10 +163,11 @@ void bind_arrays(nb::class_<Model>& type) {
 void bind_changes(nb::module_& module, nb::class_<Model>& type) {
   type.def(
       "with_discount",
-      [](const Model& m, double discount) {
-        return with(m, [&](Model& other) { other.mdp = m.mdp.with_discount(discount); });
+      [](const Model& m, nb::handle discount) {
+        const double number = number_of("discount", discount);
+        return with(m, [&](Model& other) { other.mdp = m.mdp.with_discount(number); });
       },
-      nb::arg("discount"));
+      nb::arg("discount").none(), nb::sig("def with_discount(self, discount: float) -> Mdp"));
   module.def(
       "with_start",
       [](const Model& m, const InArray<double>& start) {

@@ -237,10 +237,11 @@ Table results_table(const Comparison& c) {
 
 void bind_comparison(nb::module_& module) {
   nb::class_<Comparison> type(module, "Comparison");
-  type.def("__str__", [](const Comparison& c) { return view::text_of(c.run, c.rows); });
+  type.def("__str__", [](const Comparison& c) { return view::text_of(c.run, c.rows, c.failures.size()); });
   type.def("_rows", &rows_table);
   type.def("_results", &results_table);
-  bind_page<Comparison>(type, [](const Comparison& c) { return view::page_of(c.run, c.rows); });
+  bind_page<Comparison>(type,
+                        [](const Comparison& c) { return view::page_of(c.run, c.rows, c.failures.size()); });
   type.def("_json", [](const Comparison& c) { return trial::summary_json(c.run, c.rows); });
   type.def_prop_ro(
       "planners", [](const Comparison& c) { return c.results.planners; }, "All that were run.");

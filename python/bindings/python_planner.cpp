@@ -15,6 +15,18 @@ OutArray<T> copied(std::span<const T> values) {
   return array_of(std::vector<T>(values.begin(), values.end()));
 }
 
+// What the user's code raises goes out as it is, with a note of where (from Python 3.11 on).
+auto noted(const std::string& name, std::uint64_t trial, std::int64_t step, const auto& call) {
+  try {
+    return call();
+  } catch (nb::python_error& error) {
+    const std::string when = step < 0 ? "at its beginning" : fmt::format("at step {}", step);
+    if (nb::hasattr(error.value(), "add_note"))
+      error.value().attr("add_note")(fmt::format("in planner '{}', trial {}, {}", name, trial, when));
+    throw;
+  }
+}
+
 // Every call comes from a thread of its own choice, without the interpreter.
 class PythonPlanner final : public planner::Planner {
  public:
@@ -38,7 +50,7 @@ class PythonPlanner final : public planner::Planner {
 
   void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     nb::gil_scoped_acquire held;
-    named([&] {
+    noted(name_, trial_, step, [&] {
       const nb::object chosen = as_actions_(choose_(step, copied(state)), state.size(), name_);
       const auto actions = nb::cast<InArray<std::int64_t>>(chosen);
       for (std::size_t u = 0; u < state.size(); ++u) pair[u] = pair_of(step, u, state[u], actions.data()[u]);
@@ -50,24 +62,13 @@ class PythonPlanner final : public planner::Planner {
     nb::gil_scoped_acquire held;
     std::vector<std::int32_t> actions;
     for (const std::int32_t pair : seen.pair) actions.push_back(mdp_.pair_action()[pair]);
-    named([&] {
+    noted(name_, trial_, step, [&] {
       observe_(step, copied(seen.state), array_of(std::move(actions)), copied(seen.reward),
                copied(seen.next_state));
     });
   }
 
  private:
-  // What the user's code raises goes out as it is, with a note of where (from Python 3.11 on).
-  void named(const auto& call) const {
-    try {
-      call();
-    } catch (nb::python_error& error) {
-      if (nb::hasattr(error.value(), "add_note"))
-        error.value().attr("add_note")(fmt::format("in planner '{}', trial {}", name_, trial_));
-      throw;
-    }
-  }
-
   std::int32_t pair_of(std::int64_t step, std::size_t unit, std::int32_t state, std::int64_t action) const {
     const bool known = action >= 0 && action < mdp_.actions();
     const std::int32_t pair = known ? mdp_.find_pair(state, static_cast<std::int32_t>(action)) : -1;
@@ -92,7 +93,8 @@ class PythonPlanner final : public planner::Planner {
 trial::MakePlanner python_planner(std::string name, nb::object make) {
   return [name = std::move(name), make = std::move(make)](const planner::Setting& setting) {
     nb::gil_scoped_acquire held;
-    return std::make_unique<PythonPlanner>(name, setting, make(setting));
+    const nb::object made = noted(name, setting.trial, -1, [&] { return make(setting); });
+    return std::make_unique<PythonPlanner>(name, setting, made);
   };
 }
 

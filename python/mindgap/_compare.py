@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, worlds
 from . import planners as _planners
-from ._inputs import text, whole
+from ._inputs import path_of, text, whole
 from ._progress import Progress, Report
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
@@ -194,6 +194,7 @@ def compare(
     looks = [] if horizons is None else [whole("compare: horizons", at) for at in np.atleast_1d(horizons)]
     seed, threads = whole("compare: seed", seed, 0, 2**64 - 1), whole("compare: threads", threads, 0, 4096)
     reference = text("compare: reference", reference)
+    part, parts = _shard_of(shard)
     names, own = _planners.split(planners)
     if (world is not None or own) and out is not None:
         raise InvalidArgument(
@@ -207,14 +208,14 @@ def compare(
         reference=reference,
         seed=seed,
         threads=threads,
-        out="" if out is None else os.fspath(out),
-        shard=shard[0],
-        shards=shard[1],
+        out="" if out is None else path_of("out", out),
+        shard=part,
+        shards=parts,
     )
     with Progress(progress) as report:
         if world is not None:
             if case is not None or options:
-                given = f"case {os.fspath(case)!r}" if case is not None else f"option '{next(iter(options))}'"
+                given = f"case {case!r}" if case is not None else f"option '{next(iter(options))}'"
                 raise InvalidArgument(f"world: is a truth of your own, and takes no {given}")
             found = _in_own_world(world, simulator, units, own, oracle, asked, report)
         else:
@@ -231,6 +232,13 @@ def compare(
     return comparison
 
 
+def _shard_of(shard: Any) -> tuple[int, int]:
+    if not isinstance(shard, (tuple, list)) or len(shard) != 2:
+        raise InvalidArgument(f"shard: (i, n), the i-th of n parts, is wanted, but {shard!r} came")
+    parts = whole("shard: the number of parts", shard[1], 1)
+    return whole("shard: the part", shard[0], 1, parts), parts
+
+
 def _in_case(
     case: str | os.PathLike[str] | None,
     simulator: ModelLike | None,
@@ -245,7 +253,7 @@ def _in_case(
         raise InvalidArgument("compare: name a case or a world folder, or give a world of your own")
     if oracle is not None:
         raise InvalidArgument("oracle: this truth knows its own")
-    name = os.fspath(case)
+    name = path_of("case", case)
     texts = {key.replace("_", "-"): _text_of(value) for key, value in options.items()}
     model = None
     if simulator is not None:
@@ -254,7 +262,7 @@ def _in_case(
                 raise InvalidArgument(f"simulator: case '{name}' brings its own")
             model = simulator
         else:
-            texts["simulator"] = os.fspath(simulator)
+            texts["simulator"] = path_of("simulator", simulator)
     return _core.compare_case(name, model, units, texts, own, asked, report)
 
 
@@ -305,6 +313,7 @@ def merge(
     :param folders: the ``out`` folders of all shards.
     :param out: a folder to write them to, together.
     """
-    return Comparison(
-        _core.merge([os.fspath(folder) for folder in folders], "" if out is None else os.fspath(out))
-    )
+    if isinstance(folders, (str, bytes, os.PathLike)) or not isinstance(folders, Iterable):
+        raise InvalidArgument(f"folders: a list of the folders of all shards is wanted, but {folders!r} came")
+    parts = [path_of("folders: each", folder) for folder in folders]
+    return Comparison(_core.merge(parts, "" if out is None else path_of("out", out)))

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any, Iterable, Sequence
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._inputs import Sources, TableLike, overrides, real, seed_of, text, threads_of, whole
+from ._inputs import (
+    Sources,
+    TableLike,
+    flag,
+    overrides,
+    path_of,
+    real,
+    seed_of,
+    target_of,
+    text,
+    threads_of,
+    whole,
+)
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model
@@ -132,11 +144,11 @@ class Decision(ModelResult):
 
     def write_plan(self, path: str | os.PathLike[str]) -> None:
         """Writes the pilot's complete plan. All or nothing."""
-        _core.write_text(os.fspath(path), self._plan_text())
+        _core.write_text(path_of("path", path), self._plan_text())
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes a page to hand over: one HTML file that opens offline. All or nothing."""
-        _core.write_text(os.fspath(path), self._core._html())
+        _core.write_text(path_of("path", path), self._core._html())
 
     def _plan_text(self) -> str:
         text = str(self._core._plan())
@@ -164,7 +176,7 @@ def decide(
     indifference: float = 0.01,
     time_limit: float = 60,
     replan_every: int = 0,
-    target: str = "ensemble",
+    target: str | os.PathLike[str] = "ensemble",
     tipping: bool = False,
     seed: int = 42,
     threads: int = 0,
@@ -214,8 +226,8 @@ def decide(
             indifference=real("indifference", indifference),
             time_limit=real("time_limit", time_limit),
             replan_every=whole("replan_every", replan_every, 0, 1_000_000),
-            target=text("target", target),
-            tipping=tipping,
+            target=target_of(target),
+            tipping=flag("tipping", tipping),
             seed=seed_of(seed),
             threads=threads_of(threads),
             progress=report,

@@ -13,11 +13,15 @@ from . import _core
 from ._inputs import (
     Sources,
     TableLike,
+    flag,
+    limit_of,
     maybe,
     overrides,
+    path_of,
     real,
     seed_of,
     shares,
+    target_of,
     text,
     threads_of,
     whole,
@@ -111,7 +115,7 @@ class Design(ModelResult):
 
     def write_plan(self, path: str | os.PathLike[str]) -> None:
         """Writes the complete plan as JSON that a program can follow. All or nothing."""
-        _core.write_text(os.fspath(path), self._core._plan())
+        _core.write_text(path_of("path", path), self._core._plan())
 
 
 def design(
@@ -121,7 +125,7 @@ def design(
     steps: int,
     others: int | None = None,
     positions: TableLike | None = None,
-    target: str = "ensemble",
+    target: str | os.PathLike[str] = "ensemble",
     occupancy: str = "finite",
     method: str = "auto",
     credit: bool = True,
@@ -169,7 +173,7 @@ def design(
     :param cost_budget: what the pilot may cost in expectation.
     :param max_loss: expected reward that the pilot may give up.
     :param gap: stop at this certified relative gap.
-    :param time_limit: seconds; the certificate holds then, too, but is wider.
+    :param time_limit: seconds, 0 for no limit; the certificate holds then, too, but is wider.
     :param top: how many pairs and routes the text lists; 0 = all.
     """
     model = as_model(model)
@@ -185,10 +189,10 @@ def design(
                 whole("steps", steps, 1),
                 others=None if others is None else whole("others", others, 0, 1_000_000_000),
                 positions=sources.take(positions, "positions"),
-                target=text("target", target),
+                target=target_of(target),
                 occupancy=text("occupancy", occupancy),
                 method=text("method", method),
-                credit=credit,
+                credit=flag("credit", credit),
                 block=text("block", block),
                 coverage=counts,
                 log=sources.take(log, "log"),
@@ -201,7 +205,7 @@ def design(
                 cost_budget=maybe("cost_budget", cost_budget),
                 max_loss=maybe("max_loss", max_loss),
                 gap=real("gap", gap),
-                time_limit=maybe("time_limit", time_limit),
+                time_limit=limit_of(time_limit),
                 top=whole("top", top, 0, 1_000_000_000),
                 seed=seed_of(seed),
                 threads=threads_of(threads),

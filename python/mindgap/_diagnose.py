@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import Sources, TableLike, overrides, real, seed_of, threads_of, whole
+from ._inputs import Sources, TableLike, flag, overrides, path_of, real, seed_of, threads_of, whole
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model
@@ -121,7 +121,7 @@ def diagnose(
     """Where could the simulator be wrong, does it matter there, and can waiting fix it?
 
     :param coverage: how often history saw each pair: a table state,action,count, the history's log, or an
-        array with one number per pair; the prior follows from it.
+        array or Series with one number per pair, or one number for all; the prior follows from it.
     :param log: observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored].
     :param truth: a world folder: what the simulator is held against.
     :param odds: with coverage: how strongly history's actions may have followed what it does not show, from
@@ -148,14 +148,14 @@ def diagnose(
             model,
             coverage=counts,
             log=sources.take(log, "log"),
-            truth=None if truth is None else os.fspath(truth),
+            truth=None if truth is None else path_of("truth", truth),
             jacobian=sources.matrix(jacobian, "jacobian"),
             prior=overrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
             top=whole("top", top, 0, 1_000_000_000),
             support_threshold=real("support_threshold", support_threshold, 0, 1),
             level=real("level", level, 1e-9, 0.5),
             draws=None if draws is None else whole("draws", draws, 0, 10_000_000),
-            strict=strict,
+            strict=flag("strict", strict),
             seed=seed_of(seed),
             threads=threads_of(threads),
             progress=report,

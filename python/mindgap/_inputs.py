@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import InvalidArgument, InvalidModel
-from .models._given import numbers
+from .models._changes import per_pair
+from .models._given import array, numbers
 
 
 class ArrowTable(Protocol):
@@ -48,7 +49,7 @@ def _series(values: Any) -> list[Any]:
     return found
 
 
-def _columns(table: Any, what: str) -> dict[str, list[Any]]:
+def _columns(table: Any, what: str, other: str) -> dict[str, list[Any]]:
     if isinstance(table, Mapping):
         return {
             str(name): values if isinstance(values, list) else np.asarray(values).tolist()
@@ -68,7 +69,7 @@ def _columns(table: Any, what: str) -> dict[str, list[Any]]:
             for name, column in zip(arrow.column_names, arrow.columns)
         }
     raise InvalidArgument(
-        f"{what}: a path, a pandas DataFrame, an Arrow table or a dict of columns is wanted, but a "
+        f"{what}: {other}a path, a pandas DataFrame, an Arrow table or a dict of columns is wanted, but a "
         f"{type(table).__name__} came"
     )
 
@@ -109,9 +110,9 @@ def _cells(name: str, values: list[Any]) -> list[str]:
         return [_name(value) for value in values]
 
 
-def as_csv(table: Any, what: str) -> str:
+def as_csv(table: Any, what: str, other: str = "") -> str:
     """The text of a table's file."""
-    columns = _columns(table, what)
+    columns = _columns(table, what, other)
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise InvalidArgument(f"{what}: columns of one length are wanted, but they have {lengths}")
@@ -121,6 +122,13 @@ def as_csv(table: Any, what: str) -> str:
     cells = [_cells(name, values) for name, values in columns.items()]
     rows = cells[0] if len(cells) == 1 else map(",".join, zip(*cells))
     return head + "\n".join(rows) + "\n"
+
+
+def _is_counts(value: Any) -> bool:
+    """One number or an array of them, of NumPy's, pandas' (a Series) or Python's: no table."""
+    if isinstance(value, (int, float, list, tuple)):
+        return not isinstance(value, bool)
+    return hasattr(value, "__array__") and not hasattr(value, "columns")
 
 
 def whole(what: str, value: Any, least: int = -(2**63), most: int = 2**63 - 1) -> int:
@@ -164,10 +172,43 @@ def maybe(what: str, value: Any) -> float | None:
     return None if value is None else real(what, value)
 
 
+def limit_of(value: Any) -> float | None:
+    """Seconds that a call may take; None where there is no limit: of None, and of 0, as on the command
+    line."""
+    if value is None:
+        return None
+    found = real("time_limit", value)
+    if not found >= 0:
+        raise InvalidArgument(f"time_limit is {value!r}, but must be seconds: zero (no limit) or more")
+    return found or None
+
+
 def text(what: str, value: Any) -> str:
     if not isinstance(value, str):
         raise InvalidArgument(f"{what} must be a text, but is {value!r}")
     return value
+
+
+def flag(what: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidArgument(f"{what} must be True or False, but is {value!r}")
+    return bool(value)
+
+
+def path_of(what: str, value: Any) -> str:
+    """A path, as a text."""
+    found = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+    if not isinstance(found, str):
+        raise InvalidArgument(f"{what} must be a path, as a text or a pathlib.Path, but is {value!r}")
+    return found
+
+
+def target_of(value: Any) -> str:
+    """A target of designs by its name, or a policy file by its path; a pathlib.Path is always a file."""
+    if not isinstance(value, os.PathLike):
+        return text("target", value)
+    path = path_of("target", value)
+    return path if os.path.dirname(path) else os.path.join(os.curdir, path)
 
 
 def overrides(
@@ -179,7 +220,7 @@ def overrides(
         maybe("transition_strength", transition_strength),
         maybe("odds", odds),
         maybe("drift_sd", drift_sd),
-        bool(estimate_variance),
+        flag("estimate_variance", estimate_variance),
     )
 
 
@@ -189,33 +230,36 @@ class Sources:
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
 
-    def take(self, value: TableLike | None, what: str) -> _core.Source | None:
-        """A table of any kind as the library takes it; ``what`` it is called in messages."""
+    def take(self, value: TableLike | None, what: str, other: str = "") -> _core.Source | None:
+        """A table of any kind as the library takes it; ``what`` it is called in messages, and what ``other``
+        things are wanted in its place."""
         if value is None:
             return None
         if isinstance(value, (str, os.PathLike)):
-            return _core.Source.of_file(os.fspath(value))
-        return self._text(what, as_csv(value, what))
+            return _core.Source.of_file(path_of(what, value))
+        return self._text(what, as_csv(value, what, other))
 
     def matrix(self, value: ArrayLike | str | os.PathLike[str] | None, what: str) -> _core.Source | None:
         """A square matrix: an array, or the file it is in."""
         if value is None:
             return None
         if isinstance(value, (str, os.PathLike)):
-            return _core.Source.of_file(os.fspath(value))
-        array = numbers(what, value)
-        if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
-            raise InvalidArgument(f"{what}: a square matrix is wanted, but the shape is {array.shape}")
-        lines = (",".join(map(repr, row)) for row in array.tolist())
+            return _core.Source.of_file(path_of(what, value))
+        found = numbers(what, value)
+        if found.ndim != 2 or found.shape[0] != found.shape[1] or found.size == 0:
+            raise InvalidArgument(f"{what}: a square matrix is wanted, but the shape is {found.shape}")
+        lines = (",".join(map(repr, row)) for row in found.tolist())
         return self._text(what, "\n".join(lines) + "\n", header=False)
 
     def coverage(
         self, value: TableLike | ArrayLike | None, model: _core.Mdp
     ) -> tuple[_core.Source | None, _core.Mdp]:
         """A table or a history's log, or one number per pair, which goes into the model."""
-        if isinstance(value, (np.ndarray, list, tuple)):
-            return None, model.with_coverage(value)
-        return self.take(value, "coverage"), model
+        if not _is_counts(value):
+            return self.take(value, "coverage", "an array with one number per pair, "), model
+        if not isinstance(value, np.ndarray):
+            value = array("coverage", value)
+        return None, _core.with_coverage(model, per_pair(model, "coverage", value))
 
     def _text(self, what: str, text: str, header: bool = True) -> _core.Source:
         if header:

@@ -7,6 +7,8 @@ import sys
 import warnings
 from typing import Any, Callable, Protocol
 
+from .errors import InvalidArgument
+
 #: Told now and then how far a call is: what is being done, how much of it, of how much (0 or 1: not known).
 Report = Callable[[str, int, int], None]
 
@@ -43,6 +45,11 @@ class Progress:
     __slots__ = ("_bar", "_shown", "_wanted", "_what")
 
     def __init__(self, wanted: bool | Report | None) -> None:
+        if not (wanted is None or isinstance(wanted, bool) or callable(wanted)):
+            raise InvalidArgument(
+                "progress must be True, False, None or a function of (what, done, total), but is "
+                f"{wanted!r}"
+            )
         self._wanted = wanted
         self._shown: bool | None = None  # whether somebody looks is found out when there is something to see
         self._bar: _Bar | None = None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
 from . import _core
-from ._inputs import seed_of, text, threads_of, whole
+from ._inputs import path_of, seed_of, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import Result
 
@@ -26,6 +29,18 @@ class Reproduction(Result):
         table: _core.Table = self._core._lines()
         return table
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that there is to say, as plain data: the one object in the command line's list."""
+        return super().to_dict()
+
+    def write(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the data behind the figures as CSV and the tables as Markdown (tables.md) into a folder."""
+        self._core._write(path_of("folder", folder))
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page with pictures: one HTML file that opens offline. All or nothing."""
+        _core.write_text(path_of("path", path), self._core._html())
+
 
 def artefacts() -> dict[str, str]:
     """Everything that can be reproduced, and what it is."""
@@ -40,7 +55,7 @@ def reproduce(
     threads: int = 0,
     progress: bool | Report | None = None,
 ) -> Reproduction:
-    """A table or figure of the paper.
+    """A table or figure of the paper. For several, call it for each; their names are in :func:`artefacts`.
 
     :param name: one of :func:`artefacts`.
     :param trials: how many; without: as many as the paper.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import real, text, threads_of, whole
+from ._inputs import limit_of, path_of, real, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import ModelResult
 from .errors import InvalidArgument
@@ -30,12 +30,14 @@ def as_model(model: ModelLike) -> _core.Mdp:
 
 def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
     """Reads a model folder (given as the folder or its model.toml) or an HDF5 file."""
-    return _core.read_model(os.fspath(path))
+    return _core.read_model(path_of("path", path))
 
 
 def write_model(model: _core.Mdp, path: str | os.PathLike[str]) -> None:
     """Writes an HDF5 file where ``path`` ends in .h5 or .hdf5, else a model folder. All or nothing."""
-    _core.write_model(model, os.fspath(path))
+    if not isinstance(model, _core.Mdp):
+        raise InvalidArgument(f"model must be a mindgap.Mdp, but is {model!r}")
+    _core.write_model(model, path_of("path", path))
 
 
 class Solution(ModelResult):
@@ -94,7 +96,7 @@ class Solution(ModelResult):
 
     def write_policy(self, path: str | os.PathLike[str]) -> None:
         """Writes the policy as CSV: state,action,probability (with a horizon also step)."""
-        self._core._write_policy(os.fspath(path))
+        self._core._write_policy(path_of("path", path))
 
 
 def solve(
@@ -113,10 +115,11 @@ def solve(
     """The optimal policy of a model.
 
     :param discount: instead of the model's.
-    :param horizon: solve for this many steps instead of forever.
+    :param horizon: solve for this many steps instead of forever, exactly: method, tolerance, max_iterations,
+        time_limit and initial_value do not go with it.
     :param method: auto, value-iteration, modified-policy-iteration, gauss-seidel or policy-iteration.
     :param tolerance: wanted width of the bounds on the value, relative to reward_max / (1 - discount).
-    :param time_limit: seconds; the bounds hold then, too, but are wider than asked.
+    :param time_limit: seconds, 0 for no limit; the bounds hold then, too, but are wider than asked.
     :param initial_value: a first guess of the value.
     :param threads: 0: all cores. The result does not depend on it.
     """
@@ -124,12 +127,23 @@ def solve(
     if discount is not None:
         model = model.with_discount(real("discount", discount))
     threads = threads_of(threads)
-    if horizon is not None:
-        horizon = whole("horizon", horizon, 1, 2_000_000_000)
-        return Solution(_core.solve_finite_horizon(model, horizon, threads))
     guess = None if initial_value is None else shaped("initial_value", initial_value, model.states)
-    limit = math.inf if time_limit is None else real("time_limit", time_limit)
+    limit = limit_of(time_limit)
     method, tolerance = text("method", method), real("tolerance", tolerance)
     max_iterations = whole("max_iterations", max_iterations, 1)
+    if horizon is not None:
+        horizon = whole("horizon", horizon, 1, 2_000_000_000)
+        for name, other in (
+            ("method", method != "auto"),
+            ("tolerance", tolerance != 1e-10),
+            ("max_iterations", max_iterations != 1_000_000),
+            ("time_limit", limit is not None),
+            ("initial_value", guess is not None),
+        ):
+            if other:
+                raise InvalidArgument(f"{name} does not go with horizon, which is solved exactly")
+        with Progress(progress):  # which has nothing to tell
+            return Solution(_core.solve_finite_horizon(model, horizon, threads))
+    limit = math.inf if limit is None else limit
     with Progress(progress) as report:
         return Solution(_core.solve(model, method, tolerance, max_iterations, limit, threads, guess, report))

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._core import Belief, Setting
+from ._inputs import real, seed_of, text, whole
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument
 
@@ -119,7 +120,9 @@ def make(
     :param options: replan_every, epsilon, epsilon_decay, pilot_steps, explorer_share, explore_steps,
         explore_probability, reexplore_threshold, window, draws, confidence, optimism.
     """
-    given = {key: float(value) for key, value in options.items()}
+    name, units, horizon = text("name", name), whole("units", units), whole("horizon", horizon)
+    seed, trial = seed_of(seed), whole("trial", trial, 0)
+    given = {key: real(key, value) for key, value in options.items()}
     core = _core.Planner(name, as_model(simulator), units, horizon, seed, trial, given)
     return Planner(core, name, units)
 

@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,6 +42,11 @@ def reproduce(**options):
     return mindgap.reproduce(**{"name": "lock", "trials": 2, **options})
 
 
+class Bytes:
+    def __fspath__(self):
+        return b"x"
+
+
 NO_WHOLE_NUMBERS = [2.0, "2", None, True, [2]]
 
 
@@ -75,6 +81,26 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (decide, {"worlds": "many"}, "worlds is 'many'"),
         (decide, {"indifference": "x"}, "indifference must be a number, but is 'x'"),
         (decide, {"odds": "x"}, "odds must be a number, but is 'x'"),
+        (decide, {"tipping": "no"}, "tipping must be True or False, but is 'no'"),
+        (decide, {"estimate_variance": 1}, "estimate_variance must be True or False, but is 1"),
+        (decide, {"log": Bytes()}, "log must be a path"),
+        (decide, {"progress": "yes"}, "progress must be True, False, None or a function .*, but is 'yes'"),
+        (design, {"progress": []}, r"progress must be True, .*, but is \[\]"),
+        (solve, {"progress": 1}, "progress must be True, .*, but is 1"),
+        (solve, {"progress": "no", "horizon": 2}, "progress must be True, .*, but is 'no'"),
+        (compare, {"progress": "yes"}, "progress must be True"),
+        (reproduce, {"progress": "yes"}, "progress must be True"),
+        (design, {"credit": "no"}, "credit must be True or False, but is 'no'"),
+        (diagnose, {"strict": None}, "strict must be True or False, but is None"),
+        (diagnose, {"truth": 3}, "truth must be a path, .*but is 3"),
+        (compare, {"shard": "1/2"}, r"shard: \(i, n\), .* is wanted, but '1/2' came"),
+        (compare, {"shard": 2}, r"shard: \(i, n\), .* is wanted, but 2 came"),
+        (compare, {"shard": (1, 2, 3)}, r"shard: .* but \(1, 2, 3\) came"),
+        (compare, {"shard": (1.5, 3)}, "shard: the part is 1.5, but must be a whole number from 1 to 3"),
+        (compare, {"shard": (4, 3)}, "shard: the part is 4, but must be a whole number from 1 to 3"),
+        (compare, {"shard": (1, 0)}, "shard: the number of parts is 0, but"),
+        (compare, {"out": b"x"}, "out must be a path, .*but is b'x'"),
+        (compare, {"simulator": 3}, "simulator must be a path, .*but is 3"),
         (design, {"top": -1}, "top is -1, but must be a whole number from 0"),
         (design, {"others": 1.5}, "others is 1.5"),
         (design, {"min_share": [("A", 0.5)]}, "min_share: shares by group"),
@@ -90,6 +116,13 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (solve, {"horizon": 2.5}, "horizon is 2.5"),
         (solve, {"discount": "0.9"}, "discount must be a number, but is '0.9'"),
         (solve, {"method": 3}, "method must be a text, but is 3"),
+        (solve, {"horizon": 3, "method": "pi"}, "method does not go with horizon"),
+        (solve, {"horizon": 3, "tolerance": 0.1}, "tolerance does not go with horizon"),
+        (solve, {"horizon": 3, "max_iterations": 5}, "max_iterations does not go with horizon"),
+        (solve, {"horizon": 3, "time_limit": 5}, "time_limit does not go with horizon"),
+        (solve, {"horizon": 3, "initial_value": np.zeros(40)}, "initial_value does not go with horizon"),
+        (solve, {"time_limit": -1}, "time_limit is -1, but must be seconds: zero"),
+        (design, {"time_limit": np.nan}, "time_limit is nan, but must be seconds: zero"),
         (compare, {"horizons": 2.7}, "horizons is .*2.7.*, but must be a whole number"),
         (compare, {"seed": 2**64}, "compare: seed is 18446744073709551616"),
         (compare, {"reference": 3}, "reference must be a text, but is 3"),
@@ -120,6 +153,23 @@ def test_the_largest_seed_is_taken_as_on_the_command_line():
     seed = 2**64 - 1
     options = ["--planners", "asop", "--horizons", 2, "--trials", 2, "--units", 2, "--seed", seed]
     assert compare(seed=seed).to_dict() == command_line("compare", "treasure", *options)
+
+
+def test_no_seconds_are_no_limit_as_on_the_command_line():
+    assert solve(time_limit=0).status == solve(time_limit=None).status == "converged"
+    assert solve(time_limit=0).half_width == solve().half_width
+    assert design(time_limit=0).status == "converged" and design(time_limit=0).gap == design().gap
+
+
+def test_a_target_may_be_a_policy_file(tmp_path, monkeypatch):
+    solve().write_policy(tmp_path / "policy.csv")
+    wanted = without_times(design(target=str(tmp_path / "policy.csv")).to_dict())
+    assert without_times(design(target=tmp_path / "policy.csv").to_dict()) == wanted
+    assert decide(target=tmp_path / "policy.csv").worlds == decide().worlds
+    (tmp_path / "policy.csv").rename(tmp_path / "uniform")
+    monkeypatch.chdir(tmp_path)
+    assert design(target=Path("uniform")).pvv_before == wanted["pvv_before"]  # a file, though named so
+    assert design(target="uniform").pvv_before != wanted["pvv_before"]
 
 
 class Nothing:
@@ -169,6 +219,39 @@ def test_a_scale_of_rewards_is_asked_for():
     model = Mdp.from_arrays(np.full((2, 3, 3), 1 / 3), np.zeros((3, 2)), 0.9)
     with pytest.raises(InvalidArgument, match="state reward_max .*in Python"):
         mindgap.diagnose(model.with_prior(reward_sd=1.0))
+
+
+@pytest.mark.parametrize("path", [b"x.h5", None, 3, Bytes()])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(InvalidArgument, match="path must be a path, as a text or a pathlib.Path, but is"):
+        mindgap.read_model(path)
+    with pytest.raises(InvalidArgument, match="path must be a path"):
+        mindgap.write_model(BARE, path)
+    with pytest.raises(InvalidArgument, match="path must be a path"):
+        mindgap.solve(VANS).write_policy(path)
+    with pytest.raises(InvalidArgument, match="case must be a path|name a case"):
+        mindgap.compare(path)
+    with pytest.raises(InvalidArgument, match="folders: each must be a path"):
+        mindgap.merge(["a", path])
+
+
+@pytest.mark.parametrize("folders", ["outx", ROOT, b"outx", None, 3])
+def test_merge_takes_several_folders(folders):
+    with pytest.raises(InvalidArgument, match="folders: a list of the folders of all shards is wanted, but"):
+        mindgap.merge(folders)
+
+
+@pytest.mark.parametrize("discount", ["x", "0.9", None, [0.9], 0.9j])
+def test_a_discount_is_a_number(discount):
+    with pytest.raises(InvalidArgument, match="discount must be a number, but is "):
+        BARE.with_discount(discount)
+    for fine in (0, np.float32(0.5), np.int64(0), np.array(0.5)):
+        assert BARE.with_discount(fine).discount == fine
+
+
+def test_only_a_model_is_written(tmp_path):
+    with pytest.raises(InvalidArgument, match="model must be a mindgap.Mdp, but is 'vans'"):
+        mindgap.write_model("vans", tmp_path / "x.h5")
 
 
 def test_names_are_texts():

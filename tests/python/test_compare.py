@@ -1,5 +1,6 @@
 """compare() on what is built in: against the command line, and with planners of a user's own."""
 
+import re
 import subprocess
 import sys
 import threading
@@ -241,12 +242,31 @@ def test_a_factory_that_makes_no_planner_is_refused(made):
 def test_what_a_planner_raises_comes_out(threads):
     class Broken(Uniform):
         def choose(self, step, states):
-            raise LookupError("no idea")
+            if step == 3:
+                raise LookupError("no idea")
+            return super().choose(step, states)
 
     with pytest.raises(LookupError, match="no idea") as raised:
         mindgap.compare("riverswim", planners=[Broken], trials=20, horizons=5, threads=threads)
     if sys.version_info >= (3, 11):
-        assert any("in planner 'Broken', trial" in note for note in raised.value.__notes__)
+        (note,) = raised.value.__notes__
+        assert re.fullmatch(r"in planner 'Broken', trial \d+, at step 3", note)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions take no notes")
+def test_where_a_planner_raises_is_said():
+    class Learns(Uniform):
+        def observe(self, step, states, actions, rewards, next_states):
+            if step == 2:
+                raise LookupError("no idea")
+
+    def beginning(setting):
+        raise LookupError("no idea")
+
+    for mine, where in ((Learns, "trial 4, at step 2"), (beginning, "trial 4, at its beginning")):
+        with pytest.raises(LookupError, match="no idea") as raised:
+            mindgap.compare("riverswim", planners={"mine": mine}, trials=1, first_trial=4, horizons=5)
+        assert raised.value.__notes__ == [f"in planner 'mine', {where}"]
 
 
 @pytest.mark.parametrize(

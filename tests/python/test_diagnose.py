@@ -98,8 +98,14 @@ def test_coverage_is_one_number_per_pair_or_a_history(tmp_path):
     wanted = mindgap.diagnose(VANS, coverage=COVERAGE, draws=5).to_dict()
     assert mindgap.diagnose(model, coverage=per_pair, draws=5).to_dict() == wanted
     assert mindgap.diagnose(model, coverage=list(per_pair), draws=5).to_dict() == wanted
+    assert mindgap.diagnose(model, coverage=pandas.Series(per_pair), draws=5).to_dict() == wanted
+    three = mindgap.diagnose(model, coverage=np.full(model.pairs, 3.0), draws=5).to_dict()
+    for same in (3, 3.0, np.int64(3), np.array(3)):
+        assert mindgap.diagnose(model, coverage=same, draws=5).to_dict() == three
     assert model.coverage is None
-    with pytest.raises(mindgap.InvalidArgument, match="166"):
+    with pytest.raises(mindgap.InvalidArgument, match="coverage: an array .* pair, a path, .* a bool came"):
+        mindgap.diagnose(model, coverage=True)
+    with pytest.raises(mindgap.InvalidArgument, match="^coverage must have shape .*166"):
         mindgap.diagnose(model, coverage=per_pair[:-1])
     history = mindgap.diagnose(VANS, coverage=LOG, draws=5)
     assert history.to_dict() == command_line("diagnose", VANS, "--coverage", PILOT, "--draws", 5)

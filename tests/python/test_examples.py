@@ -93,6 +93,18 @@ def test_scripts_run(name, wanted):
         assert text in said
 
 
+def test_vans_are_found_from_anywhere(tmp_path):
+    path = EXAMPLES / "04_testing_vans.py"
+    start = path.read_text().partition("vans = ")[0] + "print(folder)\n"  # up to where the model is read
+    (tmp_path / "elsewhere.py").write_text(start)
+    said = subprocess.run([sys.executable, "elsewhere.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert said.returncode == 1 and said.stderr.startswith("no examples/vans in a folder above "), said.stderr
+    for place, name in ((tmp_path, str(path)), (ROOT, ""), (EXAMPLES, "")):  # a script, and notebooks
+        code = f"exec(compile({start!r}, 'cell', 'exec'), {{'__file__': {name!r}}} if {name!r} else {{}})"
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=place)
+        assert said.stdout.strip() == str(ROOT / "examples/vans"), said.stderr
+
+
 def lake_from_its_table(success_rate):
     """The lake where walkers begin again, from Gymnasium's table; what the script samples."""
     table = gymnasium.make("FrozenLake-v1", success_rate=success_rate).unwrapped.P
@@ -191,6 +203,11 @@ def test_notebooks_are_what_the_scripts_make():
         )
         assert path.stat().st_size < 100_000
         assert all(cell.get("execution_count", 1) for cell in kept["cells"])  # executed
+        outputs = [output for cell in kept["cells"] for output in cell.get("outputs", [])]
+        shown = [output["data"] for output in outputs if output["output_type"] == "execute_result"]
+        assert all(list(data) == ["text/plain"] for data in shown)  # what is shown with pictures, as text
+        for result in ("Decision", "Comparison"):
+            assert any(f"<mindgap.{result}: " in "".join(data["text/plain"]) for data in shown)
 
 
 @pytest.mark.long

@@ -229,6 +229,13 @@ def test_ctrl_c_stops_it():
     [
         ({"name": "fischer"}, "there is no planner 'fischer'; there are: fisher"),
         ({"horizon": 0}, "horizon is 0"),
+        ({"horizon": 1.5}, "horizon is 1.5, but must be a whole number"),
+        ({"units": "2"}, "units is '2', but must be a whole number"),
+        ({"seed": -1}, "seed is -1, but must be a whole number from 0"),
+        ({"trial": None}, "trial is None, but must be a whole number from 0"),
+        ({"name": 3}, "name must be a text, but is 3"),
+        ({"epsilon": "a"}, "epsilon must be a number, but is 'a'"),
+        ({"epsilon": "0.5"}, "epsilon must be a number, but is '0.5'"),
         ({"units": 0}, "units is 0"),
         ({"epsilon": 2}, "epsilon is 2"),
         ({"epsilom": 0.5}, "there is no option of planners 'epsilom'; there are: epsilon"),

@@ -23,3 +23,24 @@ def test_artefacts_are_listed_and_others_refused():
         mindgap.reproduce("lok")
     with pytest.raises(mindgap.InvalidArgument, match="trials is 1"):
         mindgap.reproduce("lock", trials=1)
+
+
+def test_a_reproduction_is_written_as_the_command_line_writes_it(tmp_path):
+    words = ["reproduce", "lock", "--trials", 20, "--seed", 3]
+    command_line(*words, "--out", tmp_path / "there", "--report", tmp_path / "there.html")
+    found = mindgap.reproduce("lock", trials=20, seed=3)
+    found.write(tmp_path / "a folder" / "here")
+    found.report(str(tmp_path / "here.html"))
+
+    def files(folder):
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    assert files(tmp_path / "a folder" / "here") == files(tmp_path / "there")
+    assert "tables.md" in files(tmp_path / "there") and len(files(tmp_path / "there")) > 1
+    here, there = ((tmp_path / name).read_text() for name in ("here.html", "there.html"))
+    made = "Made by: mindgap.reproduce(&quot;lock&quot;, trials=20, seed=3)"
+    assert made in here
+    assert here.partition("Made by:")[0] == there.partition("Made by:")[0]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(mindgap.StoreError, match="file"):
+        found.write(tmp_path / "file")

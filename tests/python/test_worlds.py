@@ -168,6 +168,9 @@ def test_a_world_that_raises_costs_its_trial_only(threads):
     assert "Traceback" in first.traceback and "test_worlds.py" in first.traceback
     assert f"left out: trial {first.trial}, planner sop, unit 0 (seed {first.seed}) at step 2" in str(found)
     assert found.to_dict()["failures"][0]["trial"] == first.trial
+    said = f"{12 - len(failed)} of 12 trials from 0 ({len(failed)} failed), seed 42"
+    assert said in str(found).splitlines()[0] and said in repr(found) and said in found._repr_html_()
+    assert "12 trials from 0, seed 42" in str(whole)
     world = Breaks()  # the seed is enough to see it again
     world.reset(first.seed)
     with pytest.raises(ZeroDivisionError):

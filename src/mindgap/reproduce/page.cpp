@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mindgap/base/error.h"
+#include "mindgap/mdp/output.h"
 #include "mindgap/report/charts.h"
 
 namespace mindgap::reproduce {
@@ -172,6 +174,17 @@ std::string markdown_of(const std::vector<Reproduction>& results) {
     if (!result.claims.empty()) text += report::to_markdown(claim_table(result));
   }
   return text;
+}
+
+void write_data(const std::filesystem::path& folder, const std::vector<Reproduction>& results) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw StoreError(fmt::format("{}: {}", folder.string(), error.message()));
+  for (const Reproduction& result : results) {
+    for (const Reproduction::Data& data : result.data)
+      mdp::write_file(folder / data.file, report::to_csv(data.table));
+  }
+  mdp::write_file(folder / "tables.md", markdown_of(results));
 }
 
 }  // namespace mindgap::reproduce

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,9 @@ report::Page page_of(const std::vector<Reproduction>& results, const std::string
 
 /// A section per artefact: method, published beside ours, the claims.
 std::string markdown_of(const std::vector<Reproduction>& results);
+
+/// Writes the data behind the figures as CSV and the tables as Markdown, tables.md, into a folder, which is
+/// made where it is not there. Throws StoreError.
+void write_data(const std::filesystem::path& folder, const std::vector<Reproduction>& results);
 
 }  // namespace mindgap::reproduce

@@ -82,11 +82,19 @@ report::Figure figure_of(const trial::RunDescription& run, const std::vector<tri
   return report::intervals(chart);
 }
 
+std::string trials_text(const trial::RunDescription& run, std::int64_t trials, std::size_t left_out) {
+  const std::int64_t all = trials + static_cast<std::int64_t>(left_out);
+  return left_out == 0
+             ? fmt::format("{} trials from {}", trials, run.first_trial)
+             : fmt::format("{} of {} trials from {} ({} failed)", trials, all, run.first_trial, left_out);
+}
+
 }  // namespace
 
-std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
-  std::string text = fmt::format("{}: {} trials from {}, seed {}", base::printable(run.case_name, 200),
-                                 rows.front().trials, run.first_trial, run.seed);
+std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
+                    std::size_t left_out) {
+  std::string text = fmt::format("{}: {}, seed {}", base::printable(run.case_name, 200),
+                                 trials_text(run, rows.front().trials, left_out), run.seed);
   if (run.shards > 1) text += fmt::format(", shard {} of {}", run.shard, run.shards);
   for (const auto& [name, value] : run.settings) {
     if (!value.empty()) text += fmt::format(", {} {}", name, base::printable(value, 200));
@@ -103,7 +111,8 @@ std::string text_of(const trial::RunDescription& run, const std::vector<trial::S
   return text;
 }
 
-report::Page page_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
+report::Page page_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
+                     std::size_t left_out) {
   const auto best =
       std::max_element(rows.begin(), rows.end(), [&](const trial::SummaryRow& a, const trial::SummaryRow& b) {
         const auto rank = [&](const trial::SummaryRow& row) {  // the last horizon; the oracle is no planner
@@ -119,8 +128,7 @@ report::Page page_of(const trial::RunDescription& run, const std::vector<trial::
                   std::isnan(best->percent_of_oracle)
                       ? ""
                       : fmt::format(" ({:.1f} % of oracle)", best->percent_of_oracle)),
-      fmt::format("Mean {} over {} trials from {}, seed {}.", run.unit, best->trials, run.first_trial,
-                  run.seed),
+      fmt::format("Mean {} over {}, seed {}.", run.unit, trials_text(run, best->trials, left_out), run.seed),
       {}});
   for (const std::int64_t horizon : run.horizons) section.blocks.emplace_back(table_of(run, rows, horizon));
   const bool others = std::any_of(rows.begin(), rows.end(), [&](const trial::SummaryRow& row) {

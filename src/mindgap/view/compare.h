@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,12 @@
 // A comparison as text and as a page; as JSON it is trial::summary_json().
 namespace mindgap::view {
 
-std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows);
+/// `left_out`: trials that were run but failed, and are in no row.
+std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
+                    std::size_t left_out = 0);
 
 /// Who gathered most, a table for each horizon and a picture of all.
-report::Page page_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows);
+report::Page page_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
+                     std::size_t left_out = 0);
 
 }  // namespace mindgap::view
