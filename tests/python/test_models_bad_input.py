@@ -94,7 +94,7 @@ def test_masked_values_are_refused():
         ("R", lambda: Mdp.from_scipy(CSR, worth, 0.9)),
         ("P", lambda: Mdp.from_arrays(rows, R, 0.9)),
         ("P", lambda: Mdp.from_pymdptoolbox(list(rows), R, 0.9)),
-        ("count", lambda: Mdp.from_arrays(P, R, 0.9).with_coverage(worth)),
+        ("coverage", lambda: Mdp.from_arrays(P, R, 0.9).with_coverage(worth)),
         ("variance", lambda: Mdp.from_arrays(P, R, 0.9).with_variance(worth)),
         ("start", lambda: Mdp.from_arrays(P, R, 0.9, start=np.ma.masked_equal([1, 0, 9], 9))),
     ):

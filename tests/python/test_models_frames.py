@@ -177,6 +177,20 @@ def test_tables_of_pairs():
     assert model.with_reward(pyarrow.Table.from_pandas(whole)).reward.tolist() == [0, 1, 2, 3, 4, 5]
 
 
+def test_counts_need_not_be_whole():
+    lines = {"state": [0, 1], "action": [0, 1], "count": [2.7, 0.9]}
+    model = Mdp.from_arrays(np.full((2, 2, 2), 1 / 2), np.zeros((2, 2)), 0.9, layout="asS")
+    assert model.with_coverage(lines).coverage.tolist() == [2.7, 0, 0, 0.9]
+    found = Mdp.from_frame(model.to_frame(), model.to_frame("rewards"), discount=0.9, coverage=lines)
+    assert found.coverage.tolist() == [2.7, 0, 0, 0.9]
+    with pytest.raises(InvalidModel, match="coverage: line 1: state '1', action '1': count must be a number"):
+        model.with_coverage({**lines, "count": [2, np.nan]})
+    with pytest.raises(InvalidArgument, match="coverage must have the columns state, action, next_state"):
+        model.with_coverage({"state": [0], "action": [0]})
+    with pytest.raises(InvalidArgument, match="coverage must have shape"):
+        model.with_coverage(np.zeros(5))
+
+
 GOOD = pandas.DataFrame({"state": ["a", "b"], "action": "x", "next_state": ["b", "b"], "probability": 1.0})
 PAID = pandas.DataFrame({"state": ["a", "b"], "action": "x", "reward": [1.0, 0.0]})
 

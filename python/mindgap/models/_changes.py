@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import InvalidArgument
-from ._frames import is_table, pair_column
+from ._frames import coverage_column, is_table, pair_column
 from ._given import Indices, Numbers, array, number, numbers
 from ._rows import Start, start_numbers
 
@@ -45,9 +45,10 @@ def with_reward(model: _core.Mdp, reward: Any) -> _core.Mdp:
 
 def with_coverage(model: _core.Mdp, coverage: Any) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.with_coverage`."""
-    return _core.with_coverage(
-        model, None if coverage is None else per_pair(model, "count", coverage, missing=0)
-    )
+    if coverage is None:
+        return _core.with_coverage(model, None)
+    found = coverage_column(model, coverage) if is_table(coverage) else per_pair(model, "coverage", coverage)
+    return _core.with_coverage(model, found)
 
 
 def with_variance(model: _core.Mdp, variance: Any) -> _core.Mdp:
@@ -80,10 +81,10 @@ def is_one_number(given: Any) -> bool:
     return not is_table(given) and np.ndim(given) == 0
 
 
-def per_pair(model: _core.Mdp, what: str, given: Any, missing: float | None = None) -> Numbers:
+def per_pair(model: _core.Mdp, what: str, given: Any) -> Numbers:
     """One number per pair, from one for all, one per pair, per state, per state and action, or a table."""
     if is_table(given):
-        return pair_column(model, given, what, missing)
+        return pair_column(model, given, what, what)
     found = array(what, given)
     if found.ndim == 0:
         return np.full(model.pairs, number(what, given))
