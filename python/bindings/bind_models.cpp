@@ -43,7 +43,7 @@ void property(nb::class_<Model>& type, const char* name, const char* signature, 
 #define MINDGAP_STATED MINDGAP_START ", " MINDGAP_NAMES ", " MINDGAP_REST
 #define MINDGAP_START_DOC                                                                                   \
   ":param start: where it starts: a probability per state, a mapping from states to probabilities, or one " \
-  "state; "
+  "state, by name or number (an integer is a name where names are integers other than the numbers); "
 #define MINDGAP_STATED_DOC MINDGAP_START_DOC "without it every state is equally likely.\n" MINDGAP_REST_DOC
 #define MINDGAP_REST_DOC                                                                        \
   ":param state_names: the names of the states; without them numbers stand for names.\n"        \
@@ -214,13 +214,16 @@ void bind_statements(nb::class_<Model>& type) {
            "The state of each pair.");
   property(type, "ends", "def ends(self) -> numpy.typing.NDArray[numpy.bool_]",
            "Which states are ends: nothing leads out of them and all their rewards are 0.");
-  method(type, "with_start",
-         "def with_start(self, start: numpy.typing.ArrayLike | collections.abc.Mapping[typing.Any, float] | "
-         "str | int "
-         "| None) -> Mdp",
-         "The same model with another start: a probability per state, a mapping from states to "
-         "probabilities, one "
-         "state, or None where all are equally likely.");
+  method(
+      type, "with_start",
+      "def with_start(self, start: numpy.typing.ArrayLike | collections.abc.Mapping[typing.Any, float] | "
+      "str | int "
+      "| None) -> Mdp",
+      "The same model with another start: a probability per state, a mapping from states to "
+      "probabilities, one "
+      "state, or None where all are equally likely.\n\n"
+      "A state is called by its name or its number. Where names are integers that are not the numbers, as "
+      "1, 2, 3 or where sampling left some out, an integer is a name, and one that is no name is refused.");
   method(type, "with_reward", "def with_reward(self, reward: typing.Any) -> Mdp",
          "The same model with other rewards: per pair, per state, per state and action, for all, or a table "
          "state, "

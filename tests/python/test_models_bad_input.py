@@ -56,11 +56,15 @@ def test_arrays_of_wrong_shape_or_type(arguments, problem):
         ({"state_names": [1, 2, 3]}, "state_names must be texts, but one is 1"),
         ({"coordinates": np.zeros((3, 3))}, r"coordinates must have shape \(3, 2\)"),
         ({"reward_max": "much"}, "reward_max must be a number, but is 'much'"),
+        ({"reward_max": "9"}, "reward_max must be a number, but is '9'"),
+        ({"discount": "0.9"}, "discount must be a number, but is '0.9'"),
+        ({"start": True}, "start must be probabilities or a state, but is True"),
+        ({"start": np.array(2.0)}, r"start must have shape \(3,\), but has \(\)"),
     ],
 )
 def test_words_that_do_not_fit(words, problem):
     with pytest.raises(InvalidArgument, match=problem):
-        Mdp.from_arrays(P, R, 0.9, **words)
+        Mdp.from_arrays(P, R, **{"discount": 0.9, **words})
 
 
 @pytest.mark.parametrize(

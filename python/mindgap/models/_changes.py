@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from .. import _core
 from ..errors import InvalidArgument
 from ._frames import coverage_column, is_table, pair_column
 from ._given import Indices, Numbers, array, number, numbers
+from ._names import Names
 from ._rows import Start, start_numbers
 
 
@@ -31,10 +31,7 @@ def ends(model: _core.Mdp) -> NDArray[np.bool_]:
 
 def with_start(model: _core.Mdp, start: Start) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.with_start`."""
-    labels: dict[Any, int] = {}
-    if isinstance(start, str) or isinstance(start, Mapping) and any(isinstance(s, str) for s in start):
-        labels = {name: at for at, name in enumerate(model.state_names)}
-    found = start_numbers(start, model.states, labels)
+    found = start_numbers(start, Names.of_states(model))
     return _core.with_start(model, np.full(model.states, 1 / model.states) if found is None else found)
 
 

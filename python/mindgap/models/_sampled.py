@@ -13,7 +13,8 @@ from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument
 from ._given import number, shaped
-from ._rows import Stated, is_known
+from ._names import is_known
+from ._rows import Stated
 from ._tally import Tally, model_of
 
 #: step(state, action, rng) -> (reward, next state), None for a next state where it ends.
@@ -168,6 +169,8 @@ def from_function(
     number("discount", discount)
     seed = seed_of(seed)
     simulator = _Simulator(step, states, actions)
+    if isinstance(start, np.ndarray) and start.ndim == 0:
+        start = start.item()
     if start is None and (states is None or steps is not None):
         raise InvalidArgument("start must say where it begins, where states are to be found or rollouts made")
     if callable(start) and steps is None:
