@@ -15,6 +15,7 @@ from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument, InvalidModel
 from ._given import Numbers, number, package, shaped
+from ._names import label_of
 from ._rows import Stated, build, rows_of_entries, stated_start, sums
 from ._sampled import Labels, Ticker, positive, seed_of
 from ._tally import Tally, add_end, model_of
@@ -185,19 +186,6 @@ def _check_discrete(what: str, space: Any) -> None:
     )
 
 
-def _label(value: Any) -> Any:
-    """An observation as something hashable that prints well."""
-    if isinstance(value, np.ndarray):
-        return _label(value.tolist())
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, Mapping):
-        return tuple((key, _label(value[key])) for key in sorted(value))
-    if isinstance(value, (tuple, list)):
-        return tuple(_label(part) for part in value)
-    return value
-
-
 def _members(space: Any) -> list[Any]:
     """All actions of a discrete space, as its environment takes them."""
     spaces = package("gymnasium.spaces", "Mdp.from_gymnasium")
@@ -231,7 +219,7 @@ def _from_rollouts(
     if most_steps is None and most_episodes is None:
         most_steps = _STEPS
     members = _members(env.action_space)
-    choices = Labels("actions", [_label(member) for member in members])
+    choices = Labels("actions", [label_of(member) for member in members])
     labels = Labels("states", None, grows=True)
     rng = np.random.default_rng([seed])
     tally = Tally()
@@ -243,7 +231,7 @@ def _from_rollouts(
             if most_episodes is not None and begun == most_episodes:
                 break
             observation, _ = env.reset(seed=seed) if begun == 0 else env.reset()
-            state = labels.number(_label(observation))
+            state = labels.number(label_of(observation))
             tally.started(state)
             begun += 1
         if policy is None:
@@ -251,9 +239,9 @@ def _from_rollouts(
             chosen = members[action]
         else:
             chosen = policy(observation, rng)
-            action = choices.number(_label(chosen))
+            action = choices.number(label_of(chosen))
         observation, reward, terminated, truncated, _ = env.step(chosen)
-        next_state = labels.number(_label(observation))
+        next_state = labels.number(label_of(observation))
         if not np.isfinite(reward):
             raise InvalidModel(f"the environment gave the reward {reward}, which is not finite")
         tally.pair(state, action).add(float(reward), next_state, bool(terminated))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class Names:
     ) -> None:
         self.size = size
         self.integers = integer_names(names)
-        self._texts = None if names is None else {name: at for at, name in enumerate(names)}
+        self._names = names
         self._labels: Mapping[Any, int] = labels or {}
 
     @classmethod
@@ -56,7 +57,15 @@ class Names:
 
     @classmethod
     def of_actions(cls, model: _core.Mdp) -> Names:
-        return cls(model.actions, model.action_names if model.has_action_names else None)
+        """Integers are names only where all names are, so that each action has an integer to answer with."""
+        found = cls(model.actions, model.action_names if model.has_action_names else None)
+        if found.integers is not None and len(found.integers) < found.size:
+            found.integers = None
+        return found
+
+    @cached_property
+    def _texts(self) -> dict[str, int] | None:
+        return None if self._names is None else {name: at for at, name in enumerate(self._names)}
 
     def find(self, label: Any) -> int | None:
         """The number of what is called so; None where nothing is."""
@@ -71,17 +80,24 @@ class Names:
             return None
         return self._in_range(integer) if self.integers is None else self.integers.get(integer)
 
+    def find_observed(self, observation: Any) -> int | None:
+        """The same for what a Gymnasium environment shows, which may be a tuple, a mapping or an array."""
+        if isinstance(observation, (tuple, Mapping)) or getattr(observation, "ndim", 0) > 0:
+            return None if self._texts is None else self._texts.get(str(label_of(observation)))
+        return self.find(observation)
+
     def number(self, label: Any, said_by: str) -> int:
         """The same, or an error: `said_by` names the state."""
         found = self.find(label)
         if found is None:
-            raise InvalidArgument(f"{said_by} the state {label!r}, which does not exist{self._hint(label)}")
+            raise InvalidArgument(f"{said_by} the state {label!r}, which does not exist{self.hint(label)}")
         return found
 
     def _in_range(self, number: int) -> int | None:
         return number if 0 <= number < self.size else None
 
-    def _hint(self, label: Any) -> str:
+    def hint(self, label: Any) -> str:
+        """Why an integer that is a number may be nothing."""
         if self.integers is None or as_integer(label) is None:
             return ""
         shown = ", ".join(map(str, list(self.integers)[:5]))
@@ -96,3 +112,16 @@ def is_known(label: Any, labels: Mapping[Any, int]) -> bool:
         return label in labels
     except TypeError:  # not hashable, so no label
         return False
+
+
+def label_of(value: Any) -> Any:
+    """An observation as something hashable that prints well."""
+    if isinstance(value, np.ndarray):
+        return label_of(value.tolist())
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return tuple((key, label_of(value[key])) for key in sorted(value))
+    if isinstance(value, (tuple, list)):
+        return tuple(label_of(part) for part in value)
+    return value
