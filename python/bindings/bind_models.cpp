@@ -127,7 +127,7 @@ void bind_simulators(nb::class_<Model>& type) {
       "as an "
       "end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In "
       "an end there is one action.\n\n"
-      ":param env: the environment.\n"
+      ":param env: the environment, with a million actions at most.\n"
       ":param discount: from 0 to 1.\n"
       ":param steps: sample this many steps (without episodes and a table: 100 000).\n"
       ":param episodes: sample this many episodes.\n"
@@ -147,6 +147,7 @@ void bind_simulators(nb::class_<Model>& type) {
        "collections.abc.Mapping[typing.Any, collections.abc.Sequence[collections.abc.Hashable]] | "
        "collections.abc.Callable[[typing.Any], collections.abc.Iterable[collections.abc.Hashable]], "
        "discount: float, samples: int = 100, steps: int | None = None, length: int = 100, "
+       "max_states: int = 100_000, "
        "start: typing.Any = None, seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_NAMES ", " MINDGAP_REST
        ") -> Mdp",
        "A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the "
@@ -162,6 +163,8 @@ void bind_simulators(nb::class_<Model>& type) {
        ":param samples: steps from each pair, each pair with random numbers of its own.\n"
        ":param steps: instead of that, so many steps of rollouts with random actions.\n"
        ":param length: with steps: how many before a new start.\n"
+       ":param max_states: where states are found: with more of them it is an error, so that a function that "
+       "finds new ones for ever comes to an end.\n"
        ":param start: where it starts: a state, a mapping from states to probabilities, probabilities of all "
        "states, "
        "or with steps a function of rng that gives a state; without it every state is equally likely.\n"

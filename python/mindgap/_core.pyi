@@ -197,7 +197,7 @@ class Mdp:
 
         What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In an end there is one action.
 
-        :param env: the environment.
+        :param env: the environment, with a million actions at most.
         :param discount: from 0 to 1.
         :param steps: sample this many steps (without episodes and a table: 100 000).
         :param episodes: sample this many episodes.
@@ -214,7 +214,7 @@ class Mdp:
         """
 
     @staticmethod
-    def from_function(step: Callable[[Any, Any, numpy.random.Generator], tuple[float, Any]], *, states: int | Iterable[Hashable] | None = None, actions: int | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]] | Callable[[Any], Iterable[Hashable]], discount: float, samples: int = 100, steps: int | None = None, length: int = 100, start: Any = None, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+    def from_function(step: Callable[[Any, Any, numpy.random.Generator], tuple[float, Any]], *, states: int | Iterable[Hashable] | None = None, actions: int | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]] | Callable[[Any], Iterable[Hashable]], discount: float, samples: int = 100, steps: int | None = None, length: int = 100, max_states: int = 100_000, start: Any = None, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
         A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the variance of one reward.
 
@@ -225,6 +225,7 @@ class Mdp:
         :param samples: steps from each pair, each pair with random numbers of its own.
         :param steps: instead of that, so many steps of rollouts with random actions.
         :param length: with steps: how many before a new start.
+        :param max_states: where states are found: with more of them it is an error, so that a function that finds new ones for ever comes to an end.
         :param start: where it starts: a state, a mapping from states to probabilities, probabilities of all states, or with steps a function of rng that gives a state; without it every state is equally likely.
         :param seed: of all random numbers.
         :param progress: show a bar, or a function to tell; without it where somebody looks.

@@ -209,6 +209,23 @@ def test_composed_action_spaces():
     assert model.action_names[5] == "(1, 2)" and model.state_names[0] == "(('a', 0), ('b', (0,)))"
 
 
+@pytest.mark.parametrize(
+    "space",
+    [
+        spaces.MultiDiscrete([1000] * 5),
+        spaces.MultiBinary(5000),
+        spaces.Discrete(10**9),
+        spaces.Tuple([spaces.Discrete(1001), spaces.Dict({"a": spaces.Discrete(1000)})]),
+    ],
+)
+def test_too_many_actions_are_refused(space):
+    class Vast(Chain):
+        action_space = space
+
+    with pytest.raises(InvalidArgument, match="more than 1000000 actions"):
+        Mdp.from_gymnasium(Vast(), 0.9, steps=10)
+
+
 def test_continuous_spaces_are_refused():
     with pytest.raises(
         InvalidArgument, match=r"Discrete, MultiDiscrete.*the observation space has Box.*from_function"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _RESETS = 1000  # how often an environment that does not say where it starts is asked
 _STEPS = 100_000
+_MOST_ACTIONS = 1_000_000
 _HARMLESS = frozenset({"TimeLimit", "OrderEnforcing", "PassiveEnvChecker"})  # what gymnasium.make adds
 
 
@@ -186,9 +188,27 @@ def _check_discrete(what: str, space: Any) -> None:
     )
 
 
+def _size(space: Any) -> int:
+    """How many members a discrete space has."""
+    spaces = package("gymnasium.spaces", "Mdp.from_gymnasium")
+    if isinstance(space, spaces.Discrete):
+        return int(space.n)
+    if isinstance(space, spaces.MultiBinary):
+        return int(2 ** min(math.prod(space.shape), 64))  # no need to count further
+    if isinstance(space, spaces.MultiDiscrete):
+        return math.prod(int(size) for size in np.ravel(space.nvec))
+    parts = space.spaces.values() if isinstance(space, spaces.Dict) else space.spaces
+    return math.prod(_size(part) for part in parts)
+
+
 def _members(space: Any) -> list[Any]:
     """All actions of a discrete space, as its environment takes them."""
     spaces = package("gymnasium.spaces", "Mdp.from_gymnasium")
+    if _size(space) > _MOST_ACTIONS:
+        raise InvalidArgument(
+            f"the action space {space} has more than {_MOST_ACTIONS} actions, which a model would have to "
+            "list one by one: offer fewer with gymnasium.ActionWrapper"
+        )
     if isinstance(space, spaces.Discrete):
         return list(range(int(space.start), int(space.start + space.n)))
     if isinstance(space, spaces.MultiBinary):
