@@ -193,6 +193,7 @@ def fails(state, action, rng):
         (fails, {}, r"step\(0, 0, rng\) raised ZeroDivisionError: no stock"),
         (lambda s, a, rng: 3, {}, r"step\(0, 0, rng\) must return \(reward, next_state\), but returned 3"),
         (lambda s, a, rng: ("much", 0), {}, "must return"),
+        (lambda s, a, rng: ("1.5", 0), {}, "must return"),
         (lambda s, a, rng: (np.nan, 0), {}, "reward nan, which is not finite"),
         (lambda s, a, rng: (0, 9), {}, r"step\(0, 0, rng\) returned a next state: 9 is none of the 3 states"),
         (lambda s, a, rng: (0, [1]), {}, r"must be hashable, but is \[1\]"),

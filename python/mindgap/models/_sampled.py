@@ -162,8 +162,8 @@ class _Simulator:
             ) from error
         try:
             reward, next_label = found
-            reward = float(reward)
-        except (TypeError, ValueError):
+            reward = number("reward", reward)
+        except (TypeError, ValueError, InvalidArgument):
             raise InvalidArgument(
                 f"step({at!r}, {do!r}, rng) must return (reward, next_state), but returned {found!r}"
             ) from None
