@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mindgap
-from mindgap import InvalidArgument, Mdp
+from mindgap import InvalidArgument, InvalidModel, Mdp
 
 
 def inventory(stock, order, rng):
@@ -225,6 +225,16 @@ def test_functions_that_are_wrong(step, words, problem):
         Mdp.from_function(step, **{"states": 3, "actions": 2, "discount": 0.9, **words})
     if step is fails:
         assert isinstance(raised.value.__cause__, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("size, what", [(1.5e308, "mean|variance"), (1e200, "variance")])
+def test_rewards_that_overflow_are_named(size, what):
+    def step(state, action, rng):
+        return (rng.choice([-size, size]) if (state, action) == ("b", "y") else 1.0), state
+
+    problem = f"state 'b', action 'y': the ({what}) of the 100 sampled rewards is too large"
+    with pytest.raises(InvalidModel, match=problem):
+        Mdp.from_function(step, states=["a", "b"], actions=["x", "y"], discount=0.9)
 
 
 def test_a_sampled_model_survives_a_file(tmp_path):
