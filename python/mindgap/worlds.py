@@ -26,7 +26,6 @@ import numpy as np
 
 from . import _core
 from .errors import InvalidArgument
-from .models._names import label_of
 
 #: A state's number, or its name.
 State = Union[int, str]
@@ -98,7 +97,7 @@ class GymnasiumWorld:
         ):
             spaces._check_discrete(what, space)
         self._environment = environment
-        self._label = label_of
+        self._label = spaces._label
         self._actions = spaces._members(environment.action_space)
         if len(self._actions) != simulator.actions:
             raise InvalidArgument(
