@@ -90,17 +90,17 @@ comparison
 
 # %% [markdown]
 # ## A planner in a loop of your own
-# The same planners act wherever you let them. States are the model's, by number.
+# The same planners act wherever you let them. States and actions are the environment's, also where the
+# model leaves out what it never saw.
 
 # %%
 env = lake(1 / 3)
 planner = mindgap.planners.make("thompson", simulator=simulator, horizon=2000)
-place, info = env.reset(seed=1)
-state, crossings = simulator.find_state(str(place)), []
+state, info = env.reset(seed=1)
+crossings = []
 for step in range(2000):
     action = planner.act(state)
-    place, reward, ended, cut, info = env.step(action)
-    next_state = simulator.find_state(str(place))
+    next_state, reward, ended, cut, info = env.step(action)
     planner.observe(state, action, float(reward), next_state)
     crossings.append(float(reward))
     state = next_state

@@ -43,7 +43,7 @@ void property(nb::class_<Model>& type, const char* name, const char* signature, 
 #define MINDGAP_STATED MINDGAP_START ", " MINDGAP_NAMES ", " MINDGAP_REST
 #define MINDGAP_START_DOC                                                                                   \
   ":param start: where it starts: a probability per state, a mapping from states to probabilities, or one " \
-  "state; "
+  "state, by name or number (an integer is a name where names are integers other than the numbers); "
 #define MINDGAP_STATED_DOC MINDGAP_START_DOC "without it every state is equally likely.\n" MINDGAP_REST_DOC
 #define MINDGAP_REST_DOC                                                                        \
   ":param state_names: the names of the states; without them numbers stand for names.\n"        \
@@ -127,7 +127,7 @@ void bind_simulators(nb::class_<Model>& type) {
       "as an "
       "end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In "
       "an end there is one action.\n\n"
-      ":param env: the environment.\n"
+      ":param env: the environment, with a million actions at most.\n"
       ":param discount: from 0 to 1.\n"
       ":param steps: sample this many steps (without episodes and a table: 100 000).\n"
       ":param episodes: sample this many episodes.\n"
@@ -147,6 +147,7 @@ void bind_simulators(nb::class_<Model>& type) {
        "collections.abc.Mapping[typing.Any, collections.abc.Sequence[collections.abc.Hashable]] | "
        "collections.abc.Callable[[typing.Any], collections.abc.Iterable[collections.abc.Hashable]], "
        "discount: float, samples: int = 100, steps: int | None = None, length: int = 100, "
+       "max_states: int = 100_000, "
        "start: typing.Any = None, seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_NAMES ", " MINDGAP_REST
        ") -> Mdp",
        "A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the "
@@ -162,6 +163,8 @@ void bind_simulators(nb::class_<Model>& type) {
        ":param samples: steps from each pair, each pair with random numbers of its own.\n"
        ":param steps: instead of that, so many steps of rollouts with random actions.\n"
        ":param length: with steps: how many before a new start.\n"
+       ":param max_states: where states are found: with more of them it is an error, so that a function that "
+       "finds new ones for ever comes to an end.\n"
        ":param start: where it starts: a state, a mapping from states to probabilities, probabilities of all "
        "states, "
        "or with steps a function of rng that gives a state; without it every state is equally likely.\n"
@@ -214,13 +217,16 @@ void bind_statements(nb::class_<Model>& type) {
            "The state of each pair.");
   property(type, "ends", "def ends(self) -> numpy.typing.NDArray[numpy.bool_]",
            "Which states are ends: nothing leads out of them and all their rewards are 0.");
-  method(type, "with_start",
-         "def with_start(self, start: numpy.typing.ArrayLike | collections.abc.Mapping[typing.Any, float] | "
-         "str | int "
-         "| None) -> Mdp",
-         "The same model with another start: a probability per state, a mapping from states to "
-         "probabilities, one "
-         "state, or None where all are equally likely.");
+  method(
+      type, "with_start",
+      "def with_start(self, start: numpy.typing.ArrayLike | collections.abc.Mapping[typing.Any, float] | "
+      "str | int "
+      "| None) -> Mdp",
+      "The same model with another start: a probability per state, a mapping from states to "
+      "probabilities, one "
+      "state, or None where all are equally likely.\n\n"
+      "A state is called by its name or its number. Where names are integers that are not the numbers, as "
+      "1, 2, 3 or where sampling left some out, an integer is a name, and one that is no name is refused.");
   method(type, "with_reward", "def with_reward(self, reward: typing.Any) -> Mdp",
          "The same model with other rewards: per pair, per state, per state and action, for all, or a table "
          "state, "

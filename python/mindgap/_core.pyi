@@ -127,7 +127,7 @@ class Mdp:
         :param discount: from 0 to 1.
         :param layout: 'asS' for P[a, s, s'], 'saS' for P[s, a, s']. Shapes tell, unless there are as many actions as states: then it must be said.
         :param available: truth values of shape (S, A): which actions are available where.
-        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state, by name or number (an integer is a name where names are integers other than the numbers); without it every state is equally likely.
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
         :param groups: the group of each state, or None.
@@ -147,7 +147,7 @@ class Mdp:
         :param s_indices: the state of each row, as in QuantEcon's DiscreteDP.
         :param a_indices: the action of each row.
         :param copy: a model never changes, so it is made of a copy of P. False: of P's own arrays, where they lie, which become read-only; nobody may change them by other views, or close the file they are mapped from. An error where the layout does not agree: one CSR matrix, doubles, 32-bit indices, an available pair in every row, entries sorted, none twice or zero.
-        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state, by name or number (an integer is a name where names are integers other than the numbers); without it every state is equally likely.
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
         :param groups: the group of each state, or None.
@@ -162,7 +162,7 @@ class Mdp:
         A model from a quantecon.markov.DiscreteDP, in its product or its state-action form.
 
         :param ddp: the DiscreteDP.
-        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state, by name or number (an integer is a name where names are integers other than the numbers); without it every state is equally likely.
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
         :param groups: the group of each state, or None.
@@ -179,7 +179,7 @@ class Mdp:
         :param P: an array (A, S, S), or a list with a matrix (S, S) per action, dense or sparse.
         :param R: shape (S,), (S, A) or (A, S, S), or a list with a matrix (S, S) per action.
         :param discount: from 0 to 1.
-        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state, by name or number (an integer is a name where names are integers other than the numbers); without it every state is equally likely.
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
         :param groups: the group of each state, or None.
@@ -197,14 +197,14 @@ class Mdp:
 
         What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In an end there is one action.
 
-        :param env: the environment.
+        :param env: the environment, with a million actions at most.
         :param discount: from 0 to 1.
         :param steps: sample this many steps (without episodes and a table: 100 000).
         :param episodes: sample this many episodes.
         :param policy: what to do while sampling, policy(observation, rng); without it all actions are equally likely.
         :param seed: of resets and random actions.
         :param progress: show a bar, or a function to tell; without it where somebody looks.
-        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it where the environment itself starts (its table's distribution, or as often as resets showed).
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state, by name or number (an integer is a name where names are integers other than the numbers); without it where the environment itself starts (its table's distribution, or as often as resets showed).
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
         :param groups: the group of each state, or None.
@@ -214,7 +214,7 @@ class Mdp:
         """
 
     @staticmethod
-    def from_function(step: Callable[[Any, Any, numpy.random.Generator], tuple[float, Any]], *, states: int | Iterable[Hashable] | None = None, actions: int | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]] | Callable[[Any], Iterable[Hashable]], discount: float, samples: int = 100, steps: int | None = None, length: int = 100, start: Any = None, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+    def from_function(step: Callable[[Any, Any, numpy.random.Generator], tuple[float, Any]], *, states: int | Iterable[Hashable] | None = None, actions: int | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]] | Callable[[Any], Iterable[Hashable]], discount: float, samples: int = 100, steps: int | None = None, length: int = 100, max_states: int = 100_000, start: Any = None, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
         A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the variance of one reward.
 
@@ -225,6 +225,7 @@ class Mdp:
         :param samples: steps from each pair, each pair with random numbers of its own.
         :param steps: instead of that, so many steps of rollouts with random actions.
         :param length: with steps: how many before a new start.
+        :param max_states: where states are found: with more of them it is an error, so that a function that finds new ones for ever comes to an end.
         :param start: where it starts: a state, a mapping from states to probabilities, probabilities of all states, or with steps a function of rng that gives a state; without it every state is equally likely.
         :param seed: of all random numbers.
         :param progress: show a bar, or a function to tell; without it where somebody looks.
@@ -254,7 +255,7 @@ class Mdp:
         :param states: name, and perhaps group, x, y and start; without it states come in the order in which they are met.
         :param discount: from 0 to 1.
         :param coverage: state, action, count; or a log with state, action, next_state, whose lines are counted.
-        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state; without it every state is equally likely.
+        :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state, by name or number (an integer is a name where names are integers other than the numbers); without it every state is equally likely.
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
         :param groups: the group of each state, or None.
@@ -284,6 +285,8 @@ class Mdp:
     def with_start(self, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None) -> Mdp:
         """
         The same model with another start: a probability per state, a mapping from states to probabilities, one state, or None where all are equally likely.
+
+        A state is called by its name or its number. Where names are integers that are not the numbers, as 1, 2, 3 or where sampling left some out, an integer is a name, and one that is no name is refused.
         """
 
     def with_reward(self, reward: Any) -> Mdp:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import cached_property
 from typing import Any, cast
 
 import gymnasium
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import InvalidArgument
+from .models._names import Names
 
 
 class ModelEnv(gymnasium.Env[int, int]):
-    """A model that can be acted in: observations are state numbers, actions are action numbers.
+    """A model that can be acted in: observations are state numbers, actions are action numbers, also where
+    the model's names are other integers.
 
     Entering a state where nothing happens any more (:attr:`mindgap.Mdp.ends`) terminates. An action that is
     not available in a state is replaced by the first that is, which leaves the optimal value what it is;
@@ -41,13 +44,20 @@ class ModelEnv(gymnasium.Env[int, int]):
             self._sd = np.broadcast_to(np.sqrt(np.asarray(one, dtype=np.float64)), (model.pairs,))
         self._state = 0
 
+    @cached_property
+    def _names(self) -> Names:
+        return Names.of_states(self.model)
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[int, dict[str, Any]]:
-        """To a state drawn from the start distribution, or ``options={"state": number or name}``."""
+        """To a state drawn from the start distribution, or ``options={"state": name or number}``, as
+        :meth:`mindgap.Mdp.with_start` takes one."""
         super().reset(seed=seed)
         if options is not None and "state" in options:
-            self._state = self._number(options["state"])
+            state = options["state"]
+            named = state if isinstance(state, str) else _whole("state", state)
+            self._state = self._names.number(named, "options name")
         else:
             self._state = _drawn(self.model.start, self.np_random.random())
         return self._state, self._info(None)
@@ -77,12 +87,6 @@ class ModelEnv(gymnasium.Env[int, int]):
             False,
             self._info(int(model.pair_action[pair])),
         )
-
-    def _number(self, state: int | str) -> int:
-        found = self.model.find_state(state) if isinstance(state, str) else _whole("state", state)
-        if not 0 <= found < self.model.states:
-            raise InvalidArgument(f"options name the state {state!r}, which does not exist")
-        return found
 
     def _info(self, action: int | None) -> dict[str, Any]:
         mask = np.zeros(self.model.actions, dtype=np.int8)

@@ -23,6 +23,7 @@ from ._core import Belief, Setting
 from ._inputs import real, seed_of, text, whole
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument
+from .models._names import Names
 
 __all__ = ["Belief", "Planner", "PlannerFactory", "PlannerLike", "Setting", "make", "names"]
 
@@ -47,10 +48,23 @@ class Planner:
 
     Ask it with :meth:`choose` (all units) or :meth:`act` (where there is one), then tell it with
     :meth:`observe` what came of it; that makes one step.
+
+    States and actions are called as the simulator calls them, by number or name; a state may also be what an
+    environment shows, as ``(20, 10, 0)``. Where the names are integers other than the numbers, as in a model
+    of an environment that counts from 1, or of a sample that missed some states, integers are those names,
+    and actions are answered by name. A state that is not in the simulator is refused.
     """
 
-    def __init__(self, core: _core.Planner, name: str, units: int) -> None:
+    def __init__(
+        self, core: _core.Planner, name: str, units: int, model: _core.Mdp, numbers: bool = False
+    ) -> None:
         self._core = core
+        self._states = Names(model.states, None) if numbers else Names.of_states(model)
+        self._actions = Names(model.actions, None) if numbers else Names.of_actions(model)
+        self._answers: NDArray[np.int64] | None = None  # the name of each action, where it is not its number
+        if self._actions.integers is not None:
+            self._answers = np.array(list(self._actions.integers), dtype=np.int64)
+        self._quick = units == 1 and self._states.integers is None and self._answers is None
         self._name = name
         self._units = units
         self._step = 0
@@ -67,35 +81,36 @@ class Planner:
         """Steps that were observed."""
         return self._step
 
-    def choose(self, states: ArrayLike) -> NDArray[np.int32]:
-        """The action of each unit, by number; ``states`` is where the units are."""
-        return self._core.choose(self._step, _whole(states, "states"))
+    def choose(self, states: ArrayLike) -> NDArray[np.signedinteger[Any]]:
+        """The action of each unit; ``states`` is where the units are."""
+        chosen = self._core.choose(self._step, _numbers(states, "states", self._states))
+        return chosen if self._answers is None else self._answers[chosen]
 
-    def act(self, state: int) -> int:
+    def act(self, state: Any) -> int:
         """The action of the one unit there is."""
+        if self._quick and type(state) in _WHOLE and 0 <= state < 2**31:  # the quick way, for loops
+            return int(self._core.choose(self._step, np.array([state], dtype=np.int32))[0])
         if self._units != 1:
             raise InvalidArgument(f"act: this planner has {self._units} units: use choose()")
-        if type(state) is int and 0 <= state < 2**31:  # the quick way, for loops
-            return int(self._core.choose(self._step, np.array([state], dtype=np.int32))[0])
         return int(self.choose([state])[0])
 
     def observe(
         self, states: ArrayLike, actions: ArrayLike, rewards: ArrayLike, next_states: ArrayLike
     ) -> None:
-        """What came of a step: an element for each unit, or plain numbers where there is one unit.
+        """What came of a step: an element for each unit, or plain ones where there is one unit.
 
         What was done need not be what it chose, and may come before it is asked for the first time.
         """
         seen: tuple[Any, Any, Any, Any] = (states, actions, rewards, next_states)
-        if self._units == 1 and _plain(*seen):  # the quick way, for loops
+        if self._quick and _plain(*seen):  # the quick way, for loops
             self._core.observe_one(self._step, *seen)
         else:
             self._core.observe(
                 self._step,
-                _whole(states, "states"),
-                _whole(actions, "actions"),
+                _numbers(states, "states", self._states),
+                _numbers(actions, "actions", self._actions),
                 _real(rewards, "rewards"),
-                _whole(next_states, "next_states"),
+                _numbers(next_states, "next_states", self._states),
             )
         self._step += 1
 
@@ -108,6 +123,7 @@ def make(
     horizon: int,
     seed: int = 42,
     trial: int = 0,
+    numbers: bool = False,
     **options: float,
 ) -> Planner:
     """One of our planners, to act in a loop of your own.
@@ -117,14 +133,16 @@ def make(
     :param units: how many act at a time.
     :param horizon: steps to go in all.
     :param trial: with the seed, names its luck.
+    :param numbers: integers are numbers of states and actions also where names are other integers: for what
+        :func:`mindgap.compare` and :meth:`mindgap.Mdp.to_env` show.
     :param options: replan_every, epsilon, epsilon_decay, pilot_steps, explorer_share, explore_steps,
         explore_probability, reexplore_threshold, window, draws, confidence, optimism.
     """
     name, units, horizon = text("name", name), whole("units", units), whole("horizon", horizon)
-    seed, trial = seed_of(seed), whole("trial", trial, 0)
+    seed, trial, model = seed_of(seed), whole("trial", trial, 0), as_model(simulator)
     given = {key: real(key, value) for key, value in options.items()}
-    core = _core.Planner(name, as_model(simulator), units, horizon, seed, trial, given)
-    return Planner(core, name, units)
+    core = _core.Planner(name, model, units, horizon, seed, trial, given)
+    return Planner(core, name, units, model, numbers)
 
 
 _WHOLE = frozenset({int, np.int32, np.int64})
@@ -139,13 +157,49 @@ def _plain(state: Any, action: Any, reward: Any, next_state: Any) -> bool:
     return type(reward) in _REAL or (type(reward) in _WHOLE and abs(reward) < 2**53)
 
 
+def _numbers(given: Any, what: str, names: Names) -> NDArray[np.int32]:
+    """The numbers of states or actions, one per unit."""
+    if isinstance(given, (str, Mapping)) or (
+        isinstance(given, (tuple, np.ndarray)) and names.find_observed(given) is not None
+    ):
+        given = [given]  # what the one unit is in
+    if isinstance(given, np.ndarray) and given.dtype.kind in "UO":
+        given = given.tolist()
+    if isinstance(given, (list, tuple)) and any(_is_label(one) for one in given):
+        return np.array([_number(one, what, names) for one in given], dtype=np.int32)
+    if names.integers is None:
+        return _whole(given, what)
+    return np.array([_number(one, what, names) for one in _integers(given, what).tolist()], dtype=np.int32)
+
+
 def _whole(values: ArrayLike, what: str) -> NDArray[np.int32]:
-    array = np.atleast_1d(values)
-    if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise InvalidArgument(f"{what}: whole numbers are wanted, one per unit, but {values!r} came")
+    array = _integers(values, what)
     if array.size and not 0 <= int(array.min()) <= int(array.max()) < 2**31:
         raise InvalidArgument(f"{what}: from {array.min()} to {array.max()}, but there are no such numbers")
     return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def _is_label(given: Any) -> bool:
+    return isinstance(given, (str, tuple, Mapping)) or (isinstance(given, np.ndarray) and given.ndim > 0)
+
+
+def _number(given: Any, what: str, names: Names) -> int:
+    found = names.find_observed(given)
+    if found is None:
+        raise InvalidArgument(
+            f"{what}: the simulator has no {given!r}{names.hint(given)}; what sampling never saw is not in it"
+        )
+    return found
+
+
+def _integers(values: Any, what: str) -> NDArray[Any]:
+    try:
+        array = np.atleast_1d(values)
+    except ValueError:  # rows of different lengths
+        array = np.empty(0)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise InvalidArgument(f"{what}: whole numbers are wanted, one per unit, but {values!r} came")
+    return array
 
 
 def _real(values: ArrayLike, what: str) -> NDArray[np.float64]:

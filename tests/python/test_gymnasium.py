@@ -209,6 +209,23 @@ def test_composed_action_spaces():
     assert model.action_names[5] == "(1, 2)" and model.state_names[0] == "(('a', 0), ('b', (0,)))"
 
 
+@pytest.mark.parametrize(
+    "space",
+    [
+        spaces.MultiDiscrete([1000] * 5),
+        spaces.MultiBinary(5000),
+        spaces.Discrete(10**9),
+        spaces.Tuple([spaces.Discrete(1001), spaces.Dict({"a": spaces.Discrete(1000)})]),
+    ],
+)
+def test_too_many_actions_are_refused(space):
+    class Vast(Chain):
+        action_space = space
+
+    with pytest.raises(InvalidArgument, match="more than 1000000 actions"):
+        Mdp.from_gymnasium(Vast(), 0.9, steps=10)
+
+
 def test_continuous_spaces_are_refused():
     with pytest.raises(
         InvalidArgument, match=r"Discrete, MultiDiscrete.*the observation space has Box.*from_function"
@@ -238,6 +255,56 @@ def test_what_is_no_environment_is_refused():
 
     with pytest.raises(InvalidModel, match="next state 4"):
         Mdp.from_gymnasium(Outside(), 0.9)
+
+
+@pytest.mark.parametrize(
+    "begins, comes, problem",
+    [
+        ((0, {}), (1, 0.0, True, {}), r"env.step\(0\) in 0 must return \(observation, .* \(1, 0.0, True"),
+        ((0, {}), None, "but returned None"),
+        ((0, {}), (1, None, False, False, {}), r"must return .* but returned \(1, None, False"),
+        ((0, {}), (1, "1.0", False, False, {}), "must return"),
+        ((0, {}), (1, np.zeros(2), False, False, {}), "must return"),
+        ((0, {}), (1, np.inf, False, False, {}), r"env.step\(0\) in 0 returned the reward inf, .*not finite"),
+        ((0, {}), (None, 0.0, False, False, {}), "in 0 returned the observation None, which is not in"),
+        ((0, {}), (7, 0.0, False, False, {}), r"returned the observation 7, .*space Discrete\(3\)"),
+        ((0, {}), (0.5, 0.0, False, False, {}), "returned the observation 0.5"),
+        ((0, {}), ([1], 0.0, False, False, {}), r"returned the observation \[1\]"),
+        (0, (1, 0.0, False, False, {}), r"env.reset\(\) must return \(observation, info\), but returned 0"),
+        (None, (1, 0.0, False, False, {}), "but returned None"),
+        ((3, {}), (1, 0.0, False, False, {}), r"env.reset\(\) returned the observation 3"),
+    ],
+)
+def test_what_environments_return_is_looked_at(begins, comes, problem):
+    class Wrong(Chain):
+        def reset(self, *, seed=None, options=None):
+            return begins
+
+        def step(self, action):
+            return comes
+
+    with pytest.raises(InvalidArgument, match=problem):
+        Mdp.from_gymnasium(Wrong(), 0.9, steps=50, policy=lambda observation, rng: 0)
+
+
+@pytest.mark.parametrize("state, to", [(0, 0.7), (0.5, 0), (0, None), (0, np.nan), (0, np.inf)])
+def test_states_of_tables_are_whole_numbers(state, to):
+    class Wrong(Table):
+        P = {state: {0: [(1.0, to, 0.0, False)]}}
+
+    problem = rf"env.P\[{state}\]\[0\] must be a list of .* but has \(1.0, {to}, 0"
+    with pytest.raises(InvalidModel, match=problem):
+        Mdp.from_gymnasium(Wrong(), 0.9)
+
+
+@pytest.mark.parametrize("begins", [0, (7, {}), (None, {}), None])
+def test_starts_of_tables_are_states(begins):
+    class Wrong(Table):
+        def reset(self, *, seed=None, options=None):
+            return begins
+
+    with pytest.raises(InvalidArgument, match=r"env.reset\(\) must return .* returned (0|7|None)$"):
+        Mdp.from_gymnasium(Wrong(), 0.9)
 
 
 def test_tables_with_gaps_and_zeros():

@@ -236,10 +236,7 @@ def test_survives_a_file(tmp_path):
 
 def test_start_in_every_form():
     plain = Mdp.from_arrays(P, R, 0.9)
-    for start in (2, np.int64(2), {2: 1.0}, [0, 0, 1, 0], (0, 0, 1, 0), "2"):
-        if start == "2":
-            assert plain.with_start(start).start.tolist() == [0, 0, 1, 0]
-            continue
+    for start in (2, np.int64(2), np.array(2), {2: 1.0}, [0, 0, 1, 0], (0, 0, 1, 0), "2"):
         assert Mdp.from_arrays(P, R, 0.9, start=start).start.tolist() == [0, 0, 1, 0]
         assert plain.with_start(start).start.tolist() == [0, 0, 1, 0]
     assert plain.with_start(2).with_start(None) == plain

@@ -56,11 +56,15 @@ def test_arrays_of_wrong_shape_or_type(arguments, problem):
         ({"state_names": [1, 2, 3]}, "state_names must be texts, but one is 1"),
         ({"coordinates": np.zeros((3, 3))}, r"coordinates must have shape \(3, 2\)"),
         ({"reward_max": "much"}, "reward_max must be a number, but is 'much'"),
+        ({"reward_max": "9"}, "reward_max must be a number, but is '9'"),
+        ({"discount": "0.9"}, "discount must be a number, but is '0.9'"),
+        ({"start": True}, "start must be probabilities or a state, but is True"),
+        ({"start": np.array(2.0)}, r"start must have shape \(3,\), but has \(\)"),
     ],
 )
 def test_words_that_do_not_fit(words, problem):
     with pytest.raises(InvalidArgument, match=problem):
-        Mdp.from_arrays(P, R, 0.9, **words)
+        Mdp.from_arrays(P, R, **{"discount": 0.9, **words})
 
 
 @pytest.mark.parametrize(
@@ -94,7 +98,7 @@ def test_masked_values_are_refused():
         ("R", lambda: Mdp.from_scipy(CSR, worth, 0.9)),
         ("P", lambda: Mdp.from_arrays(rows, R, 0.9)),
         ("P", lambda: Mdp.from_pymdptoolbox(list(rows), R, 0.9)),
-        ("count", lambda: Mdp.from_arrays(P, R, 0.9).with_coverage(worth)),
+        ("coverage", lambda: Mdp.from_arrays(P, R, 0.9).with_coverage(worth)),
         ("variance", lambda: Mdp.from_arrays(P, R, 0.9).with_variance(worth)),
         ("start", lambda: Mdp.from_arrays(P, R, 0.9, start=np.ma.masked_equal([1, 0, 9], 9))),
     ):

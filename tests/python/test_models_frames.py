@@ -177,6 +177,64 @@ def test_tables_of_pairs():
     assert model.with_reward(pyarrow.Table.from_pandas(whole)).reward.tolist() == [0, 1, 2, 3, 4, 5]
 
 
+def test_counts_need_not_be_whole():
+    lines = {"state": [0, 1], "action": [0, 1], "count": [2.7, 0.9]}
+    model = Mdp.from_arrays(np.full((2, 2, 2), 1 / 2), np.zeros((2, 2)), 0.9, layout="asS")
+    assert model.with_coverage(lines).coverage.tolist() == [2.7, 0, 0, 0.9]
+    found = Mdp.from_frame(model.to_frame(), model.to_frame("rewards"), discount=0.9, coverage=lines)
+    assert found.coverage.tolist() == [2.7, 0, 0, 0.9]
+    with pytest.raises(InvalidModel, match="coverage: line 1: state '1', action '1': count must be a number"):
+        model.with_coverage({**lines, "count": [2, np.nan]})
+    with pytest.raises(InvalidArgument, match="coverage must have the columns state, action, next_state"):
+        model.with_coverage({"state": [0], "action": [0]})
+    with pytest.raises(InvalidArgument, match="coverage must have shape"):
+        model.with_coverage(np.zeros(5))
+
+
+def stays(states, **words):
+    """Each state stays where it is and pays 10, 20, ...: worth twice that at discount 0.5."""
+    count = len(states)
+    lines = {"state": states, "action": [0] * count, "next_state": states, "probability": [1] * count}
+    return Mdp.from_frame({**lines, "reward": 10.0 * np.arange(1, count + 1)}, discount=0.5, **words)
+
+
+@pytest.mark.parametrize("start", [1, np.int64(1), np.array(1), "1", {1: 1.0}, {"1": 1.0}, [1, 0, 0]])
+def test_integers_that_are_names_are_names(start):
+    for model in (stays([1, 2, 3], start=start), stays([1, 2, 3]).with_start(start)):
+        assert mindgap.solve(model).value_at_start == pytest.approx(20)
+    if not isinstance(start, (dict, list)):
+        assert stays([1, 2, 3]).to_env().reset(options={"state": start})[0] == 0  # the number of "1"
+
+
+@pytest.mark.parametrize("start", [0, {0: 1.0}, 4, "4"])
+def test_integers_that_are_no_names_are_refused(start):
+    for call in (lambda: stays([1, 2, 3], start=start), lambda: stays([1, 2, 3]).with_start(start)):
+        with pytest.raises(InvalidArgument, match="start names the state .*, which does not exist"):
+            call()
+    with pytest.raises(InvalidArgument, match=r"does not exist: integers are names here \(1, 2, 3\)"):
+        stays([1, 2, 3]).to_env().reset(options={"state": 0})
+
+
+@pytest.mark.parametrize(
+    "states, start, number",
+    [
+        (["a", "b", "zone-3"], 2, 2),  # no name is an integer
+        ([0, 1, 2], 2, 2),  # no names
+        ([0, 1, "end"], 2, 2),  # names that are integers are their own numbers
+        ([4, 2, "end"], 2, 1),
+        ([4, 1, "end"], 2, None),  # not "end", which has the number 2
+        (["a", "01", "b"], 1, 1),  # the text of 1 is "1"
+    ],
+)
+def test_numbers_where_names_are_no_other_integers(states, start, number):
+    if number is None:
+        with pytest.raises(InvalidArgument, match="2, which does not exist"):
+            stays(states, start=start)
+    else:
+        assert np.flatnonzero(stays(states, start=start).start).tolist() == [number]
+        assert np.flatnonzero(stays(states).with_start(start).start).tolist() == [number]
+
+
 GOOD = pandas.DataFrame({"state": ["a", "b"], "action": "x", "next_state": ["b", "b"], "probability": 1.0})
 PAID = pandas.DataFrame({"state": ["a", "b"], "action": "x", "reward": [1.0, 0.0]})
 

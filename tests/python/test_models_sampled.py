@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mindgap
-from mindgap import InvalidArgument, Mdp
+from mindgap import InvalidArgument, InvalidModel, Mdp
 
 
 def inventory(stock, order, rng):
@@ -99,6 +99,15 @@ def test_states_that_are_found():
         Mdp.from_function(lambda s, a, rng: (0.0, s), actions=1, discount=0.9)
 
 
+def test_endless_states_come_to_an_end():
+    with pytest.raises(InvalidArgument, match="more than 100000 states"):
+        Mdp.from_function(lambda s, a, rng: (0, s + 1), actions=1, discount=0.9, start=0, samples=1)
+    few = Mdp.from_function(
+        lambda s, a, rng: (0, (s + 1) % 9), actions=1, discount=0.9, start=0, samples=1, max_states=9
+    )
+    assert few.states == 9
+
+
 def test_none_ends_and_states_without_actions_end():
     model = Mdp.from_function(lambda s, a, rng: (5.0, None), states=1, actions=1, discount=0.9, samples=3)
     assert model.state_names == ["0", "end"] and model.ends.tolist() == [False, True]
@@ -184,12 +193,22 @@ def fails(state, action, rng):
         (fails, {}, r"step\(0, 0, rng\) raised ZeroDivisionError: no stock"),
         (lambda s, a, rng: 3, {}, r"step\(0, 0, rng\) must return \(reward, next_state\), but returned 3"),
         (lambda s, a, rng: ("much", 0), {}, "must return"),
+        (lambda s, a, rng: ("1.5", 0), {}, "must return"),
         (lambda s, a, rng: (np.nan, 0), {}, "reward nan, which is not finite"),
         (lambda s, a, rng: (0, 9), {}, r"step\(0, 0, rng\) returned a next state: 9 is none of the 3 states"),
         (lambda s, a, rng: (0, [1]), {}, r"must be hashable, but is \[1\]"),
         ("step", {}, "step must be a function"),
         (inventory, {"states": 0}, "states must be a positive integer, but is 0"),
         (inventory, {"states": ["a", "a"]}, "states must be distinct"),
+        (inventory, {"states": [0.5, np.nan]}, "one is nan"),
+        (inventory, {"max_states": 0}, "max_states must be a positive integer"),
+        (
+            lambda s, a, rng: (0, s + 1),
+            {"states": None, "start": 0, "max_states": 9, "samples": 1},
+            r"step\(8, 0, rng\) .* more than 9 states were found, the last of them 6, 7, 8, 9: .*max_states=",
+        ),
+        (lambda s, a, rng: (0, np.nan), {"states": None, "start": 0}, "nan is no state"),
+        (lambda s, a, rng: (0, (1, np.nan)), {"states": None, "start": 0}, r"\(1, nan\) is no state"),
         (inventory, {"samples": 0}, "samples must be a positive integer"),
         (inventory, {"samples": 1.5}, "samples must be a positive integer, but is 1.5"),
         (inventory, {"seed": -1}, "seed must be an integer, 0 or more"),
@@ -206,6 +225,16 @@ def test_functions_that_are_wrong(step, words, problem):
         Mdp.from_function(step, **{"states": 3, "actions": 2, "discount": 0.9, **words})
     if step is fails:
         assert isinstance(raised.value.__cause__, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("size, what", [(1.5e308, "mean|variance"), (1e200, "variance")])
+def test_rewards_that_overflow_are_named(size, what):
+    def step(state, action, rng):
+        return (rng.choice([-size, size]) if (state, action) == ("b", "y") else 1.0), state
+
+    problem = f"state 'b', action 'y': the ({what}) of the 100 sampled rewards is too large"
+    with pytest.raises(InvalidModel, match=problem):
+        Mdp.from_function(step, states=["a", "b"], actions=["x", "y"], discount=0.9)
 
 
 def test_a_sampled_model_survives_a_file(tmp_path):

@@ -6,6 +6,7 @@ import time
 import timeit
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -269,6 +270,85 @@ def test_bad_calls_are_refused(call, match):
     with pytest.raises(mindgap.InvalidArgument, match=match):
         call(planner)
     assert planner.step == 0
+
+
+class Ring(gymnasium.Env):
+    """1 - 2 - ... - 6 - 1, from 4: action 5 goes back and 6 goes on; entering 1 pays 1."""
+
+    observation_space = gymnasium.spaces.Discrete(6, start=1)
+    action_space = gymnasium.spaces.Discrete(2, start=5)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.state = np.int64(4)
+        return self.state, {}
+
+    def step(self, action):
+        assert action in self.action_space
+        self.state = np.int64((self.state - 1 + (1 if action == 6 else -1)) % 6 + 1)
+        return self.state, float(self.state == 1), False, False, {}
+
+
+@pytest.mark.parametrize("name", ["sop", "asop"])
+def test_a_gymnasium_loop_speaks_as_the_environment_does(name):
+    env = Ring()
+    model = mindgap.Mdp.from_gymnasium(env, 0.9, steps=2000)
+    assert model.state_names == list("123456") and model.action_names == ["5", "6"]
+    planner = mindgap.planners.make(name, simulator=model, horizon=9)
+    # The nearest way to 1; from 1 itself and from 4 both are as good.
+    assert [planner.act(state) for state in (2, 3, 5, 6)] == [5, 5, 6, 6]
+    assert planner.act("3") == planner.act(np.int32(3)) == planner.act(np.array(3)) == 5
+    assert planner.choose([6]).tolist() == planner.choose(["6"]).tolist() == [6]
+    state, _ = env.reset(seed=1)
+    total = 0
+    for _ in range(3):
+        action = planner.act(state)
+        following, reward, *_ = env.step(action)
+        planner.observe(state, action, reward, following)
+        state, total = following, total + reward
+    assert total == 1 and planner.step == 3
+    for state in (0, 7, -1, "0", 2**70):
+        with pytest.raises(mindgap.InvalidArgument, match="what sampling never saw|whole numbers"):
+            planner.act(state)
+        with pytest.raises(mindgap.InvalidArgument, match="next_states: "):
+            planner.observe(4, 5, 0.0, state)
+    with pytest.raises(mindgap.InvalidArgument, match=r"actions: the simulator has no 1: .*\(5, 6\)"):
+        planner.observe(4, 1, 0.0, 3)
+    assert planner.step == 3
+    # What compare() and to_env() show are numbers.
+    by_number = mindgap.planners.make(name, simulator=model, horizon=9, numbers=True)
+    assert [by_number.act(state) for state in (1, 2, 4, 5)] == [0, 0, 1, 1]
+
+
+def test_states_that_a_sample_missed_are_refused():
+    model = mindgap.Mdp.from_gymnasium(gymnasium.make("FrozenLake-v1"), 0.99, steps=60, seed=1)
+    policy = mindgap.solve(model).policy
+    planner = mindgap.planners.make("sop", simulator=model, horizon=9)
+    seen = [int(name) for name in model.state_names]
+    assert [planner.act(state) for state in seen] == [policy[model.find_state(str(s))] for s in seen]
+    missed = set(range(16)) - set(seen)
+    assert missed
+    for state in missed:
+        with pytest.raises(mindgap.InvalidArgument, match=f"has no {state}: .*what sampling never saw"):
+            planner.act(state)
+
+
+def test_states_by_what_an_environment_shows():
+    model = mindgap.Mdp.from_gymnasium(gymnasium.make("Blackjack-v1"), 0.99, steps=3000)
+    planner = mindgap.planners.make("sop", simulator=model, horizon=5)
+    number = model.find_state("(20, 10, 0)")
+    assert planner.act((20, 10, 0)) == planner.act("(20, 10, 0)") == planner.act(number)
+    assert planner.choose([(20, 10, 0)]).tolist() == [planner.act(number)]
+    planner.observe((20, 10, 0), 0, 1.0, (20, 10, 0))
+    with pytest.raises(mindgap.InvalidArgument, match=r"has no \(2, 10, 1\)"):
+        planner.act((2, 10, 1))
+    names = [VANS.state_names[state] for state in (1, 2)]
+    planner = mindgap.planners.make("sop", simulator=VANS, units=2, horizon=5)
+    assert planner.choose(names).tolist() == planner.choose([1, 2]).tolist()
+    assert planner.choose(np.array(names)).tolist() == planner.choose((1, 2)).tolist()
+    action = VANS.action_names[VANS.pair_action[VANS.pair_begin[1]]]
+    other = VANS.action_names[VANS.pair_action[VANS.pair_begin[2]]]
+    planner.observe(names, [action, other], [0.0, 0.0], names)
 
 
 def test_a_belief_of_ones_own():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import InvalidArgument
-from ._frames import is_table, pair_column
+from ._frames import coverage_column, is_table, pair_column
 from ._given import Indices, Numbers, array, number, numbers
+from ._names import Names
 from ._rows import Start, start_numbers
 
 
@@ -31,10 +31,7 @@ def ends(model: _core.Mdp) -> NDArray[np.bool_]:
 
 def with_start(model: _core.Mdp, start: Start) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.with_start`."""
-    labels: dict[Any, int] = {}
-    if isinstance(start, str) or isinstance(start, Mapping) and any(isinstance(s, str) for s in start):
-        labels = {name: at for at, name in enumerate(model.state_names)}
-    found = start_numbers(start, model.states, labels)
+    found = start_numbers(start, Names.of_states(model))
     return _core.with_start(model, np.full(model.states, 1 / model.states) if found is None else found)
 
 
@@ -45,9 +42,10 @@ def with_reward(model: _core.Mdp, reward: Any) -> _core.Mdp:
 
 def with_coverage(model: _core.Mdp, coverage: Any) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.with_coverage`."""
-    return _core.with_coverage(
-        model, None if coverage is None else per_pair(model, "count", coverage, missing=0)
-    )
+    if coverage is None:
+        return _core.with_coverage(model, None)
+    found = coverage_column(model, coverage) if is_table(coverage) else per_pair(model, "coverage", coverage)
+    return _core.with_coverage(model, found)
 
 
 def with_variance(model: _core.Mdp, variance: Any) -> _core.Mdp:
@@ -80,10 +78,10 @@ def is_one_number(given: Any) -> bool:
     return not is_table(given) and np.ndim(given) == 0
 
 
-def per_pair(model: _core.Mdp, what: str, given: Any, missing: float | None = None) -> Numbers:
+def per_pair(model: _core.Mdp, what: str, given: Any) -> Numbers:
     """One number per pair, from one for all, one per pair, per state, per state and action, or a table."""
     if is_table(given):
-        return pair_column(model, given, what, missing)
+        return pair_column(model, given, what, what)
     found = array(what, given)
     if found.ndim == 0:
         return np.full(model.pairs, number(what, given))

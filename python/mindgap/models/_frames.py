@@ -164,7 +164,7 @@ def from_frame(
     else:
         _read_rewards(rewards, rows, pairs, by_state, by_action, said)
     model = build(rows, discount, said)
-    return model if coverage is None else _core.with_coverage(model, pair_column(model, coverage, "count", 0))
+    return model if coverage is None else _core.with_coverage(model, coverage_column(model, coverage))
 
 
 def _read_states(given: Any, said: Stated) -> list[Any]:
@@ -221,10 +221,18 @@ def _read_rewards(
         said.coverage = column("count")
 
 
-def pair_column(model: _core.Mdp, given: Any, what: str, missing: float | None) -> Numbers:
-    """A number for each pair of a model from a table state, action, `what`; counts also from a log."""
-    is_log = what == "count" and is_table(given) and "count" not in _column_names(given)
-    table = Table(what, given, ("state", "action", "next_state") if is_log else ("state", "action", what))
+def coverage_column(model: _core.Mdp, given: Any) -> Numbers:
+    """The count of each pair of a model from a table state, action, count, or from a log; what is missing was
+    never seen."""
+    return pair_column(model, given, "coverage", "count", 0.0)
+
+
+def pair_column(
+    model: _core.Mdp, given: Any, what: str, column: str, missing: float | None = None
+) -> Numbers:
+    """A number for each pair of a model from a table state, action, `column`; counts also from a log."""
+    is_log = column == "count" and is_table(given) and "count" not in _column_names(given)
+    table = Table(what, given, ("state", "action", "next_state") if is_log else ("state", "action", column))
     known = [str(name) for name in model.state_names], [str(name) for name in model.action_names]
     state = Numbering("state", [], known[0]).of(table, "state", table.labels("state"))
     action = Numbering("action", [], known[1]).of(table, "action", table.labels("action"))
@@ -249,8 +257,12 @@ def pair_column(model: _core.Mdp, given: Any, what: str, missing: float | None) 
         pair = int(pairs[np.flatnonzero(seen == 0)[0]])
         where = f"state {known[0][pair // model.actions]!r}, action {known[1][pair % model.actions]!r}"
         raise InvalidModel(f"{what}: {where}: the pair has no line")
-    values = np.full(len(pairs), np.nan if missing is None else missing)
-    values[found] = table.numbers(what)
+    given_numbers = table.numbers(column)
+    if np.isnan(given_numbers).any():
+        line = int(np.flatnonzero(np.isnan(given_numbers))[0])
+        raise InvalidModel(f"{what}: line {line}: {name(line)}: {column} must be a number, but is missing")
+    values = np.full(len(pairs), np.nan if missing is None else missing, dtype=np.float64)
+    values[found] = given_numbers
     return values
 
 

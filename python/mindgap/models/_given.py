@@ -59,7 +59,10 @@ def numbers(what: str, given: Any) -> Numbers:
 
 
 def number(what: str, given: Any) -> float:
+    """A number; texts are none, whatever they say."""
     try:
+        if isinstance(given, (str, bytes, bytearray)):
+            raise TypeError
         return float(given)
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidArgument(f"{what} must be a number, but is {given!r}") from error
@@ -67,10 +70,10 @@ def number(what: str, given: Any) -> float:
 
 def shaped(what: str, given: Any, *shape: int) -> Numbers:
     """numbers() of exactly this shape."""
-    found = numbers(what, given)
+    found = array(what, given)
     if found.shape != shape:
         raise InvalidArgument(f"{what} must have shape {shape}, but has {found.shape}")
-    return found
+    return numbers(what, found)
 
 
 def indices(what: str, given: Any, size: int) -> Indices:

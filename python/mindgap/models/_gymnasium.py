@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument, InvalidModel
 from ._given import Numbers, number, package, shaped
+from ._names import as_integer, is_known, label_of
 from ._rows import Stated, build, rows_of_entries, stated_start, sums
 from ._sampled import Labels, Ticker, positive, seed_of
 from ._tally import Tally, add_end, model_of
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 _RESETS = 1000  # how often an environment that does not say where it starts is asked
 _STEPS = 100_000
+_MOST_ACTIONS = 1_000_000
+_label = label_of  # an observation as a world takes it
 _HARMLESS = frozenset({"TimeLimit", "OrderEnforcing", "PassiveEnvChecker"})  # what gymnasium.make adds
 
 
@@ -114,8 +118,10 @@ def _entries_of(table: Mapping[Any, Any]) -> _Entries:
             for entry in entries:
                 try:
                     p, to, reward, over = entry
-                    found.append((int(state), int(action), int(to), float(p), float(reward), bool(over)))
-                except (TypeError, ValueError):
+                    found.append(
+                        (_whole(state), _whole(action), _whole(to), float(p), float(reward), bool(over))
+                    )
+                except (TypeError, ValueError, OverflowError):
                     raise InvalidModel(
                         f"env.P[{state}][{action}] must be a list of (probability, next state, reward, "
                         f"terminated), but has {entry!r}"
@@ -132,6 +138,13 @@ def _entries_of(table: Mapping[Any, Any]) -> _Entries:
             )
     real = [np.array(column, dtype=np.float64) for column in columns[3:5]]
     return _Entries(whole[0], whole[1], whole[2], real[0], real[1], np.array(columns[5], dtype=bool))
+
+
+def _whole(given: Any) -> int:
+    found = int(given)
+    if found != given:
+        raise ValueError
+    return found
 
 
 def _lead_to_ends(found: _Entries, states: int, start: Numbers) -> bool:
@@ -161,9 +174,58 @@ def _table_start(env: Any, states: int, seed: int) -> Numbers:
         return shaped("env.initial_state_distrib", stated, states)
     count = np.zeros(states)
     for time in range(_RESETS):
-        observation, _ = env.reset(seed=seed) if time == 0 else env.reset()
-        count[int(observation)] += 1
+        observation = _reset(env, seed if time == 0 else None)
+        state = as_integer(observation)
+        if state is None or not 0 <= state < states:
+            raise InvalidArgument(
+                f"env.reset() must return one of the {states} states of env.P, but returned {observation!r}"
+            )
+        count[state] += 1
     return count / _RESETS
+
+
+def _reset(env: Any, seed: int | None) -> Any:
+    """Where the environment begins."""
+    found = env.reset() if seed is None else env.reset(seed=seed)
+    if not isinstance(found, tuple) or len(found) != 2:
+        raise InvalidArgument(f"env.reset() must return (observation, info), but returned {found!r}")
+    return found[0]
+
+
+def _step(env: Any, observation: Any, action: Any) -> tuple[Any, float, bool, bool]:
+    """Observation, reward, terminated, truncated; `observation` is where the environment was."""
+    found = env.step(action)
+    try:
+        shown, reward, terminated, truncated, _ = found
+        step = shown, number("reward", reward), bool(terminated), bool(truncated)
+    except (TypeError, ValueError, InvalidArgument):
+        raise InvalidArgument(
+            f"env.step({action!r}) in {observation!r} must return (observation, reward, terminated, "
+            f"truncated, info), but returned {found!r}"
+        ) from None
+    if not math.isfinite(step[1]):
+        raise InvalidArgument(
+            f"env.step({action!r}) in {observation!r} returned the reward {reward}, which is not finite"
+        )
+    return step
+
+
+class _Observed:
+    """The numbers of observations, which must be in their space."""
+
+    def __init__(self, space: Any) -> None:
+        self.labels = Labels("states", None, grows=True)
+        self._space = space
+
+    def number(self, observation: Any, call: str) -> int:
+        """`call` is what returned it."""
+        label = label_of(observation)
+        if not is_known(label, self.labels.numbers) and not self._space.contains(observation):
+            raise InvalidArgument(
+                f"{call} returned the observation {observation!r}, which is not in the observation space "
+                f"{self._space}"
+            )
+        return self.labels.number(label)
 
 
 def _check_discrete(what: str, space: Any) -> None:
@@ -185,22 +247,27 @@ def _check_discrete(what: str, space: Any) -> None:
     )
 
 
-def _label(value: Any) -> Any:
-    """An observation as something hashable that prints well."""
-    if isinstance(value, np.ndarray):
-        return _label(value.tolist())
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, Mapping):
-        return tuple((key, _label(value[key])) for key in sorted(value))
-    if isinstance(value, (tuple, list)):
-        return tuple(_label(part) for part in value)
-    return value
+def _size(space: Any) -> int:
+    """How many members a discrete space has."""
+    spaces = package("gymnasium.spaces", "Mdp.from_gymnasium")
+    if isinstance(space, spaces.Discrete):
+        return int(space.n)
+    if isinstance(space, spaces.MultiBinary):
+        return int(2 ** min(math.prod(space.shape), 64))  # no need to count further
+    if isinstance(space, spaces.MultiDiscrete):
+        return math.prod(int(size) for size in np.ravel(space.nvec))
+    parts = space.spaces.values() if isinstance(space, spaces.Dict) else space.spaces
+    return math.prod(_size(part) for part in parts)
 
 
 def _members(space: Any) -> list[Any]:
     """All actions of a discrete space, as its environment takes them."""
     spaces = package("gymnasium.spaces", "Mdp.from_gymnasium")
+    if _size(space) > _MOST_ACTIONS:
+        raise InvalidArgument(
+            f"the action space {space} has more than {_MOST_ACTIONS} actions, which a model would have to "
+            "list one by one: offer fewer with gymnasium.ActionWrapper"
+        )
     if isinstance(space, spaces.Discrete):
         return list(range(int(space.start), int(space.start + space.n)))
     if isinstance(space, spaces.MultiBinary):
@@ -231,8 +298,8 @@ def _from_rollouts(
     if most_steps is None and most_episodes is None:
         most_steps = _STEPS
     members = _members(env.action_space)
-    choices = Labels("actions", [_label(member) for member in members])
-    labels = Labels("states", None, grows=True)
+    choices = Labels("actions", [label_of(member) for member in members])
+    observed = _Observed(env.observation_space)
     rng = np.random.default_rng([seed])
     tally = Tally()
     tick = Ticker(report, "sampling", most_steps or most_episodes or 0)
@@ -242,8 +309,8 @@ def _from_rollouts(
         if over:
             if most_episodes is not None and begun == most_episodes:
                 break
-            observation, _ = env.reset(seed=seed) if begun == 0 else env.reset()
-            state = labels.number(_label(observation))
+            observation = _reset(env, seed if begun == 0 else None)
+            state = observed.number(observation, "env.reset()")
             tally.started(state)
             begun += 1
         if policy is None:
@@ -251,16 +318,14 @@ def _from_rollouts(
             chosen = members[action]
         else:
             chosen = policy(observation, rng)
-            action = choices.number(_label(chosen))
-        observation, reward, terminated, truncated, _ = env.step(chosen)
-        next_state = labels.number(_label(observation))
-        if not np.isfinite(reward):
-            raise InvalidModel(f"the environment gave the reward {reward}, which is not finite")
-        tally.pair(state, action).add(float(reward), next_state, bool(terminated))
-        state, over = next_state, bool(terminated or truncated)
+            action = choices.number(label_of(chosen))
+        shown, reward, terminated, truncated = _step(env, observation, chosen)
+        next_state = observed.number(shown, f"env.step({chosen!r}) in {observation!r}")
+        tally.pair(state, action).add(reward, next_state, terminated)
+        observation, state, over = shown, next_state, terminated or truncated
         taken += 1
         tick(taken if most_steps is not None else begun)
-    tally, order = _in_own_order(tally, labels)
+    tally, order = _in_own_order(tally, observed.labels)
     if said.state_names is None and order != list(range(len(order))):
         said.state_names = [str(label) for label in order]
     if said.action_names is None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..errors import InvalidArgument, InvalidModel
 from ._given import Indices, Numbers, number, numbers, shaped
+from ._names import Names, as_integer
 
 #: Probabilities of all states, of some by name or number, or the one state where everything starts.
 Start = Union[ArrayLike, Mapping[Any, float], str, int, None]
@@ -99,43 +100,29 @@ def names(what: str, given: Sequence[str] | None) -> list[str] | None:
     return found
 
 
-def start_numbers(start: Start, states: int, labels: Mapping[Any, int]) -> Numbers | None:
+def start_numbers(start: Start, names: Names) -> Numbers | None:
     """The start distribution as the library takes it; None: uniform."""
     if start is None:
         return None
     if isinstance(start, Mapping):
-        found = np.zeros(states)
+        found = np.zeros(names.size)
         for state, probability in start.items():
-            found[_state(state, states, labels)] += number("a start probability", probability)
+            found[names.number(state, "start names")] += number("a start probability", probability)
         return found
-    if is_known(start, labels) or isinstance(start, (str, int, np.integer)):
-        found = np.zeros(states)
-        found[_state(start, states, labels)] = 1
+    if isinstance(start, str) or as_integer(start) is not None or names.find(start) is not None:
+        found = np.zeros(names.size)
+        found[names.number(start, "start names")] = 1
         return found
-    return shaped("start", start, states)
-
-
-def is_known(label: Any, labels: Mapping[Any, int]) -> bool:
-    try:
-        return label in labels
-    except TypeError:  # not hashable, so no label
-        return False
+    if isinstance(start, (bool, np.bool_)):
+        raise InvalidArgument(f"start must be probabilities or a state, but is {start!r}")
+    return shaped("start", start, names.size)
 
 
 def stated_start(stated: Stated, states: int) -> Numbers | None:
     """The start that was stated, by labels, names or numbers."""
-    labels: dict[Any, int] = dict(stated.labels)
-    if isinstance(stated.start, (str, Mapping)) and stated.state_names is not None:
-        labels.update((name, at) for at, name in enumerate(stated.state_names))
-    return start_numbers(stated.start, states, labels)
-
-
-def _state(state: Any, states: int, labels: Mapping[Any, int]) -> int:
-    if state in labels:
-        return labels[state]
-    if isinstance(state, (int, np.integer)) and 0 <= state < states:
-        return int(state)
-    raise InvalidArgument(f"start names the state {state!r}, which does not exist")
+    return start_numbers(
+        stated.start, Names(states, names("state_names", stated.state_names), stated.labels)
+    )
 
 
 def build(

@@ -13,7 +13,8 @@ from .. import _core
 from .._progress import Progress, Report
 from ..errors import InvalidArgument
 from ._given import number, shaped
-from ._rows import Stated, is_known
+from ._names import is_known
+from ._rows import Stated
 from ._tally import Tally, model_of
 
 #: step(state, action, rng) -> (reward, next state), None for a next state where it ends.
@@ -49,11 +50,19 @@ def seed_of(given: Any) -> int:
 
 
 class Labels:
-    """Numbers for whatever hashable things a simulator calls its states or actions, as they appear."""
+    """Numbers for whatever hashable things a simulator calls its states or actions, as they appear, up to
+    `most` of them."""
 
-    def __init__(self, what: str, given: int | Iterable[Hashable] | None, grows: bool = False) -> None:
+    def __init__(
+        self,
+        what: str,
+        given: int | Iterable[Hashable] | None,
+        grows: bool = False,
+        most: int = np.iinfo(np.int32).max,
+    ) -> None:
         self.what = what
         self.grows = grows
+        self.most = most
         self.plain = isinstance(given, (int, np.integer))
         if isinstance(given, (int, np.integer)):
             given = range(positive(what, given))
@@ -68,6 +77,8 @@ class Labels:
             raise InvalidArgument(
                 f"{what} must be distinct, but there are {len(self.all) - len(self.numbers)} again"
             )
+        if any(_is_nan(label) for label in self.all):
+            raise InvalidArgument(f"{what} must be equal to themselves, but one is nan")
 
     def number(self, label: Any) -> int:
         if isinstance(label, np.generic):
@@ -79,9 +90,20 @@ class Labels:
         if found is None:
             if not self.grows:
                 raise InvalidArgument(f"{label!r} is none of the {len(self.all)} {self.what}")
+            self._check_new(label)
             found = self.numbers[label] = len(self.all)
             self.all.append(label)
         return found
+
+    def _check_new(self, label: Any) -> None:
+        if _is_nan(label):
+            raise InvalidArgument(f"{label!r} is no {self.what[:-1]}: nan is not equal to itself")
+        if len(self.all) >= self.most:
+            last = ", ".join(repr(one) for one in [*self.all[-3:], label])
+            raise InvalidArgument(
+                f"more than {self.most} {self.what} were found, the last of them {last}: if there are so "
+                f"many, say max_{self.what}="
+            )
 
     def names(self) -> list[str] | None:
         """None where the labels are 0 .. n-1, in that order."""
@@ -90,14 +112,22 @@ class Labels:
         return [label if isinstance(label, str) else str(label) for label in self.all]
 
 
+def _is_nan(label: Any) -> bool:
+    if isinstance(label, tuple):
+        return any(_is_nan(part) for part in label)
+    return isinstance(label, float) and math.isnan(label)
+
+
 class _Simulator:
     """step() with its states and actions numbered."""
 
-    def __init__(self, step: Step, states: int | Iterable[Hashable] | None, actions: Actions) -> None:
+    def __init__(
+        self, step: Step, states: int | Iterable[Hashable] | None, actions: Actions, most: int
+    ) -> None:
         if not callable(step):
             raise InvalidArgument(f"step must be a function step(state, action, rng), but is {step!r}")
         self._step = step
-        self.states = Labels("states", states, grows=states is None)
+        self.states = Labels("states", states, grows=states is None, most=most)
         self._choose: Callable[[Any], Iterable[Hashable]] | None = None
         if isinstance(actions, Mapping):
             given = actions
@@ -132,8 +162,8 @@ class _Simulator:
             ) from error
         try:
             reward, next_label = found
-            reward = float(reward)
-        except (TypeError, ValueError):
+            reward = number("reward", reward)
+        except (TypeError, ValueError, InvalidArgument):
             raise InvalidArgument(
                 f"step({at!r}, {do!r}, rng) must return (reward, next_state), but returned {found!r}"
             ) from None
@@ -158,6 +188,7 @@ def from_function(
     samples: int = 100,
     steps: int | None = None,
     length: int = 100,
+    max_states: int = 100_000,
     start: Any = None,
     seed: int = 0,
     progress: bool | Report | None = None,
@@ -167,7 +198,9 @@ def from_function(
     said = Stated.by("from_function", stated)
     number("discount", discount)
     seed = seed_of(seed)
-    simulator = _Simulator(step, states, actions)
+    simulator = _Simulator(step, states, actions, positive("max_states", max_states))
+    if isinstance(start, np.ndarray) and start.ndim == 0:
+        start = start.item()
     if start is None and (states is None or steps is not None):
         raise InvalidArgument("start must say where it begins, where states are to be found or rollouts made")
     if callable(start) and steps is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _core
+from ..errors import InvalidModel
 from ._given import numbers
 from ._rows import Rows, Stated, build, stated_start, sums
 
@@ -73,6 +75,7 @@ def model_of(
     was also passed alive, ends lead to an additional state ``end``. Ends are known: as often covered as they
     were reached, without variance.
     """
+    _check_rewards(tally, said)
     freedom = sum(seen.count - 1 for seen in tally.pairs.values())
     common = sum(seen.squares for seen in tally.pairs.values()) / max(freedom, 1)
     ended = _ends_of(tally, states)
@@ -101,6 +104,21 @@ def model_of(
     said.coverage = np.array([row.times for row in rows], dtype=np.float64)
     said.variance = np.array([row.variance for row in rows]) if freedom > 0 else None
     return build(_rows_of(rows, states, actions), discount, said)
+
+
+def _check_rewards(tally: Tally, said: Stated) -> None:
+    """Finite rewards may still be too large for their mean or their variance."""
+    for (state, action), seen in tally.pairs.items():
+        if not (math.isfinite(seen.mean) and math.isfinite(seen.squares)):
+            what = "variance" if math.isfinite(seen.mean) else "mean"
+            raise InvalidModel(
+                f"state {_name(said.state_names, state)}, action {_name(said.action_names, action)}: "
+                f"the {what} of the {seen.count} sampled rewards is too large for a floating-point number"
+            )
+
+
+def _name(names: Sequence[str] | None, number: int) -> str:
+    return repr(names[number] if names else str(number))
 
 
 def _ends_of(tally: Tally, states: int) -> dict[int, int]:
