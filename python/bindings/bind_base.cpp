@@ -85,6 +85,19 @@ void LongCall::check() {
   report({}, -1, -1);
 }
 
+Turns::Turn::Turn(Turns& all) : all_(all) {
+  if (all_.whose_ == std::this_thread::get_id())
+    throw InvalidArgument(
+        "a planner or belief was called, by a signal handler, in the midst of a call of it");
+  while (!all_.mutex_.try_lock_for(std::chrono::milliseconds(50))) base::interruption_point();
+  all_.whose_ = std::this_thread::get_id();
+}
+
+Turns::Turn::~Turn() {
+  all_.whose_ = std::thread::id();
+  all_.mutex_.unlock();
+}
+
 void bind_base(nb::module_&) {
   nb::register_exception_translator(translate);
 }

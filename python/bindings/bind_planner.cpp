@@ -16,7 +16,7 @@ using belief::Belief;
 using planner::PlannerOptions;
 using planner::Setting;
 
-// One of our planners that somebody else gives the turns to.
+// One of our planners that somebody else gives the turns to. Called without the interpreter held.
 class Acting {
  public:
   Acting(const std::string& name, const mdp::Model& simulator, std::int64_t units, std::int64_t horizon,
@@ -31,9 +31,11 @@ class Acting {
     const mdp::Mdp& mdp = setting_.belief.simulator();
     check(states, "choose");
     std::vector<std::int32_t> chosen(states.size());
-    if (!asked_ && step > 0) planner_->choose(0, states, chosen);  // others chose so far: it plans now
-    asked_ = true;
-    planner_->choose(step, states, chosen);
+    turns_.take([&] {
+      if (!asked_ && step > 0) planner_->choose(0, states, chosen);  // others chose so far: it plans now
+      asked_ = true;
+      planner_->choose(step, states, chosen);
+    });
     for (std::int32_t& k : chosen) k = mdp.pair_action()[k];
     return chosen;
   }
@@ -46,7 +48,7 @@ class Acting {
     base::check_size("observe", "rewards", rewards.size(), states.size());
     base::check_finite("observe", "rewards", rewards);
     const std::vector<std::int32_t> pairs = pairs_of(setting_.belief.simulator(), states, actions, "observe");
-    planner_->observe(step, {states, pairs, rewards, next_states});
+    turns_.take([&] { planner_->observe(step, {states, pairs, rewards, next_states}); });
   }
 
  private:
@@ -58,7 +60,20 @@ class Acting {
 
   Setting setting_;
   std::unique_ptr<planner::Planner> planner_;
+  Turns turns_;
   bool asked_ = false;
+};
+
+// A belief that threads may share. Called without the interpreter held.
+struct SharedBelief {
+  Belief belief;
+  mutable Turns turns = {};
+
+  template <typename Read>
+  auto read(Read get) const {
+    nb::gil_scoped_release free;
+    return turns.take([&] { return get(belief); });
+  }
 };
 
 // Ctrl-C ends a call that takes long: one inside another long call by way of that one.
@@ -121,7 +136,7 @@ mdp::Model model_of(const Belief& belief, mdp::Mdp mdp) {
   return model;
 }
 
-void learn(Belief& belief, nb::object given_states, nb::object given_actions, nb::object given_rewards,
+void learn(SharedBelief& shared, nb::object given_states, nb::object given_actions, nb::object given_rewards,
            nb::object given_next_states) {
   const nb::module_ from = nb::module_::import_("mindgap.planners");
   const auto whole = [&](const nb::object& values, const char* what) {
@@ -133,19 +148,25 @@ void learn(Belief& belief, nb::object given_states, nb::object given_actions, nb
   base::check_size("observe", "actions", actions.size(), states.size());
   base::check_size("observe", "rewards", rewards.size(), states.size());
   base::check_size("observe", "next_states", next_states.size(), states.size());
+  Belief& belief = shared.belief;
   const std::vector<std::int32_t> pairs =
       pairs_of(belief.simulator(), span_of(states), span_of(actions), "observe");
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    belief.observe(pairs[i], rewards.data()[i], next_states.data()[i]);
+  const std::vector<double> reward = vector_of(rewards);
+  const std::vector<std::int32_t> next_state = vector_of(next_states);
+  nb::gil_scoped_release free;
+  shared.turns.take([&] {
+    for (std::size_t i = 0; i < pairs.size(); ++i) belief.observe(pairs[i], reward[i], next_state[i]);
+  });
 }
 
 void bind_belief(nb::module_& module) {
-  nb::class_<Belief> type(
+  nb::class_<SharedBelief> type(
       module, "Belief",
       "What is believed about the true model: independent over pairs, Gaussian mean rewards and "
       "Dirichlet rows around the simulator's. Each has its own copy.");
   type.def(
-      "__init__", [](Belief* self, const mdp::Model& simulator) { new (self) Belief(believed(simulator)); },
+      "__init__",
+      [](SharedBelief* self, const mdp::Model& simulator) { new (self) SharedBelief{believed(simulator)}; },
       nb::arg("simulator"), "From the prior a model states, or its coverage; nothing has been observed.");
   type.def("observe", &learn, nb::arg("states"), nb::arg("actions"), nb::arg("rewards"),
            nb::arg("next_states"),
@@ -154,21 +175,20 @@ void bind_belief(nb::module_& module) {
            "One observation per element.");
   type.def(
       "mean",
-      [](const Belief& b) {
-        nb::gil_scoped_release free;
-        return model_of(b, b.mean());
+      [](const SharedBelief& shared) {
+        return shared.read([](const Belief& b) { return model_of(b, b.mean()); });
       },
       "The model of posterior means; without observations the simulator itself.");
   type.def(
       "sample",
-      [](const Belief& b, std::uint64_t seed, std::uint64_t draw) {
-        nb::gil_scoped_release free;
-        return model_of(b, b.sample(seed, draw, base::Threads(1)));
+      [](const SharedBelief& shared, std::uint64_t seed, std::uint64_t draw) {
+        return shared.read(
+            [&](const Belief& b) { return model_of(b, b.sample(seed, draw, base::Threads(1))); });
       },
       nb::arg("seed"), nb::arg("draw"), "The draw-th model from the belief, a function of both numbers.");
   const auto array = [&](const char* name, auto get, const char* doc) {
     def_array(
-        type, name, [get](const Belief& b) { return array_of(get(b)); }, doc);
+        type, name, [get](const SharedBelief& shared) { return array_of(shared.read(get)); }, doc);
   };
   array(
       "reward_sd",
@@ -189,7 +209,8 @@ void bind_setting(nb::module_& module) {
       "model", [](const Setting& s) { return model_of(s.belief, s.belief.mean()); },
       "The simulator: the mean of the belief.");
   type.def_prop_ro(
-      "belief", [](const Setting& s) { return s.belief; }, "A copy, to learn with.");
+      "belief", [](const Setting& s) { return new SharedBelief{s.belief}; }, nb::rv_policy::take_ownership,
+      "A copy, to learn with.");
   type.def_prop_ro("units", [](const Setting& s) { return s.units; });
   type.def_prop_ro(
       "horizon", [](const Setting& s) { return s.horizon; }, "Steps to go in all.");
@@ -237,6 +258,7 @@ void bind_planner(nb::module_& module) {
       "observe_one",
       [](Acting& self, std::int64_t step, std::int32_t state, std::int32_t action, double reward,
          std::int32_t next_state) {
+        nb::gil_scoped_release free;
         self.observe(step, {&state, 1}, {&action, 1}, {&reward, 1}, {&next_state, 1});
       },
       nb::arg("step"), nb::arg("state"), nb::arg("action"), nb::arg("reward"), nb::arg("next_state"));

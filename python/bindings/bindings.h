@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <thread>
@@ -111,6 +112,32 @@ class LongCall {
   bool told_ = false;
   std::exception_ptr raised_;  // what ends the call; read when all threads are back
   std::atomic<bool> ending_{false}, stopped_{false};
+};
+
+/// What threads do one at a time to an object of theirs. Waited for without the interpreter held, which
+/// whoever has the turn may want meanwhile; the wait is an interruption point.
+class Turns {
+ public:
+  template <typename Deed>
+  auto take(Deed deed) {
+    const Turn turn(*this);
+    return deed();
+  }
+
+ private:
+  class Turn {
+   public:
+    explicit Turn(Turns& all);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Turns& all_;
+  };
+
+  std::timed_mutex mutex_;
+  std::atomic<std::thread::id> whose_{};
 };
 
 void bind_base(nb::module_& module);

@@ -1,0 +1,78 @@
+"""Several threads of Python at one object, and threads that are at work when the program ends."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+SMALL = """
+import threading, time
+import numpy as np, mindgap
+generator = np.random.default_rng(0)
+move = generator.random((3, 30, 30))
+move /= move.sum(2, keepdims=True)
+small = mindgap.Mdp.from_arrays(move, generator.random((30, 3)), 0.9)
+small = small.with_prior(reward_sd=1.0, transition_strength=10.0).with_variance(1.0)
+
+def at_once(work, seconds=3.0, threads=4):
+    def go(end):
+        generator = np.random.default_rng()
+        while time.time() < end:
+            work(generator)
+    all_of_them = [threading.Thread(target=go, args=(time.time() + seconds,)) for _ in range(threads)]
+    for thread in all_of_them:
+        thread.start()
+    for thread in all_of_them:
+        thread.join()
+"""
+
+
+def run(text, begin=SMALL):
+    """A program of its own: what is tested here ends a process where it fails."""
+    done = subprocess.run(
+        [sys.executable, "-c", begin + textwrap.dedent(text)], capture_output=True, text=True, timeout=100
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", ["ids", "thompson"])
+def test_threads_take_turns_at_a_planner(name):
+    run(f"""
+    planner = mindgap.planners.make({name!r}, simulator=small, units=50, horizon=10**6)
+    def work(generator):
+        states = generator.integers(0, 30, 50)
+        planner.observe(states, planner.choose(states), generator.random(50), generator.integers(0, 30, 50))
+    at_once(work)
+    """)
+
+
+def test_threads_take_turns_at_a_planner_of_one_unit():
+    run("""
+    planner = mindgap.planners.make("ids", simulator=small, horizon=10**6)
+    def work(generator):
+        state = int(generator.integers(0, 30))
+        planner.observe(state, planner.act(state), 1.0, int(generator.integers(0, 30)))
+    at_once(work)
+    """)
+
+
+def test_a_belief_is_of_one_moment():
+    # Each call tells of two pairs, as often of one as of the other, first all of one. From strength 10 and
+    # probability q, n moves to state 0 make it p = (10 q + n) / (10 + n).
+    run("""
+    belief = mindgap.planners.Belief(small)
+    states = np.repeat([0, 1], 4000)
+    def seen(model, pair):
+        q, p = (m.probability[m.row_begin[pair]] for m in (small, model))
+        return 10 * (p - q) / (1 - p)
+    def work(generator):
+        if generator.random() < 0.2:
+            belief.observe(states, 0 * states, np.ones(8000), 0 * states)
+        else:
+            mean = belief.mean()
+            assert abs(seen(mean, 0) - seen(mean, 3)) < 2000, "one pair is ahead of the other"
+            belief.sample(1, 2)
+    at_once(work, 2.0)
+    """)
