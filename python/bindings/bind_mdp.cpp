@@ -66,7 +66,7 @@ Model from_rows(double discount, const InArray<std::int32_t>& pair_begin,
   mdp::SharedRows rows{held(next_state, std::get<0>(kept)), held(probability, std::get<1>(kept)),
                        held(reward, std::get<2>(kept))};
   std::vector<double> count = vector_of(coverage), noise = vector_of(variance);
-  nb::gil_scoped_release free;
+  const Freed free;
   Model model{std::move(name), Mdp(std::move(arrays), std::move(rows)), std::move(noise)};
   model.coverage = std::move(count);
   mdp::check_model(model);
@@ -323,14 +323,14 @@ void bind_mdp(nb::module_& module) {
   module.def(
       "read_model",
       [](const std::string& path) {
-        nb::gil_scoped_release free;
+        const Freed free;
         return mdp::read_model(path);
       },
       nb::arg("path"));
   module.def(
       "write_model",
       [](const Model& model, const std::string& path) {
-        nb::gil_scoped_release free;
+        const Freed free;
         mdp::write_model(model, path);
       },
       nb::arg("model"), nb::arg("path"));

@@ -71,7 +71,7 @@ struct SharedBelief {
 
   template <typename Read>
   auto read(Read get) const {
-    nb::gil_scoped_release free;
+    const Freed free;
     return turns.take([&] { return get(belief); });
   }
 };
@@ -80,7 +80,7 @@ struct SharedBelief {
 template <typename Compute>
 auto stoppable(Compute compute) {
   if (base::current_look() != nullptr) {
-    nb::gil_scoped_release free;
+    const Freed free;
     return compute();
   }
   return LongCall(nb::none()).run(compute);
@@ -153,7 +153,7 @@ void learn(SharedBelief& shared, nb::object given_states, nb::object given_actio
       pairs_of(belief.simulator(), span_of(states), span_of(actions), "observe");
   const std::vector<double> reward = vector_of(rewards);
   const std::vector<std::int32_t> next_state = vector_of(next_states);
-  nb::gil_scoped_release free;
+  const Freed free;
   shared.turns.take([&] {
     for (std::size_t i = 0; i < pairs.size(); ++i) belief.observe(pairs[i], reward[i], next_state[i]);
   });
@@ -250,7 +250,7 @@ void bind_planner(nb::module_& module) {
       [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states,
          const InArray<std::int32_t>& actions, const InArray<double>& rewards,
          const InArray<std::int32_t>& next_states) {
-        nb::gil_scoped_release free;
+        const Freed free;
         self.observe(step, span_of(states), span_of(actions), span_of(rewards), span_of(next_states));
       },
       nb::arg("step"), nb::arg("states"), nb::arg("actions"), nb::arg("rewards"), nb::arg("next_states"));
@@ -258,7 +258,7 @@ void bind_planner(nb::module_& module) {
       "observe_one",
       [](Acting& self, std::int64_t step, std::int32_t state, std::int32_t action, double reward,
          std::int32_t next_state) {
-        nb::gil_scoped_release free;
+        const Freed free;
         self.observe(step, {&state, 1}, {&action, 1}, {&reward, 1}, {&next_state, 1});
       },
       nb::arg("step"), nb::arg("state"), nb::arg("action"), nb::arg("reward"), nb::arg("next_state"));

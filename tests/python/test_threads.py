@@ -1,8 +1,10 @@
 """Several threads of Python at one object, and threads that are at work when the program ends."""
 
+import os
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 
@@ -76,3 +78,74 @@ def test_a_belief_is_of_one_moment():
             belief.sample(1, 2)
     at_once(work, 2.0)
     """)
+
+
+LARGE = """
+import os, sys, threading, time
+sys.path.insert(0, {folder!r})
+import mindgap
+from test_long_calls import random_model
+large = random_model(100_000, 0.99999)
+known = large.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(1.0)
+
+def aside(work):
+    threading.Thread(target=work, daemon=True).start()
+    time.sleep(0.5)
+""".format(folder=os.path.dirname(os.path.abspath(__file__)))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "mindgap.solve(large, tolerance=1e-14, threads=2)",
+        "mindgap.compare('riverswim', trials=10**5, threads=2)",
+        "mindgap.planners.make('sop', simulator=known, horizon=100)",
+        "[random_model(10_000, 0.9) for _ in range(10**6)]",
+    ],
+)
+def test_a_program_ends_while_a_thread_is_at_work(work):
+    begin = time.perf_counter()
+    run(f"aside(lambda: {work})", LARGE)
+    assert time.perf_counter() - begin < 30
+
+
+def test_what_a_thread_begins_as_the_program_ends_is_refused():
+    said = run(
+        """
+        import atexit
+
+        def go():
+            try:
+                mindgap.solve(large, tolerance=1e-14)
+            except SystemExit:
+                print("ended")
+                try:
+                    mindgap.solve(large, tolerance=1e-14)
+                except SystemExit:
+                    print("refused")
+                    gone.set()
+
+        gone = threading.Event()
+        atexit.register(lambda: print(mindgap.solve(large, tolerance=1).status))  # the main thread may
+        atexit.register(gone.wait)
+        aside(go)
+        """,
+        LARGE,
+    )
+    assert said.split() == ["ended", "refused", "converged"]
+
+
+def test_a_child_does_not_wait_for_threads_it_does_not_have():
+    run(
+        """
+        aside(lambda: mindgap.solve(large, tolerance=1e-14))
+        child = os.fork()
+        if child == 0:
+            sys.exit(0)
+        end = time.monotonic() + 20
+        while (done := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert done == (child, 0)
+        """,
+        LARGE,
+    )
