@@ -103,7 +103,7 @@ class Freed {
 };
 
 /// A long call as Python sees it: the interpreter is free meanwhile, Ctrl-C stops it, `progress` (a callable
-/// (what, done, total), or None) is told how far it is. Make
+/// (what, done, total), or None) is told how far it is. Inside another one it also ends with that one. Make
 /// one with the interpreter held, hand its callbacks to the library, and compute inside run().
 class LongCall {
  public:
@@ -112,7 +112,10 @@ class LongCall {
   template <typename Compute>
   auto run(Compute compute) {
     const Freed free;
-    const base::Interruption interruption([this] { check(); });
+    const base::Interruption interruption([this, outer = base::current_look()] {
+      check();
+      if (outer != nullptr) (*outer)();
+    });
     const base::ProgressListener listener([this](const auto&... told) { report(told...); });
     try {
       if constexpr (std::is_void_v<std::invoke_result_t<Compute&>>) {
