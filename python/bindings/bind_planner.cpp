@@ -16,6 +16,12 @@ using belief::Belief;
 using planner::PlannerOptions;
 using planner::Setting;
 
+// Ctrl-C ends a call that takes long, or waits for another thread.
+template <typename Compute>
+auto stoppable(Compute compute) {
+  return LongCall(nb::none()).run(compute);
+}
+
 // One of our planners that somebody else gives the turns to. Called without the interpreter held.
 class Acting {
  public:
@@ -64,27 +70,16 @@ class Acting {
   bool asked_ = false;
 };
 
-// A belief that threads may share. Called without the interpreter held.
+// A belief that threads may share. Called with the interpreter held, and frees it.
 struct SharedBelief {
   Belief belief;
   mutable Turns turns = {};
 
   template <typename Read>
   auto read(Read get) const {
-    const Freed free;
-    return turns.take([&] { return get(belief); });
+    return stoppable([&] { return turns.take([&] { return get(belief); }); });
   }
 };
-
-// Ctrl-C ends a call that takes long: one inside another long call by way of that one.
-template <typename Compute>
-auto stoppable(Compute compute) {
-  if (base::current_look() != nullptr) {
-    const Freed free;
-    return compute();
-  }
-  return LongCall(nb::none()).run(compute);
-}
 
 PlannerOptions options_from(const std::map<std::string, double>& given) {
   PlannerOptions options;
@@ -126,9 +121,6 @@ PlannerOptions options_from(const std::map<std::string, double>& given) {
 std::span<const std::int32_t> span_of(const InArray<std::int32_t>& values) {
   return {values.data(), values.size()};
 }
-std::span<const double> span_of(const InArray<double>& values) {
-  return {values.data(), values.size()};
-}
 
 mdp::Model model_of(const Belief& belief, mdp::Mdp mdp) {
   mdp::Model model{"", std::move(mdp)};
@@ -153,9 +145,10 @@ void learn(SharedBelief& shared, nb::object given_states, nb::object given_actio
       pairs_of(belief.simulator(), span_of(states), span_of(actions), "observe");
   const std::vector<double> reward = vector_of(rewards);
   const std::vector<std::int32_t> next_state = vector_of(next_states);
-  const Freed free;
-  shared.turns.take([&] {
-    for (std::size_t i = 0; i < pairs.size(); ++i) belief.observe(pairs[i], reward[i], next_state[i]);
+  stoppable([&] {
+    shared.turns.take([&] {
+      for (std::size_t i = 0; i < pairs.size(); ++i) belief.observe(pairs[i], reward[i], next_state[i]);
+    });
   });
 }
 
@@ -242,7 +235,8 @@ void bind_planner(nb::module_& module) {
   type.def(
       "choose",
       [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states) {
-        return array_of(stoppable([&] { return self.choose(step, span_of(states)); }));
+        const std::vector<std::int32_t> places = vector_of(states);  // others may write to theirs meanwhile
+        return array_of(stoppable([&] { return self.choose(step, places); }));
       },
       nb::arg("step"), nb::arg("states"));
   type.def(
@@ -250,16 +244,17 @@ void bind_planner(nb::module_& module) {
       [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states,
          const InArray<std::int32_t>& actions, const InArray<double>& rewards,
          const InArray<std::int32_t>& next_states) {
-        const Freed free;
-        self.observe(step, span_of(states), span_of(actions), span_of(rewards), span_of(next_states));
+        const std::vector<std::int32_t> from = vector_of(states), done = vector_of(actions),
+                                        to = vector_of(next_states);
+        const std::vector<double> gained = vector_of(rewards);
+        stoppable([&] { self.observe(step, from, done, gained, to); });
       },
       nb::arg("step"), nb::arg("states"), nb::arg("actions"), nb::arg("rewards"), nb::arg("next_states"));
   type.def(
       "observe_one",
       [](Acting& self, std::int64_t step, std::int32_t state, std::int32_t action, double reward,
          std::int32_t next_state) {
-        const Freed free;
-        self.observe(step, {&state, 1}, {&action, 1}, {&reward, 1}, {&next_state, 1});
+        stoppable([&] { self.observe(step, {&state, 1}, {&action, 1}, {&reward, 1}, {&next_state, 1}); });
       },
       nb::arg("step"), nb::arg("state"), nb::arg("action"), nb::arg("reward"), nb::arg("next_state"));
 }

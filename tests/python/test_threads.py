@@ -4,9 +4,14 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
+import numpy as np
 import pytest
+import scipy.sparse
+
+import mindgap
 
 SMALL = """
 import threading, time
@@ -78,6 +83,35 @@ def test_a_belief_is_of_one_moment():
             belief.sample(1, 2)
     at_once(work, 2.0)
     """)
+
+
+def test_a_planner_has_its_own_copy_of_the_states():
+    # Found to be good, then changed by another thread while it plans.
+    states = 20_000
+    s = np.arange(states)
+    moves = scipy.sparse.csr_array(
+        (
+            np.tile([0.4, 0.6, 0.6, 0.4], states),
+            np.repeat(np.stack([(s - 1) % states, (s + 1) % states], 1), 2, 0).ravel(),
+            np.arange(0, 4 * states + 1, 2),
+        ),
+        shape=(2 * states, states),
+    )
+    rewards = np.zeros(2 * states)
+    rewards[0] = 1
+    ring = mindgap.Mdp.from_scipy(moves, rewards, 0.9999999)
+    ring = ring.with_prior(reward_sd=1.0, transition_strength=10.0).with_variance(1.0)
+
+    def chosen(change):
+        planner = mindgap.planners.make("thompson", simulator=ring, units=1000, horizon=100)
+        places = np.arange(1000, dtype=np.int32)
+        changes = threading.Timer(0.1, lambda: places.fill(change))
+        changes.start()
+        actions = planner.choose(places)
+        assert changes.finished.is_set()  # it took long enough
+        return actions.tolist()
+
+    assert chosen(2999) == chosen(1500)
 
 
 LARGE = """
