@@ -228,7 +228,8 @@ void bind_planner(nb::module_& module) {
       [](Acting* self, const std::string& name, const mdp::Model& simulator, std::int64_t units,
          std::int64_t horizon, std::uint64_t seed, std::uint64_t trial,
          const std::map<std::string, double>& options) {
-        new (self) Acting(name, simulator, units, horizon, seed, trial, options_from(options));
+        const PlannerOptions chosen = options_from(options);
+        stoppable([&] { new (self) Acting(name, simulator, units, horizon, seed, trial, chosen); });
       },
       nb::arg("name"), nb::arg("simulator"), nb::arg("units"), nb::arg("horizon"), nb::arg("seed"),
       nb::arg("trial"), nb::arg("options"));

@@ -105,6 +105,13 @@ def test_ctrl_c_stops_a_call_in_a_world_in_whichever_thread(large):
     assert took < 1.0 * (1 + os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
+def test_ctrl_c_stops_a_planner_that_is_being_made(large):
+    known = large.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(1.0)
+    begin = time.perf_counter()
+    interrupted(lambda: mindgap.planners.make("sop", simulator=known, horizon=100))
+    assert time.perf_counter() - begin < 10  # with the interpreter held nobody could even ask
+
+
 def test_other_threads_go_on(large):
     counted = [0]
     stop = threading.Event()
