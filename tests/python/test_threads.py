@@ -134,7 +134,6 @@ def aside(work):
         "mindgap.solve(large, tolerance=1e-14, threads=2)",
         "mindgap.compare('riverswim', trials=10**5, threads=2)",
         "mindgap.planners.make('sop', simulator=known, horizon=100)",
-        "[random_model(10_000, 0.9) for _ in range(10**6)]",
     ],
 )
 def test_a_program_ends_while_a_thread_is_at_work(work):
