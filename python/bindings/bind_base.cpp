@@ -10,6 +10,36 @@ class Stopped : public std::exception {
   const char* what() const noexcept override { return "the call was interrupted"; }
 };
 
+// What Freed knows; changed with the interpreter held only.
+struct Program {
+  unsigned long main_thread = 0;
+  std::int64_t inside = 0;  // threads aside without the interpreter
+  std::int64_t forks = 0;   // from the first process to this one
+  bool will_wait = false;
+  std::atomic<bool> ends = false;
+};
+Program program;
+
+// Run by atexit.
+void wait_for_threads() {
+  program.ends = true;
+  nb::set_leak_warnings(false);  // what a thread holds that Python ends is never let go of
+  while (program.inside > 0) {
+    {
+      nb::gil_scoped_release free;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();  // somebody who does not wait that long
+  }
+}
+
+// In the new process there is one thread.
+void after_fork() {
+  program.main_thread = PyThread_get_thread_ident();
+  program.inside = 0;
+  ++program.forks;
+}
+
 // The exception classes live in mindgap/errors.py, where they can inherit from Python's own.
 void raise(const char* type, const std::exception& error, const ModelLocation* where = nullptr) {
   try {
@@ -42,6 +72,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     raise("Error", error);
   } catch (const Stopped&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const Ending&) {
+    PyErr_SetNone(PyExc_SystemExit);
   }
 }
 
@@ -82,7 +114,33 @@ std::shared_ptr<const void> keeper_of(nb::object kept) {
           }};
 }
 
+bool is_aside() {
+  return PyThread_get_thread_ident() != program.main_thread;
+}
+
+bool program_ends() {
+  return program.ends;
+}
+
+Freed::Counted::Counted() {
+  if (!is_aside()) return;
+  if (!program.will_wait) {
+    program.will_wait = true;
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&wait_for_threads));
+    nb::module_::import_("os").attr("register_at_fork")(nb::arg("after_in_child") =
+                                                            nb::cpp_function(&after_fork));
+  }
+  if (program_ends()) throw Ending();
+  forks_ = program.forks;
+  ++program.inside;
+}
+
+Freed::Counted::~Counted() {
+  if (forks_ == program.forks) --program.inside;
+}
+
 void LongCall::report(const std::string& what, std::int64_t done, std::int64_t total) {
+  if (aside_ && program_ends()) throw Ending();
   if (stopped_) throw Stopped();
   if (std::this_thread::get_id() != home_) return;
   const Clock::time_point now = Clock::now();
@@ -107,7 +165,22 @@ void LongCall::check() {
   report({}, -1, -1);
 }
 
+Turns::Turn::Turn(Turns& all) : all_(all) {
+  if (all_.whose_ == std::this_thread::get_id())
+    throw InvalidArgument(
+        "a planner or belief was called, by a signal handler, in the midst of a call of it");
+  while (!all_.mutex_.try_lock_for(std::chrono::milliseconds(50))) base::interruption_point();
+  all_.whose_ = std::this_thread::get_id();
+}
+
+Turns::Turn::~Turn() {
+  all_.whose_ = std::thread::id();
+  all_.mutex_.unlock();
+}
+
 void bind_base(nb::module_&) {
+  const nb::object main = nb::module_::import_("threading").attr("main_thread")();
+  program.main_thread = nb::cast<unsigned long>(main.attr("ident"));
   nb::register_exception_translator(translate);
 }
 

@@ -214,7 +214,7 @@ void bind_design(nb::module_& module) {
   module.def(
       "write_text",
       [](const std::string& path, const std::string& text) {
-        nb::gil_scoped_release free;
+        const Freed free;
         mdp::write_file(path, text);
       },
       nb::arg("path"), nb::arg("text"), "Writes a file, all or nothing.");

@@ -65,7 +65,7 @@ Model from_rows(double discount, const InArray<std::int32_t>& pair_begin,
     rows.probability = vector_of(probability);
   }
   std::vector<double> count = vector_of(coverage), noise = vector_of(variance);
-  nb::gil_scoped_release free;
+  const Freed free;
   Model model{std::move(name), Mdp(std::move(arrays), std::move(rows)), std::move(noise)};
   model.coverage = std::move(count);
   mdp::check_model(model);
@@ -331,14 +331,14 @@ void bind_mdp(nb::module_& module) {
   module.def(
       "read_model",
       [](const std::string& path) {
-        nb::gil_scoped_release free;
+        const Freed free;
         return mdp::read_model(path);
       },
       nb::arg("path"));
   module.def(
       "write_model",
       [](const Model& model, const std::string& path) {
-        nb::gil_scoped_release free;
+        const Freed free;
         mdp::write_model(model, path);
       },
       nb::arg("model"), nb::arg("path"));

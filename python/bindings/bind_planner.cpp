@@ -16,7 +16,13 @@ using belief::Belief;
 using planner::PlannerOptions;
 using planner::Setting;
 
-// One of our planners that somebody else gives the turns to.
+// Ctrl-C ends a call that takes long, or waits for another thread.
+template <typename Compute>
+auto stoppable(Compute compute) {
+  return LongCall(nb::none()).run(compute);
+}
+
+// One of our planners that somebody else gives the turns to. Called without the interpreter held.
 class Acting {
  public:
   Acting(const std::string& name, const mdp::Model& simulator, std::int64_t units, std::int64_t horizon,
@@ -31,9 +37,11 @@ class Acting {
     const mdp::Mdp& mdp = setting_.belief.simulator();
     check(states, "choose");
     std::vector<std::int32_t> chosen(states.size());
-    if (!asked_ && step > 0) planner_->choose(0, states, chosen);  // others chose so far: it plans now
-    asked_ = true;
-    planner_->choose(step, states, chosen);
+    turns_.take([&] {
+      if (!asked_ && step > 0) planner_->choose(0, states, chosen);  // others chose so far: it plans now
+      asked_ = true;
+      planner_->choose(step, states, chosen);
+    });
     for (std::int32_t& k : chosen) k = mdp.pair_action()[k];
     return chosen;
   }
@@ -46,7 +54,7 @@ class Acting {
     base::check_size("observe", "rewards", rewards.size(), states.size());
     base::check_finite("observe", "rewards", rewards);
     const std::vector<std::int32_t> pairs = pairs_of(setting_.belief.simulator(), states, actions, "observe");
-    planner_->observe(step, {states, pairs, rewards, next_states});
+    turns_.take([&] { planner_->observe(step, {states, pairs, rewards, next_states}); });
   }
 
  private:
@@ -58,18 +66,20 @@ class Acting {
 
   Setting setting_;
   std::unique_ptr<planner::Planner> planner_;
+  Turns turns_;
   bool asked_ = false;
 };
 
-// Ctrl-C ends a call that takes long: one inside another long call by way of that one.
-template <typename Compute>
-auto stoppable(Compute compute) {
-  if (base::current_look() != nullptr) {
-    nb::gil_scoped_release free;
-    return compute();
+// A belief that threads may share. Called with the interpreter held, and frees it.
+struct SharedBelief {
+  Belief belief;
+  mutable Turns turns = {};
+
+  template <typename Read>
+  auto read(Read get) const {
+    return stoppable([&] { return turns.take([&] { return get(belief); }); });
   }
-  return LongCall(nb::none()).run(compute);
-}
+};
 
 PlannerOptions options_from(const std::map<std::string, double>& given) {
   PlannerOptions options;
@@ -111,9 +121,6 @@ PlannerOptions options_from(const std::map<std::string, double>& given) {
 std::span<const std::int32_t> span_of(const InArray<std::int32_t>& values) {
   return {values.data(), values.size()};
 }
-std::span<const double> span_of(const InArray<double>& values) {
-  return {values.data(), values.size()};
-}
 
 mdp::Model model_of(const Belief& belief, mdp::Mdp mdp) {
   mdp::Model model{"", std::move(mdp)};
@@ -121,7 +128,7 @@ mdp::Model model_of(const Belief& belief, mdp::Mdp mdp) {
   return model;
 }
 
-void learn(Belief& belief, nb::object given_states, nb::object given_actions, nb::object given_rewards,
+void learn(SharedBelief& shared, nb::object given_states, nb::object given_actions, nb::object given_rewards,
            nb::object given_next_states) {
   const nb::module_ from = nb::module_::import_("mindgap.planners");
   const auto whole = [&](const nb::object& values, const char* what) {
@@ -133,19 +140,26 @@ void learn(Belief& belief, nb::object given_states, nb::object given_actions, nb
   base::check_size("observe", "actions", actions.size(), states.size());
   base::check_size("observe", "rewards", rewards.size(), states.size());
   base::check_size("observe", "next_states", next_states.size(), states.size());
+  Belief& belief = shared.belief;
   const std::vector<std::int32_t> pairs =
       pairs_of(belief.simulator(), span_of(states), span_of(actions), "observe");
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    belief.observe(pairs[i], rewards.data()[i], next_states.data()[i]);
+  const std::vector<double> reward = vector_of(rewards);
+  const std::vector<std::int32_t> next_state = vector_of(next_states);
+  stoppable([&] {
+    shared.turns.take([&] {
+      for (std::size_t i = 0; i < pairs.size(); ++i) belief.observe(pairs[i], reward[i], next_state[i]);
+    });
+  });
 }
 
 void bind_belief(nb::module_& module) {
-  nb::class_<Belief> type(
+  nb::class_<SharedBelief> type(
       module, "Belief",
       "What is believed about the true model: independent over pairs, Gaussian mean rewards and "
       "Dirichlet rows around the simulator's. Each has its own copy.");
   type.def(
-      "__init__", [](Belief* self, const mdp::Model& simulator) { new (self) Belief(believed(simulator)); },
+      "__init__",
+      [](SharedBelief* self, const mdp::Model& simulator) { new (self) SharedBelief{believed(simulator)}; },
       nb::arg("simulator"), "From the prior a model states, or its coverage; nothing has been observed.");
   type.def("observe", &learn, nb::arg("states"), nb::arg("actions"), nb::arg("rewards"),
            nb::arg("next_states"),
@@ -154,21 +168,20 @@ void bind_belief(nb::module_& module) {
            "One observation per element.");
   type.def(
       "mean",
-      [](const Belief& b) {
-        nb::gil_scoped_release free;
-        return model_of(b, b.mean());
+      [](const SharedBelief& shared) {
+        return shared.read([](const Belief& b) { return model_of(b, b.mean()); });
       },
       "The model of posterior means; without observations the simulator itself.");
   type.def(
       "sample",
-      [](const Belief& b, std::uint64_t seed, std::uint64_t draw) {
-        nb::gil_scoped_release free;
-        return model_of(b, b.sample(seed, draw, base::Threads(1)));
+      [](const SharedBelief& shared, std::uint64_t seed, std::uint64_t draw) {
+        return shared.read(
+            [&](const Belief& b) { return model_of(b, b.sample(seed, draw, base::Threads(1))); });
       },
       nb::arg("seed"), nb::arg("draw"), "The draw-th model from the belief, a function of both numbers.");
   const auto array = [&](const char* name, auto get, const char* doc) {
     def_array(
-        type, name, [get](const Belief& b) { return array_of(get(b)); }, doc);
+        type, name, [get](const SharedBelief& shared) { return array_of(shared.read(get)); }, doc);
   };
   array(
       "reward_sd",
@@ -189,7 +202,8 @@ void bind_setting(nb::module_& module) {
       "model", [](const Setting& s) { return model_of(s.belief, s.belief.mean()); },
       "The simulator: the mean of the belief.");
   type.def_prop_ro(
-      "belief", [](const Setting& s) { return s.belief; }, "A copy, to learn with.");
+      "belief", [](const Setting& s) { return new SharedBelief{s.belief}; }, nb::rv_policy::take_ownership,
+      "A copy, to learn with.");
   type.def_prop_ro("units", [](const Setting& s) { return s.units; });
   type.def_prop_ro(
       "horizon", [](const Setting& s) { return s.horizon; }, "Steps to go in all.");
@@ -214,14 +228,16 @@ void bind_planner(nb::module_& module) {
       [](Acting* self, const std::string& name, const mdp::Model& simulator, std::int64_t units,
          std::int64_t horizon, std::uint64_t seed, std::uint64_t trial,
          const std::map<std::string, double>& options) {
-        new (self) Acting(name, simulator, units, horizon, seed, trial, options_from(options));
+        const PlannerOptions chosen = options_from(options);
+        stoppable([&] { new (self) Acting(name, simulator, units, horizon, seed, trial, chosen); });
       },
       nb::arg("name"), nb::arg("simulator"), nb::arg("units"), nb::arg("horizon"), nb::arg("seed"),
       nb::arg("trial"), nb::arg("options"));
   type.def(
       "choose",
       [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states) {
-        return array_of(stoppable([&] { return self.choose(step, span_of(states)); }));
+        const std::vector<std::int32_t> places = vector_of(states);  // others may write to theirs meanwhile
+        return array_of(stoppable([&] { return self.choose(step, places); }));
       },
       nb::arg("step"), nb::arg("states"));
   type.def(
@@ -229,15 +245,17 @@ void bind_planner(nb::module_& module) {
       [](Acting& self, std::int64_t step, const InArray<std::int32_t>& states,
          const InArray<std::int32_t>& actions, const InArray<double>& rewards,
          const InArray<std::int32_t>& next_states) {
-        nb::gil_scoped_release free;
-        self.observe(step, span_of(states), span_of(actions), span_of(rewards), span_of(next_states));
+        const std::vector<std::int32_t> from = vector_of(states), done = vector_of(actions),
+                                        to = vector_of(next_states);
+        const std::vector<double> gained = vector_of(rewards);
+        stoppable([&] { self.observe(step, from, done, gained, to); });
       },
       nb::arg("step"), nb::arg("states"), nb::arg("actions"), nb::arg("rewards"), nb::arg("next_states"));
   type.def(
       "observe_one",
       [](Acting& self, std::int64_t step, std::int32_t state, std::int32_t action, double reward,
          std::int32_t next_state) {
-        self.observe(step, {&state, 1}, {&action, 1}, {&reward, 1}, {&next_state, 1});
+        stoppable([&] { self.observe(step, {&state, 1}, {&action, 1}, {&reward, 1}, {&next_state, 1}); });
       },
       nb::arg("step"), nb::arg("state"), nb::arg("action"), nb::arg("reward"), nb::arg("next_state"));
 }

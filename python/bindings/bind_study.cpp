@@ -286,8 +286,7 @@ void bind_study(nb::module_& module) {
   module.def(
       "study_export",
       [](const std::string& folder, const std::string& out) {
-        nb::gil_scoped_release free;
-        study::export_study(folder, out);
+        freely(nb::none(), [&] { study::export_study(folder, out); });
       },
       nb::arg("folder"), nb::arg("out"));
   module.def(

@@ -174,7 +174,7 @@ Comparison compare_world(const std::string& name, nb::object truth, const mdp::M
 }
 
 Comparison merge(const std::vector<std::string>& folders, const std::string& out) {
-  nb::gil_scoped_release free;
+  const Freed free;
   const trial::Merged merged =
       trial::merge(std::vector<std::filesystem::path>(folders.begin(), folders.end()));
   Comparison found{merged.run, merged.results, {}, {}, {}};

@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -67,22 +69,63 @@ std::vector<T> vector_of(const std::optional<InArray<T>>& values) {
 /// Keeps a Python object; whoever lets go last, in whatever thread, takes the interpreter for it.
 std::shared_ptr<const void> keeper_of(nb::object kept);
 
+/// Whether this is another thread than Python's main one.
+bool is_aside();
+/// Whether the program ends: then threads aside leave the library, by throwing Ending.
+bool program_ends();
+/// Becomes SystemExit, of which threads of Python make nothing.
+class Ending : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the program ends"; }
+};
+
+/// Frees the interpreter while it lives; made with the interpreter held. As a program ends, Python ends a
+/// thread aside where that next wants the interpreter, which would abort in the midst of our frames: it waits
+/// for those first. Throws Ending where it does so already.
+class Freed {
+ public:
+  Freed() = default;
+
+ private:
+  class Counted {
+   public:
+    Counted();
+    ~Counted();
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+   private:
+    std::int64_t forks_ = -1;  // of the process before; -1: it does not count
+  };
+
+  Counted counted_;  // until the interpreter is held again
+  nb::gil_scoped_release free_;
+};
+
 /// A long call as Python sees it: the interpreter is free meanwhile, Ctrl-C stops it, `progress` (a callable
-/// (what, done, total), or None) is told how far it is. Make one with the interpreter held, hand its
-/// callbacks to the library, and compute inside run().
+/// (what, done, total), or None) is told how far it is. Inside another one it also ends with that one. Make
+/// one with the interpreter held, hand its callbacks to the library, and compute inside run().
 class LongCall {
  public:
   explicit LongCall(nb::object progress) : progress_(std::move(progress)) {}
 
   template <typename Compute>
   auto run(Compute compute) {
-    nb::gil_scoped_release free;
-    const base::Interruption interruption([this] { check(); });
+    const Freed free;
+    const base::Interruption interruption([this, outer = base::current_look()] {
+      check();
+      if (outer != nullptr) (*outer)();
+    });
     const base::ProgressListener listener([this](const auto&... told) { report(told...); });
     try {
-      auto result = compute();
-      if (raised_) std::rethrow_exception(raised_);
-      return result;
+      if constexpr (std::is_void_v<std::invoke_result_t<Compute&>>) {
+        compute();
+        if (raised_) std::rethrow_exception(raised_);
+      } else {
+        auto result = compute();
+        if (raised_) std::rethrow_exception(raised_);
+        return result;
+      }
     } catch (...) {
       if (raised_) std::rethrow_exception(raised_);
       throw;
@@ -106,11 +149,38 @@ class LongCall {
 
   nb::object progress_;
   const std::thread::id home_ = std::this_thread::get_id();
+  const bool aside_ = is_aside();
   static constexpr std::chrono::milliseconds kPause{50};  // between two looks, and between two tales
   Clock::time_point next_look_ = Clock::now() + kPause, next_told_ = next_look_;
   bool told_ = false;
   std::exception_ptr raised_;  // what ends the call; read when all threads are back
   std::atomic<bool> ending_{false}, stopped_{false};
+};
+
+/// What threads do one at a time to an object of theirs. Waited for without the interpreter held, which
+/// whoever has the turn may want meanwhile; the wait is an interruption point.
+class Turns {
+ public:
+  template <typename Deed>
+  auto take(Deed deed) {
+    const Turn turn(*this);
+    return deed();
+  }
+
+ private:
+  class Turn {
+   public:
+    explicit Turn(Turns& all);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Turns& all_;
+  };
+
+  std::timed_mutex mutex_;
+  std::atomic<std::thread::id> whose_{};
 };
 
 void bind_base(nb::module_& module);

@@ -340,9 +340,9 @@ class Study:
         assert isinstance(found, dict)
         return found
 
-    def report(self, path: str | os.PathLike[str]) -> None:
+    def report(self, path: str | os.PathLike[str], progress: bool | Report | None = None) -> None:
         """Writes how it stands as a page to hand over: one HTML file that opens offline."""
-        _core.write_text(os.fspath(path), self.status()._core._html())
+        _core.write_text(os.fspath(path), self.status(progress)._core._html())
 
     def verify(
         self,

@@ -60,8 +60,8 @@ def calls(large, uncertain):
 NAMES = list(calls(None, None))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_ctrl_c_stops_within_a_second_and_the_next_call_works(name, large, uncertain):
+def interrupted(call):
+    """Seconds from Ctrl-C to the end of a call."""
     sent = []
 
     def interrupt():
@@ -70,8 +70,13 @@ def test_ctrl_c_stops_within_a_second_and_the_next_call_works(name, large, uncer
 
     threading.Timer(0.7, interrupt).start()
     with pytest.raises(KeyboardInterrupt):
-        calls(large, uncertain)[name]()
-    took = time.perf_counter() - sent[0]
+        call()
+    return time.perf_counter() - sent[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ctrl_c_stops_within_a_second_and_the_next_call_works(name, large, uncertain):
+    took = interrupted(calls(large, uncertain)[name])
     assert took < 1.0 * (1 + os.getloadavg()[0] / (os.cpu_count() or 1))  # others may be at work here
     assert mindgap.solve(VANS).status == "converged"
     assert not os.path.exists("never made")
@@ -83,6 +88,28 @@ def test_ctrl_c_stops_a_finite_horizon(large):
     with pytest.raises(KeyboardInterrupt):
         mindgap.solve(large, horizon=500)
     assert time.perf_counter() - begin < 10
+
+
+def test_ctrl_c_stops_a_call_in_a_world_in_whichever_thread(large):
+    class World:
+        def reset(self, seed):
+            return 0
+
+        def step(self, action):
+            mindgap.solve(large, tolerance=1e-14, threads=1)
+            return 0.0, 0
+
+    simulator = random_model(10, 0.9).with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(1.0)
+    asked = dict(simulator=simulator, trials=2, units=1, horizons=[1], threads=2)
+    took = interrupted(lambda: mindgap.compare(world=World, **asked))
+    assert took < 1.0 * (1 + os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def test_ctrl_c_stops_a_planner_that_is_being_made(large):
+    known = large.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(1.0)
+    begin = time.perf_counter()
+    interrupted(lambda: mindgap.planners.make("sop", simulator=known, horizon=100))
+    assert time.perf_counter() - begin < 10  # with the interpreter held nobody could even ask
 
 
 def test_other_threads_go_on(large):

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mindgap/base/interruption.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/pages.h"
 #include "mindgap/study/schema.h"
@@ -361,6 +362,30 @@ TEST_F(StoreTest, WhoMayOnlyLookNeverSeesDamageBesideAWriter) {
 }
 
 // A number that does not fit: rows of an event that is gone, and an event whose rows are.
+TEST_F(StoreTest, TheWaitForAnotherWriterIsEndedByWhoWaits) {
+  struct Enough {};
+  start();
+  sqlite3* other = nullptr;
+  sqlite3_open_v2(path("s/study.db").c_str(), &other, SQLITE_OPEN_READWRITE, checked_pages());
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  int asked = 0;
+  {
+    const base::Interruption here([&] {
+      if (++asked == 5) throw Enough();
+    });
+    EXPECT_THROW(ask(), Enough);
+  }
+  EXPECT_EQ(asked, 5);
+  {  // who does not end it gets what it waits for
+    const base::Interruption here([&] {
+      if (++asked == 10) sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr);
+    });
+    EXPECT_EQ(ask().added, 12);
+  }
+  sqlite3_close(other);
+  EXPECT_TRUE(check().good);
+}
+
 TEST_F(StoreTest, MissingRowsAreNoticedByEveryCommand) {
   start();
   play(truth(), 2);

@@ -18,6 +18,10 @@ ProgressListener::~ProgressListener() {
   current = before_;
 }
 
+const OnProgress* current_listener() {
+  return current;
+}
+
 void report_progress(const char* what, std::int64_t done, std::int64_t total) {
   interruption_point();
   if (current != nullptr && *current) (*current)(what, done, total);

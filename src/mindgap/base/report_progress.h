@@ -23,6 +23,9 @@ class ProgressListener {
   const OnProgress* before_;
 };
 
+/// Whom report_progress() of this thread calls, or null; for telling it something else.
+const OnProgress* current_listener();
+
 /// `done` of `total` (0: not known) of what is being done. An interruption point, too.
 void report_progress(const char* what, std::int64_t done, std::int64_t total);
 

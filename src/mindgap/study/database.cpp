@@ -10,14 +10,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
+#include <thread>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/study/pages.h"
 
 namespace mindgap::study {
 namespace {
 
-constexpr int kPatience = 60'000;  // milliseconds that a writer waits for another one
+constexpr std::chrono::seconds kPatience{60};  // that a writer waits for another one
 
 // A path as an SQLite URI: what has a meaning there is escaped.
 std::string uri_of(const std::filesystem::path& path, const std::string& options) {
@@ -106,7 +108,27 @@ std::string_view advice(int code) {
 
 }  // namespace
 
+// SQLite asks whether to try again, and is C: what an interruption point throws comes out of fail().
+int Database::wait(void* self, int tried) {
+  Database& database = *static_cast<Database*>(self);
+  const auto now = std::chrono::steady_clock::now();
+  if (tried == 0) {
+    database.waiting_since_ = now;
+    database.interrupted_ = nullptr;
+  }
+  if (now - database.waiting_since_ >= kPatience) return 0;
+  try {
+    base::interruption_point();
+  } catch (...) {
+    database.interrupted_ = std::current_exception();
+    return 0;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(std::min(tried + 1, 50)));
+  return 1;
+}
+
 void Database::fail(int code) const {
+  if (interrupted_) std::rethrow_exception(interrupted_);
   throw StoreError(fmt::format("{}: {} (SQLite: {})", shown_, advice(code),
                                handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_)));
 }
@@ -142,7 +164,7 @@ int Database::open_to_read() {
   int code =
       sqlite3_open_v2(uri_of(path_, "").c_str(), &handle_, kFlags | SQLITE_OPEN_READWRITE, checked_pages());
   if (code != SQLITE_OK) return code;
-  sqlite3_busy_timeout(handle_, kPatience);
+  sqlite3_busy_handler(handle_, &Database::wait, this);
   const bool waiting = size_beside(path_, "-wal") > 0;
   const bool both = size_beside(path_, "-wal") >= 0 && size_beside(path_, "-shm") >= 0;
   if (sqlite3_db_readonly(handle_, "main") == 1 && !waiting && !both) return open_alone();
@@ -168,7 +190,7 @@ void Database::open() {
       code = sqlite3_open_v2(uri.c_str(), &handle_, kFlags | SQLITE_OPEN_READWRITE | create, checked_pages());
     }
     if (code != SQLITE_OK) fail(code);
-    sqlite3_busy_timeout(handle_, kPatience);
+    sqlite3_busy_handler(handle_, &Database::wait, this);
     run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL;"
         "PRAGMA temp_store = MEMORY");
     // Who reads goes through the file once.
@@ -250,6 +272,7 @@ std::string Database::page_damage() {
   sqlite3_backup_finish(backup);
   sqlite3_close(copy);
   if (code == SQLITE_DONE) return "";
+  if (interrupted_) fail(code);
   return code == SQLITE_IOERR_DATA
              ? fmt::format(
                    "page {} does not match its checksum (where another program opened the file: "
@@ -264,7 +287,7 @@ void Database::copy_to(const std::filesystem::path& path) {
   if (backup == nullptr) copy.fail(sqlite3_errcode(copy.handle_));
   const int code = sqlite3_backup_step(backup, -1);
   sqlite3_backup_finish(backup);
-  if (code != SQLITE_DONE) copy.fail(code);
+  if (code != SQLITE_DONE) (interrupted_ ? *this : copy).fail(code);
 }
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database) {

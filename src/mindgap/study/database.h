@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -52,7 +54,7 @@ class Database {
 
   sqlite3* handle() const { return handle_; }
   const std::string& shown() const { return shown_; }
-  /// Throws StoreError for what SQLite says.
+  /// Throws StoreError for what SQLite says, or what ended the wait for another writer.
   [[noreturn]] void fail(int code) const;
 
  private:
@@ -68,6 +70,7 @@ class Database {
   int open_to_read();
   int open_alone();
   void reserve();
+  static int wait(void* self, int tried);
   sqlite3* handle_ = nullptr;
   std::filesystem::path path_;
   Access access_;
@@ -75,6 +78,8 @@ class Database {
   Mark mark_;
   bool fresh_ = false;  // written to so shortly before the mark that its time may not tell
   std::string shown_;
+  std::chrono::steady_clock::time_point waiting_since_;
+  std::exception_ptr interrupted_;
 };
 
 /// One prepared statement. Parameters count from 1, columns from 0.

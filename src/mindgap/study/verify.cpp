@@ -63,7 +63,6 @@ void check_deviations(const State& state, std::span<const ObservationRow> rows) 
 }
 
 void check_decision(const State& state, const Event& event, int threads) {
-  const base::ProgressListener deaf({});  // one bar for all events is enough
   Event again;
   const auto content = nlohmann::json::parse(event.content);
   if (event.kind == "design") again = decide_design(state, threads);
@@ -80,9 +79,16 @@ void check_decision(const State& state, const Event& event, int threads) {
 
 void check_events(const Log& log, Verification& result, int threads) {
   std::optional<State> state;
+  std::int64_t done = 0;
+  // One bar for all events is enough, but it is told of whenever something goes on in one.
+  const base::OnProgress* outer = base::current_listener();
+  const base::ProgressListener all([&](const auto&...) {
+    if (outer != nullptr && *outer) (*outer)("verifying", done, static_cast<std::int64_t>(log.events.size()));
+  });
   for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
     if (!state) state.emplace(begin(event));
-    base::report_progress("verifying", event.number - 1, static_cast<std::int64_t>(log.events.size()));
+    done = event.number - 1;
+    base::report_progress("verifying", done, 0);
     const std::string& kind = event.kind;
     const bool decision = kind == "design" || kind == "redesign" || kind == "update" || kind == "stop";
     require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "migrate",
