@@ -171,6 +171,9 @@ def test_what_a_thread_begins_as_the_program_ends_is_refused():
 def test_a_child_does_not_wait_for_threads_it_does_not_have():
     run(
         """
+        import warnings
+
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, from Python 3.12 on
         aside(lambda: mindgap.solve(large, tolerance=1e-14))
         child = os.fork()
         if child == 0:
