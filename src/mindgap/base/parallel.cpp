@@ -53,17 +53,17 @@ class Threads::Arena::Idle {
       const std::lock_guard<std::mutex> lock(mutex_);
       auto& idle = idle_[count];
       if (!idle.empty()) {
-        std::unique_ptr<Arena> arena = std::move(idle.back());
+        std::unique_ptr<Arena> found = std::move(idle.back());
         idle.pop_back();
-        return arena;
+        return found;
       }
     }
     return std::make_unique<Arena>(count);
   }
-  void give_back(int count, std::unique_ptr<Arena> arena) {
-    if (!arena || arena->more) return;
+  void give_back(int count, std::unique_ptr<Arena> used) {
+    if (!used || used->more) return;
     const std::lock_guard<std::mutex> lock(mutex_);
-    idle_[count].push_back(std::move(arena));
+    idle_[count].push_back(std::move(used));
   }
   static Idle& all() {
     static Idle& arenas = *new Idle;  // never destroyed: loops may run while the program ends
