@@ -61,7 +61,7 @@ report::Page page_of(const Reproduced& made) {
 }
 
 void write(const Reproduced& made, const std::string& folder) {
-  nb::gil_scoped_release free;
+  const Freed free;
   reproduce::write_data(folder, {made.result});
 }
 

@@ -20,8 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import InvalidArgument, InvalidModel
-from .models._changes import per_pair
-from .models._given import array, numbers
+from .models._given import numbers
 
 
 class ArrowTable(Protocol):
@@ -124,7 +123,7 @@ def as_csv(table: Any, what: str, other: str = "") -> str:
     return head + "\n".join(rows) + "\n"
 
 
-def _is_counts(value: Any) -> bool:
+def is_counts(value: Any) -> bool:
     """One number or an array of them, of NumPy's, pandas' (a Series) or Python's: no table."""
     if isinstance(value, (int, float, list, tuple)):
         return not isinstance(value, bool)
@@ -255,11 +254,9 @@ class Sources:
         self, value: TableLike | ArrayLike | None, model: _core.Mdp
     ) -> tuple[_core.Source | None, _core.Mdp]:
         """A table or a history's log, or one number per pair, which goes into the model."""
-        if not _is_counts(value):
+        if not is_counts(value):
             return self.take(value, "coverage", "an array with one number per pair, "), model
-        if not isinstance(value, np.ndarray):
-            value = array("coverage", value)
-        return None, _core.with_coverage(model, per_pair(model, "coverage", value))
+        return None, model.with_coverage(value)
 
     def _text(self, what: str, text: str, header: bool = True) -> _core.Source:
         if header:

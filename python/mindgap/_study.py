@@ -13,7 +13,9 @@ from . import _core
 from ._inputs import (
     Sources,
     TableLike,
+    is_counts,
     overrides,
+    path_of,
     real,
     seed_of,
     shares,
@@ -201,7 +203,7 @@ class Study:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         #: The study's folder.
-        self.folder = os.fspath(folder)
+        self.folder = path_of("folder", folder)
         #: What :meth:`init` had to say; None where it was begun elsewhere.
         self.begun: Begun | None = None
         if not os.path.exists(os.path.join(self.folder, "study.db")) and not os.path.isfile(self.folder):
@@ -246,9 +248,9 @@ class Study:
         :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, reward_sd and transition_strength.
         """
         given, model = model, as_model(model)
-        path = "" if isinstance(given, _core.Mdp) else os.path.abspath(os.fspath(given))
+        path = "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
         sources = Sources()
-        if isinstance(coverage, (np.ndarray, list, tuple)):  # the model stays as it is at its path
+        if is_counts(coverage):  # the model stays as it is at its path
             coverage = {**_pair_names(model), "count": per_pair(model, "coverage", coverage)}
         counts = sources.take(coverage, "coverage")
         with sources.named(), Progress(progress) as report:
@@ -256,7 +258,7 @@ class Study:
             if members is None:
                 raise InvalidArgument("units: a table unit,state is wanted")
             core = _core.study_begin(
-                os.fspath(folder),
+                path_of("folder", folder),
                 model,
                 path,
                 members,
@@ -332,7 +334,7 @@ class Study:
 
     def export(self, folder: str | os.PathLike[str]) -> None:
         """Writes CSV, JSON Lines and a copy of the file, as of one moment, into a folder; it is made."""
-        _core.study_export(self.folder, os.fspath(folder))
+        _core.study_export(self.folder, path_of("folder", folder))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in the log: observations, assignments, units, decisions."""
@@ -342,7 +344,7 @@ class Study:
 
     def report(self, path: str | os.PathLike[str], progress: bool | Report | None = None) -> None:
         """Writes how it stands as a page to hand over: one HTML file that opens offline."""
-        _core.write_text(os.fspath(path), self.status(progress)._core._html())
+        _core.write_text(path_of("path", path), self.status(progress)._core._html())
 
     def verify(
         self,

@@ -26,6 +26,7 @@ import numpy as np
 
 from . import _core
 from .errors import InvalidArgument
+from .models._names import label_of
 
 #: A state's number, or its name.
 State = Union[int, str]
@@ -97,7 +98,6 @@ class GymnasiumWorld:
         ):
             spaces._check_discrete(what, space)
         self._environment = environment
-        self._label = spaces._label
         self._actions = spaces._members(environment.action_space)
         if len(self._actions) != simulator.actions:
             raise InvalidArgument(
@@ -110,7 +110,7 @@ class GymnasiumWorld:
     def reset(self, seed: int) -> int:
         observed, _ = self._environment.reset(seed=seed)
         self._ended = False
-        self._state = self._places.number(self._label(observed))
+        self._state = self._places.number(label_of(observed))
         return self._state
 
     def step(self, action: int) -> tuple[float, int]:
@@ -119,7 +119,7 @@ class GymnasiumWorld:
         observed, reward, terminated, truncated, _ = self._environment.step(self._actions[action])
         if terminated:
             self._ended = True
-            self._state = self._places.after_the_end(self._places.number(self._label(observed)))
+            self._state = self._places.after_the_end(self._places.number(label_of(observed)))
         elif truncated:
             raise InvalidArgument(
                 "the environment cut an episode off, so what would have come next is not known: make it "
@@ -127,7 +127,7 @@ class GymnasiumWorld:
                 "horizon"
             )
         else:
-            self._state = self._places.number(self._label(observed))
+            self._state = self._places.number(label_of(observed))
         return float(reward), self._state
 
     def close(self) -> None:

@@ -260,3 +260,18 @@ def test_the_verbs_say_how_far_they_are(tmp_path):
 
 def test_a_bar_may_be_asked_for(study):
     assert study.verify(progress=True) and study.status(progress=False)
+
+
+def test_coverage_is_taken_as_by_every_other_function(tmp_path):
+    def design(coverage):
+        name = f"study {len(list(tmp_path.iterdir()))}"
+        study = mindgap.Study.init(tmp_path / name, **BEGIN, horizon=5, coverage=coverage)
+        return {key: value for key, value in study.begun.to_dict().items() if key not in ("study", "head")}
+
+    counts = [3.0] * MODEL.pairs
+    expected = design(counts)
+    for same in (3.0, pandas.Series(counts), np.array(counts)):
+        assert design(same) == expected
+    assert design(3000) != expected
+    with pytest.raises(mindgap.InvalidArgument, match="folder must be a path"):
+        mindgap.Study(None)

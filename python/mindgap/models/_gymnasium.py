@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _RESETS = 1000  # how often an environment that does not say where it starts is asked
 _STEPS = 100_000
 _MOST_ACTIONS = 1_000_000
-_label = label_of  # an observation as a world takes it
 _HARMLESS = frozenset({"TimeLimit", "OrderEnforcing", "PassiveEnvChecker"})  # what gymnasium.make adds
 
 
