@@ -32,15 +32,18 @@ std::unique_ptr<planner::Planner> follow_recommended(const Situation& situation,
   return routed(setting_of(situation, options, trial), plan, *decision.pilot, decision.pilot_members);
 }
 
+std::unique_ptr<planner::Planner> follow_prepared(const Situation& situation, const DecideOptions& options,
+                                                  const PreparedPlan& plan, std::uint64_t trial) {
+  const planner::Setting setting = setting_of(situation, options, trial);
+  if (plan.plan.is_pilot()) return planner::make_pilot(setting, plan.pilot);
+  return planner::find_planner(plan.plan.name).make(setting);
+}
+
 std::unique_ptr<planner::Planner> follow_plan(const Situation& situation, const DecideOptions& options,
                                               const Plan& plan, std::uint64_t trial) {
-  const planner::Setting setting = setting_of(situation, options, trial);
-  if (plan.is_pilot()) {
-    const Simulation simulation(situation, {plan}, options.simulation);
-    const PreparedPlan& prepared = simulation.plans().front();
-    return planner::make_pilot(setting, prepared.pilot);
-  }
-  return planner::find_planner(plan.name).make(setting);
+  if (!plan.is_pilot()) return follow_prepared(situation, options, {plan}, trial);
+  return follow_prepared(situation, options,
+                         Simulation(situation, {plan}, options.simulation).plans().front(), trial);
 }
 
 }  // namespace mindgap::decide

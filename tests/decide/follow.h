@@ -12,6 +12,10 @@ namespace mindgap::decide {
 std::unique_ptr<planner::Planner> follow_recommended(const Situation& situation, const DecideOptions& options,
                                                      const Decision& decision, std::uint64_t trial);
 
+/// A plan that is ready, with its pilot where it is one.
+std::unique_ptr<planner::Planner> follow_prepared(const Situation& situation, const DecideOptions& options,
+                                                  const PreparedPlan& plan, std::uint64_t trial);
+
 /// Any plan by its name, a pilot designed for the situation. The belief, units and horizon are the
 /// situation's.
 std::unique_ptr<planner::Planner> follow_plan(const Situation& situation, const DecideOptions& options,

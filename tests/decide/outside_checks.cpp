@@ -2,6 +2,7 @@
 //   outside_checks bayes [PROBLEMS [WORLDS [TRIALS]]]
 //   outside_checks families [MODELS [WORLDS [TUNING_MODELS [UNITS...]]]]
 //   outside_checks wrong [TRIALS [WORLDS [DECISIONS]]]
+//   outside_checks gains [PROBLEMS [FRESH_WORLDS [DESIGNS [MEMBERS [FIRST]]]]]
 // Prints one line per problem.
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 
 #include "decide/bayes_optimal.h"
 #include "decide/benchmark.h"
+#include "decide/design_variation.h"
 #include "decide/following.h"
 
 namespace {
@@ -107,6 +109,44 @@ void wrong(const std::vector<std::string>& words) {
   report(pole);
 }
 
+void gains(const std::vector<std::string>& words) {
+  VariationOptions options;
+  const auto problems = static_cast<std::uint64_t>(number_at(words, 1, 20));
+  options.fresh_worlds = number_at(words, 2, options.fresh_worlds);
+  options.designs = static_cast<std::size_t>(number_at(words, 3, 4));
+  options.members = static_cast<std::int32_t>(number_at(words, 4, options.members));
+  const auto first = static_cast<std::uint64_t>(number_at(words, 5, 0));
+  double stating = 0, same = 0, designed = 0, designs = 0, again = 0, alike = 0, alike_held = 0;
+  for (std::uint64_t number = first; number < first + problems; ++number) {
+    const Problem problem = draw_long_problem(options.seed, number);
+    const Variation one = vary(problem, number, options);
+    if (!one.differs) continue;
+    ++stating;
+    same += one.holds(one.same) ? 1 : 0;
+    for (const double gain : one.designs) {
+      ++designs;
+      designed += one.holds(gain) ? 1 : 0;
+    }
+    const bool alike_now = one.again_plan == one.plan && one.again_other == one.other;
+    alike += alike_now ? 1 : 0;
+    alike_held += alike_now && one.holds(one.again) ? 1 : 0;
+    again += one.holds(one.again) ? 1 : 0;
+    fmt::print(
+        "{:>3} {:>2} units {:>3} steps {:>10} over {:<10} stated {:>9.4g} +- {:<8.3g} same {:>9.4g} +- "
+        "{:<8.3g}{} "
+        "sd over designs {:<8.3g} again {:>10} over {:<10} {:>9.4g} +- {:<8.3g}{}\n",
+        number, problem.situation.units(), problem.situation.horizon, one.plan, one.other, one.stated,
+        one.standard_error, one.same, one.same_error, one.holds(one.same) ? " " : "!", one.design_sd,
+        one.again_plan, one.again_other, one.again, one.again_error, one.holds(one.again) ? " " : "!");
+    std::fflush(stdout);
+  }
+  fmt::print(
+      "{} of {} problems state a gain. It was found again in the interval: same design {:.1f} %, same plans "
+      "designed anew {:.1f} % of {}, decided anew {:.1f} % (the same two plans: {:.1f} % of {})\n",
+      stating, problems, 100 * same / stating, 100 * designed / designs, designs, 100 * again / stating,
+      100 * alike_held / alike, alike);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -115,10 +155,11 @@ int main(int argc, char** argv) {
     if (!words.empty() && words[0] == "bayes") return bayes(words), 0;
     if (!words.empty() && words[0] == "families") return families(words), 0;
     if (!words.empty() && words[0] == "wrong") return wrong(words), 0;
+    if (!words.empty() && words[0] == "gains") return gains(words), 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "outside_checks: error: %s\n", error.what());
     return 2;
   }
-  std::fputs("usage: outside_checks bayes|families|wrong [NUMBERS...]\n", stderr);
+  std::fputs("usage: outside_checks bayes|families|wrong|gains [NUMBERS...]\n", stderr);
   return 2;
 }

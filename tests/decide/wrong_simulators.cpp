@@ -89,24 +89,7 @@ mdp::Mdp maze(const std::vector<std::int32_t>& openings) {
   return builder.build();
 }
 
-struct CartPole {
-  std::array<double, 4> at;  // position, speed, angle, angular speed
-
-  // One frame of Gymnasium's CartPole-v1, Euler's method (Florian 2007 corrects the 1983 equations).
-  void push(double force) {
-    constexpr double kGravity = 9.8, kPoleMass = .1, kMass = 1.1, kHalfLength = .5, kFrame = .02;
-    constexpr double kPoleMoment = kPoleMass * kHalfLength;
-    const double sine = std::sin(at[2]), cosine = std::cos(at[2]);
-    const double pushed = (force + kPoleMoment * at[3] * at[3] * sine) / kMass;
-    const double turn =
-        (kGravity * sine - cosine * pushed) / (kHalfLength * (4.0 / 3 - kPoleMass * cosine * cosine / kMass));
-    const double acceleration = pushed - kPoleMoment * turn * cosine / kMass;
-    at[0] += kFrame * at[1];
-    at[1] += kFrame * acceleration;
-    at[2] += kFrame * at[3];
-    at[3] += kFrame * turn;
-  }
-};
+using CartPole = std::array<double, 4>;
 
 constexpr std::array<double, 4> kLimit = {2.4, 2, 12 * std::numbers::pi / 180, 2};
 
@@ -118,10 +101,10 @@ class CartPoleGrid {
   std::int32_t fallen() const { return count_[0] * count_[1] * count_[2] * count_[3]; }
 
   std::int32_t cell_of(const CartPole& pole) const {
-    if (std::abs(pole.at[0]) > kLimit[0] || std::abs(pole.at[2]) > kLimit[2]) return fallen();
+    if (std::abs(pole[0]) > kLimit[0] || std::abs(pole[2]) > kLimit[2]) return fallen();
     std::int32_t cell = 0;
     for (std::size_t i = 0; i < 4; ++i) {
-      const double share = (pole.at[i] + kLimit[i]) / (2 * kLimit[i]);
+      const double share = (pole[i] + kLimit[i]) / (2 * kLimit[i]);
       cell = cell * count_[i] + std::clamp(static_cast<std::int32_t>(share * count_[i]), 0, count_[i] - 1);
     }
     return cell;
@@ -132,14 +115,14 @@ class CartPoleGrid {
     CartPole pole{};
     for (std::size_t i = 4; i-- > 0;) {
       const double place = cell % count_[i] + ((which >> i) % 2 == 0 ? .25 : .75);
-      pole.at[i] = -kLimit[i] + 2 * kLimit[i] * place / count_[i];
+      pole[i] = -kLimit[i] + 2 * kLimit[i] * place / count_[i];
       cell /= count_[i];
     }
     return pole;
   }
 
   mdp::Mdp model(double force) const {
-    const std::int32_t start = cell_of({{.01, .01, .01, .01}});
+    const std::int32_t start = cell_of({.01, .01, .01, .01});
     mdp::MdpBuilder builder(kDiscount, fallen() + 1, 2);
     for (std::int32_t s = 0; s <= fallen(); ++s) {
       for (std::int32_t a = 0; a < 2; ++a) {
@@ -150,7 +133,8 @@ class CartPoleGrid {
         }
         for (unsigned which = 0; which < 16; ++which) {
           CartPole pole = point(s, which);
-          for (std::int32_t frame = 0; frame < frames_; ++frame) pole.push(a == 0 ? -force : force);
+          for (std::int32_t frame = 0; frame < frames_; ++frame)
+            pole = cart_pole_frame(pole, a == 0 ? -force : force);
           builder.add_transition(s, a, cell_of(pole), 1.0 / 16);
         }
       }
@@ -164,6 +148,20 @@ class CartPoleGrid {
 };
 
 }  // namespace
+
+// Gymnasium's equations, which are those of Florian (2007), "Correct equations for the dynamics of the
+// cart-pole system", without friction.
+std::array<double, 4> cart_pole_frame(std::array<double, 4> at, double force) {
+  constexpr double kGravity = 9.8, kPoleMass = .1, kMass = 1.1, kHalfLength = .5, kFrame = .02;
+  constexpr double kPoleMoment = kPoleMass * kHalfLength;
+  const double sine = std::sin(at[2]), cosine = std::cos(at[2]);
+  const double pushed = (force + kPoleMoment * at[3] * at[3] * sine) / kMass;
+  const double turn =
+      (kGravity * sine - cosine * pushed) / (kHalfLength * (4.0 / 3 - kPoleMass * cosine * cosine / kMass));
+  const double acceleration = pushed - kPoleMoment * turn * cosine / kMass;
+  return {at[0] + kFrame * at[1], at[1] + kFrame * acceleration, at[2] + kFrame * at[3],
+          at[3] + kFrame * turn};
+}
 
 WrongSimulator windy_cliff(double wind) {
   return {"windy cliff", cliff(0), cliff(wind), std::vector<std::int32_t>(8, 36), 200};
@@ -179,7 +177,7 @@ WrongSimulator changed_maze() {
 
 WrongSimulator reversed_cart_pole(const CartPoleBins& bins) {
   const CartPoleGrid grid(bins);
-  const std::int32_t start = grid.cell_of({{.01, .01, .01, .01}});
+  const std::int32_t start = grid.cell_of({.01, .01, .01, .01});
   return {"reversed cart pole", grid.model(10), grid.model(-10), std::vector<std::int32_t>(4, start), 1000};
 }
 

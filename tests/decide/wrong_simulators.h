@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ WrongSimulator changed_maze();
 /// Gymnasium's CartPole-v1 (Barto, Sutton and Anderson 1983) on a grid of positions, speeds, angles and
 /// angular speeds, a push held for `frames` frames: each step pays 1; a pole that fell costs 20 and is set up
 /// again. In truth a push goes the other way. Rows are averages over 16 points of a cell.
+/// One frame (Euler's method): position, speed, angle and angular speed after `force`.
+std::array<double, 4> cart_pole_frame(std::array<double, 4> at, double force);
 struct CartPoleBins {
   std::int32_t position = 3, speed = 3, angle = 8, angular_speed = 6;
   std::int32_t frames = 4;
@@ -45,6 +48,6 @@ WrongSimulator reversed_cart_pole(const CartPoleBins& bins = {});
 mdp::Mdp spread_out(const mdp::Mdp& model, double share);
 
 /// What is known: the simulator with Dirichlet rows of the given strength.
-Situation situation_of(const WrongSimulator& wrong, double strength = 5);
+Situation situation_of(const WrongSimulator& wrong, double strength = 1);
 
 }  // namespace mindgap::decide
