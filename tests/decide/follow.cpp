@@ -46,4 +46,12 @@ std::unique_ptr<planner::Planner> follow_plan(const Situation& situation, const 
                          Simulation(situation, {plan}, options.simulation).plans().front(), trial);
 }
 
+std::unique_ptr<planner::Planner> follow_name(const Situation& situation, const DecideOptions& options,
+                                              const std::string& name, std::uint64_t trial) {
+  for (const planner::PlannerInfo& info : planner::planners()) {
+    if (info.name == name) return info.make(setting_of(situation, options, trial));
+  }
+  return follow_plan(situation, options, plan_from_string(name), trial);
+}
+
 }  // namespace mindgap::decide

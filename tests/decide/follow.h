@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "mindgap/decide/decide.h"
 #include "mindgap/planner/planner.h"
@@ -20,5 +21,9 @@ std::unique_ptr<planner::Planner> follow_prepared(const Situation& situation, co
 /// situation's.
 std::unique_ptr<planner::Planner> follow_plan(const Situation& situation, const DecideOptions& options,
                                               const Plan& plan, std::uint64_t trial);
+
+/// A planner of the registry, or else a plan, by its name.
+std::unique_ptr<planner::Planner> follow_name(const Situation& situation, const DecideOptions& options,
+                                              const std::string& name, std::uint64_t trial);
 
 }  // namespace mindgap::decide

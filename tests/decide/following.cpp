@@ -88,12 +88,22 @@ double FollowingResult::floor() const {
   return *std::min_element(fixed.begin(), fixed.end());
 }
 
-double earned_by(const Plan& plan, const WrongSimulator& wrong, const Situation& situation,
+std::vector<std::string> fixed_names(const Situation& situation) {
+  std::vector<std::string> names;
+  for (const planner::PlannerInfo& info : planner::planners()) {
+    if (info.name == "sop-fixed" || info.name == "beb" || info.name == "thompson-shared")
+      names.push_back(info.name);
+  }
+  for (const Plan& plan : plans_to_follow(situation)) names.push_back(plan.name);
+  return names;
+}
+
+double earned_by(const std::string& name, const WrongSimulator& wrong, const Situation& situation,
                  const FollowingOptions& options, std::uint64_t trial) {
   const std::array<std::int64_t, 1> horizon = {situation.horizon};
   DrawnWorld world(wrong.truth, situation.knowledge.variance, situation.unit_state, situation.horizon,
                    options.seed, trial);
-  trial::run_trial(world, *follow_plan(situation, options_for(options, trial), plan, trial), horizon);
+  trial::run_trial(world, *follow_name(situation, options_for(options, trial), name, trial), horizon);
   return total(world);
 }
 
@@ -102,12 +112,11 @@ FollowingResult follow_through(const WrongSimulator& wrong, const Situation& sit
   FollowingResult result;
   result.name = wrong.name;
   const auto trials = static_cast<double>(options.trials);
-  const std::vector<Plan> fixed = options.fixed.empty() ? plans_to_follow(situation) : options.fixed;
-  for (const Plan& plan : fixed) {
+  for (const std::string& name : fixed_names(situation)) {
     double sum = 0;
     for (std::uint64_t trial = 0; trial < options.trials; ++trial)
-      sum += earned_by(plan, wrong, situation, options, trial);
-    result.fixed_names.push_back(plan.name);
+      sum += earned_by(name, wrong, situation, options, trial);
+    result.fixed_names.push_back(name);
     result.fixed.push_back(sum / trials);
   }
   for (std::uint64_t trial = 0; trial < options.trials; ++trial)

@@ -16,11 +16,15 @@ struct FollowingOptions {
   std::uint64_t trials = 3;    // the same truth, other luck
   std::int64_t worlds = 64;    // of each decision
   std::vector<Plan> plans;     // that decisions are between; empty: the default plans
-  std::vector<Plan> fixed;     // that the user might have followed throughout
   std::int64_t decisions = 2;  // at the start, after a tenth of the horizon, after three tenths: 1 to 3
   std::int64_t replan_every = 0;
   std::uint64_t seed = 42;
 };
+
+/// What the user might have followed throughout, knowing what is known now: the plans below, and every
+/// planner of the registry that a refuted simulator should not mislead (sop-fixed, beb, thompson-shared,
+/// where there are such).
+std::vector<std::string> fixed_names(const Situation& situation);
 
 /// Plans whose names mean something in every situation: sop, asop, thompson, pilots of all units and of a
 /// quarter of them over a tenth of the horizon.
@@ -44,8 +48,8 @@ struct FollowingResult {
 FollowingResult follow_through(const WrongSimulator& wrong, const Situation& situation,
                                const FollowingOptions& options);
 
-/// What one plan earns when it is followed throughout.
-double earned_by(const Plan& plan, const WrongSimulator& wrong, const Situation& situation,
+/// What one plan, or planner of the registry, earns when it is followed throughout.
+double earned_by(const std::string& name, const WrongSimulator& wrong, const Situation& situation,
                  const FollowingOptions& options, std::uint64_t trial);
 
 }  // namespace mindgap::decide

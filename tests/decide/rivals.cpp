@@ -90,7 +90,7 @@ class Rival final : public planner::Planner {
     return model_.reward()[pair] + spec_.number / (1 + strength_[static_cast<std::size_t>(pair)]);
   }
 
-  // Value iteration from the last values, until a sweep moves no value by more than 1e-5 of the largest
+  // Value iteration from the last values, until a sweep moves no value by more than 1e-4 of the largest
   // reward.
   void solve(const std::vector<double>& rows, std::size_t which) {
     std::vector<double>& value = value_[which];
@@ -99,7 +99,7 @@ class Rival final : public planner::Planner {
     std::vector<double> pays;
     for (std::int32_t k = 0; k < model_.pairs(); ++k) pays.push_back(reward(k));
     double moved = 1e300;
-    for (int sweep = 0; sweep < 2'000 && moved > 1e-5 * model_.reward_magnitude(); ++sweep) {
+    for (int sweep = 0; sweep < 2'000 && moved > 1e-4 * model_.reward_magnitude(); ++sweep) {
       moved = 0;
       for (std::size_t s = 0; s < value.size(); ++s) {
         double best = -1e300;
