@@ -38,7 +38,7 @@ TEST(DesignVariation, IsNoneWhereThereIsOneThingToTry) {
   options.designs = 2;
   const Variation one = vary(problem, 0, options);
   ASSERT_EQ(one.designs.size(), 2U);
-  EXPECT_EQ(one.design_sd, 0);
+  EXPECT_EQ(one.design_sd, (std::vector<double>{0, 0}));
   EXPECT_GT(one.standard_error, 0);
   EXPECT_NE(one.same, one.stated);  // other worlds
   EXPECT_NEAR(one.same, one.stated, 5 * std::hypot(one.same_error, one.standard_error));

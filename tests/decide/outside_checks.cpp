@@ -2,7 +2,7 @@
 //   outside_checks bayes [PROBLEMS [WORLDS [TRIALS]]]
 //   outside_checks families [MODELS [WORLDS [TUNING_MODELS [UNITS...]]]]
 //   outside_checks wrong [TRIALS [WORLDS [DECISIONS]]]
-//   outside_checks gains [PROBLEMS [FRESH_WORLDS [DESIGNS [MEMBERS [FIRST]]]]]
+//   outside_checks gains [PROBLEMS [FRESH_WORLDS [DESIGNS [FIRST]]]]
 // Prints one line per problem.
 #include <fmt/format.h>
 
@@ -114,8 +114,7 @@ void gains(const std::vector<std::string>& words) {
   const auto problems = static_cast<std::uint64_t>(number_at(words, 1, 20));
   options.fresh_worlds = number_at(words, 2, options.fresh_worlds);
   options.designs = static_cast<std::size_t>(number_at(words, 3, 4));
-  options.members = static_cast<std::int32_t>(number_at(words, 4, options.members));
-  const auto first = static_cast<std::uint64_t>(number_at(words, 5, 0));
+  const auto first = static_cast<std::uint64_t>(number_at(words, 4, 0));
   double stating = 0, same = 0, designed = 0, designs = 0, again = 0, alike = 0, alike_held = 0;
   for (std::uint64_t number = first; number < first + problems; ++number) {
     const Problem problem = draw_long_problem(options.seed, number);
@@ -134,10 +133,11 @@ void gains(const std::vector<std::string>& words) {
     fmt::print(
         "{:>3} {:>2} units {:>3} steps {:>10} over {:<10} stated {:>9.4g} +- {:<8.3g} same {:>9.4g} +- "
         "{:<8.3g}{} "
-        "sd over designs {:<8.3g} again {:>10} over {:<10} {:>9.4g} +- {:<8.3g}{}\n",
+        "sd over designs [{:.3g}] again {:>10} over {:<10} {:>9.4g} +- {:<8.3g}{}\n",
         number, problem.situation.units(), problem.situation.horizon, one.plan, one.other, one.stated,
-        one.standard_error, one.same, one.same_error, one.holds(one.same) ? " " : "!", one.design_sd,
-        one.again_plan, one.again_other, one.again, one.again_error, one.holds(one.again) ? " " : "!");
+        one.standard_error, one.same, one.same_error, one.holds(one.same) ? " " : "!",
+        fmt::join(one.design_sd, ", "), one.again_plan, one.again_other, one.again, one.again_error,
+        one.holds(one.again) ? " " : "!");
     std::fflush(stdout);
   }
   fmt::print(
