@@ -103,12 +103,14 @@ TEST_F(ModelFolder, BoundsAndKindOfTrueRewards) {
   EXPECT_EQ(read_model(path("again")).prior, wanted);
   write_model(model(), path("again.h5"));
   EXPECT_EQ(read_model(path("again.h5")).prior, wanted);
-  EXPECT_EQ(with("model.toml", prior("reward_min = -1\nreward_max = 1.5\n")),
-            "m/model.toml: state 'right', action 'stay': the mean reward is above 1.5, the reward_max that the "
-            "prior states for true mean rewards (got '2')");
+  EXPECT_EQ(
+      with("model.toml", prior("reward_min = -1\nreward_max = 1.5\n")),
+      "m/model.toml: state 'right', action 'stay': the mean reward is above 1.5, the reward_max that the "
+      "prior states for true mean rewards (got '2')");
   EXPECT_EQ(with("model.toml", prior("reward_min = 3\nreward_max = 3\n")),
             "m/model.toml: reward_min of the prior must be below its reward_max, 3 (got '3')");
-  EXPECT_NE(with("model.toml", prior("reward_min = inf\n")).find("reward_min must be finite"), std::string::npos);
+  EXPECT_NE(with("model.toml", prior("reward_min = inf\n")).find("reward_min must be finite"),
+            std::string::npos);
   EXPECT_NE(with("model.toml", prior("rewards = \"beta\"\n"))
                 .find("rewards must be 'gaussian' or 'bernoulli' (got 'beta')"),
             std::string::npos);

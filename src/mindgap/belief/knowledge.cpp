@@ -103,6 +103,26 @@ void ask_for_variance(const std::string& what) {
       what));
 }
 
+std::vector<std::string> notes_on_prior(const Knowledge& knowledge) {
+  std::vector<std::string> notes;
+  if (knowledge.constant_rewards > 0) {
+    notes.push_back(
+        fmt::format("No reward_sd is stated and the rewards take only {} values: they are taken as constants "
+                    "of the problem, "
+                    "and known{}. State reward_sd if they are estimates.",
+                    knowledge.constant_rewards,
+                    knowledge.drift_sd > 0 ? fmt::format(" up to drift_sd {:g}", knowledge.drift_sd) : ""));
+  }
+  if (knowledge.seldom_seen > 0) {
+    notes.push_back(
+        fmt::format("History saw {} of the state-action pairs so seldom that its sampling error exceeds the "
+                    "stated reward_sd: "
+                    "there reward_sd takes its place.",
+                    knowledge.seldom_seen));
+  }
+  return notes;
+}
+
 Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& given,
                            const std::optional<mdp::ObservationLog>& log, const PriorOverrides& overrides) {
   check_overrides(overrides);
