@@ -210,7 +210,7 @@ TEST(Decide, ABanditOfZerosAndOnesIsNeverWorthMoreThanItsSteps) {
     options.information_draws = 64;
     return decide(situation, options);
   };
-  EXPECT_GT(decided().prior_implies->mean, 100);  // without bounds the prior promises it
+  EXPECT_GT(decided().prior_implies->upper, 100);  // without bounds the prior promises it
   model.prior->rewards = mdp::RewardKind::bernoulli;
   const Decision bernoulli = decided();
   model.prior = mdp::PriorSpec{.reward_sd = .5, .reward_min = 0, .reward_max = 1};
