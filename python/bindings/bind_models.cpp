@@ -241,20 +241,25 @@ void bind_statements(nb::class_<Model>& type) {
          "The same model with the variance of one observed reward: one number, per pair, per state, per "
          "state and "
          "action, a table state, action, variance, or None.");
-  method(type, "with_prior",
-         "def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, "
-         "transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = "
-         "0.0) -> Mdp",
-         "The same model with a prior.\n\n"
-         ":param reward_sd: the sd of true mean rewards around the simulator's: one number, or per pair, per "
-         "state, or "
-         "per state and action.\n"
-         ":param transition_strength: how many pseudo-observations stand behind each simulated row of "
-         "transitions, "
-         "likewise.\n"
-         ":param odds: how strongly history's actions may have followed what it does not show, from 1 = not "
-         "at all.\n"
-         ":param drift_sd: the least sd of rewards where drift is feared.");
+  method(
+      type, "with_prior",
+      "def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, "
+      "transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = "
+      "0.0, reward_min: float | None = None, reward_max: float | None = None, rewards: str = 'gaussian') -> "
+      "Mdp",
+      "The same model with a prior.\n\n"
+      ":param reward_sd: the sd of true mean rewards around the simulator's: one number, or per pair, per "
+      "state, or "
+      "per state and action.\n"
+      ":param transition_strength: how many pseudo-observations stand behind each simulated row of "
+      "transitions, "
+      "likewise.\n"
+      ":param odds: how strongly history's actions may have followed what it does not show, from 1 = not "
+      "at all.\n"
+      ":param drift_sd: the least sd of rewards where drift is feared.\n"
+      ":param reward_min: the smallest value that a true mean reward can have.\n"
+      ":param reward_max: the largest value that a true mean reward can have.\n"
+      ":param rewards: what one reward is: 'gaussian', a number around its mean, or 'bernoulli', 0 or 1.");
 }
 
 }  // namespace

@@ -211,7 +211,15 @@ def target_of(value: Any) -> str:
 
 
 def overrides(
-    reward_sd: Any, transition_strength: Any, odds: Any, drift_sd: Any, estimate_variance: bool
+    reward_sd: Any,
+    transition_strength: Any,
+    odds: Any,
+    drift_sd: Any,
+    estimate_variance: bool,
+    *,
+    reward_min: Any = None,
+    reward_max: Any = None,
+    rewards: Any = None,
 ) -> _core.PriorOverrides:
     """What a call says of the prior instead of the model."""
     return _core.PriorOverrides(
@@ -220,6 +228,9 @@ def overrides(
         maybe("odds", odds),
         maybe("drift_sd", drift_sd),
         flag("estimate_variance", estimate_variance),
+        maybe("reward_min", reward_min),
+        maybe("reward_max", reward_max),
+        None if rewards is None else text("rewards", rewards),
     )
 
 

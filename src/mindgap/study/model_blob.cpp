@@ -136,6 +136,11 @@ std::string encode_model(const Model& model) {
   out.list(std::span<const double>(prior.pair_reward_sd));
   out.list(std::span<const double>(prior.pair_transition_strength));
   out.number(prior.odds).number(prior.drift_sd).list(std::span<const double>(model.coverage));
+  // Added later: models without them keep their bytes and so their hash.
+  if (prior.reward_min || prior.reward_max || prior.rewards != mdp::RewardKind::gaussian) {
+    out.text("rewards").optional(prior.reward_min).optional(prior.reward_max);
+    out.text(to_string(prior.rewards));
+  }
   return out.bytes();
 }
 
@@ -154,8 +159,17 @@ Model decode_model(std::string_view bytes) {
   prior.pair_transition_strength = in.list<double>();
   prior.odds = in.number();
   prior.drift_sd = in.number();
-  if (has_prior) model.prior = std::move(prior);
   model.coverage = in.list<double>();
+  if (!in.at_end()) {
+    if (in.text() != "rewards")
+      throw StoreError("the study's model is in a format this version does not know");
+    prior.reward_min = in.optional();
+    prior.reward_max = in.optional();
+    const std::optional<mdp::RewardKind> kind = mdp::reward_kind_from(in.text());
+    if (!kind) throw StoreError("the study's model has a kind of rewards that this version does not know");
+    prior.rewards = *kind;
+  }
+  if (has_prior) model.prior = std::move(prior);
   in.expect_end();
   mdp::check_model(model);
   return model;
