@@ -32,4 +32,8 @@ BayesResult against_bayes_optimal(const BayesOptions& options, std::uint64_t num
 std::vector<BayesResult> against_bayes_optimal(const BayesOptions& options,
                                                const std::function<void(const BayesResult&)>& on_result = {});
 
+/// The same for bandits of two and three arms by turns whose rewards are 0 or 1, each arm with a Beta prior
+/// of strength 2 to 30.
+BayesResult arms_against_bayes_optimal(const BayesOptions& options, std::uint64_t number);
+
 }  // namespace mindgap::decide

@@ -115,6 +115,37 @@ TEST(BayesOptimal, TheRecommendationEarnsNearlyAsMuch) {
   expect_near_optimal(options);
 }
 
+// Rewards of 0 or 1 with Beta beliefs are the same bandits.
+void expect_near_optimal_arms(const BayesOptions& options) {
+  double sum = 0, worst = 1;
+  for (std::uint64_t number = 0; number < options.problems; ++number) {
+    const BayesResult one = arms_against_bayes_optimal(options, number);
+    sum += one.share;
+    worst = std::min(worst, one.share);
+    EXPECT_LE(one.share, 1 + 1e-9) << number;
+  }
+  const double mean = sum / static_cast<double>(options.problems);
+  std::printf("arms of 0 or 1, of the Bayes-optimal value: mean %.3f %%, worst %.3f %%\n", 100 * mean,
+              100 * worst);
+  EXPECT_GE(mean, .985);
+  EXPECT_GE(worst, .96);
+}
+
+TEST(BayesOptimal, SoItDoesOnArmsThatPayZeroOrOne) {
+  BayesOptions options;
+  options.problems = 4;
+  options.most_pulls = 10;
+  options.worlds = 128;
+  options.trials = 100;
+  expect_near_optimal_arms(options);
+}
+
+TEST(BayesOptimalLong, SoItDoesOnArmsThatPayZeroOrOne) {
+  BayesOptions options;
+  options.problems = 20;
+  expect_near_optimal_arms(options);
+}
+
 TEST(BayesOptimalLong, TheRecommendationEarnsNearlyAsMuch) {
   expect_near_optimal({});
 }

@@ -122,6 +122,36 @@ world::Observation UrnWorld::step(std::int64_t, std::int32_t pair) {
   return {one.reward, state_};
 }
 
+ArmsWorld::ArmsWorld(BeliefTree& tree, std::uint64_t seed, std::uint64_t trial)
+    : urn_(tree, seed, trial), pair_begin_{0, static_cast<std::int32_t>(tree.model().actions[0].size())} {
+  for (std::int32_t a = 0; a < pair_begin_[1]; ++a) pair_action_.push_back(a);
+}
+
+std::int32_t ArmsWorld::reset(std::int64_t unit) {
+  return urn_.reset(unit);
+}
+
+world::Observation ArmsWorld::step(std::int64_t unit, std::int32_t pair) {
+  const std::int32_t outcome = urn_.step(unit, pair).next_state;
+  const std::int32_t way_back = urn_.pair_begin()[static_cast<std::size_t>(outcome)];
+  return {urn_.step(unit, way_back).reward, 0};
+}
+
+Situation situation_of_arms(const std::vector<BetaArm>& beta, std::int64_t pulls) {
+  std::vector<double> mean;
+  belief::Prior prior;
+  for (const BetaArm& arm : beta) {
+    mean.push_back(arm.a / (arm.a + arm.b));
+    prior.reward_sd.push_back(std::sqrt(mean.back() * (1 - mean.back()) / (arm.a + arm.b + 1)));
+    prior.transition_strength.push_back(1);
+  }
+  const std::vector<double> variance(beta.size(), .25);
+  return {
+      known(belief::Belief(arms(mean, .95), prior, variance, {.rewards = belief::RewardModel::bernoulli})),
+      {0},
+      pulls};
+}
+
 Situation situation_of(const TreeModel& model) {
   const auto states = static_cast<std::int32_t>(model.actions.size());
   std::size_t most = 0;

@@ -99,6 +99,29 @@ class UrnWorld final : public world::World {
   double given_up_ = 0;
 };
 
+/// A bandit_tree() as one state whose arms pay 0 or 1 at once: pulls are steps.
+class ArmsWorld final : public world::World {
+ public:
+  ArmsWorld(BeliefTree& tree, std::uint64_t seed, std::uint64_t trial);
+
+  std::int64_t units() const override { return 1; }
+  std::int32_t states() const override { return 1; }
+  std::span<const std::int32_t> pair_begin() const override { return pair_begin_; }
+  std::span<const std::int32_t> pair_action() const override { return pair_action_; }
+  std::int32_t reset(std::int64_t unit) override;
+  std::int32_t state(std::int64_t) const override { return 0; }
+  world::Observation step(std::int64_t unit, std::int32_t pair) override;
+
+  double given_up() const { return urn_.given_up(); }
+
+ private:
+  UrnWorld urn_;
+  std::vector<std::int32_t> pair_begin_, pair_action_;
+};
+
+/// Those arms for the library: Bernoulli rewards with the same Beta priors, each of strength 2 at least.
+Situation situation_of_arms(const std::vector<BetaArm>& arms, std::int64_t pulls);
+
 /// The same problem for the library: the model of the prior's means, a Dirichlet prior of the same strength,
 /// rewards known.
 Situation situation_of(const TreeModel& model);
