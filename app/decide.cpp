@@ -93,10 +93,10 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   }
   mdp::Model model = load_model(command.model, common);
   const auto log = read_log(command.knowledge, model);
-  warn_of_history(command.knowledge, log, common);
   const Places places = places_of(command, model.mdp, log, common);
   model.mdp = decide::starting_at(model.mdp, places);
   const auto coverage = read_coverage(command.knowledge, model);
+  warn_of_history(command.knowledge, log, common);
   const Situation situation{belief::gather_knowledge(model, coverage, log, command.knowledge.prior),
                             places.state, command.horizon};
   options.price_next_batch = log.has_value();
