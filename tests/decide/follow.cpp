@@ -1,15 +1,17 @@
 #include "decide/follow.h"
 
+#include "mindgap/decide/case_with_plans.h"
+#include "mindgap/decide/work.h"
 #include "mindgap/planner/pilot.h"
 
 namespace mindgap::decide {
 namespace {
 
-planner::Setting setting_of(const Situation& situation, const DecideOptions& options, std::uint64_t trial) {
+planner::Setting setting_of(const Situation& situation, const DecideOptions& options, std::uint64_t trial,
+                            std::int64_t replan_every) {
   planner::Setting setting{
       situation.belief(), situation.units(), situation.horizon, options.simulation.seed, trial, {}};
-  setting.options.replan_every = options.simulation.replan_every > 0 ? options.simulation.replan_every
-                                                                     : default_replanning(situation.horizon);
+  setting.options.replan_every = replan_every;
   return setting;
 }
 
@@ -27,31 +29,33 @@ std::unique_ptr<planner::Planner> routed(const planner::Setting& setting, const 
 
 std::unique_ptr<planner::Planner> follow_recommended(const Situation& situation, const DecideOptions& options,
                                                      const Decision& decision, std::uint64_t trial) {
-  const Plan& plan = decision.plans[decision.recommended].plan;
-  if (!plan.is_pilot()) return follow_plan(situation, options, plan, trial);
-  return routed(setting_of(situation, options, trial), plan, *decision.pilot, decision.pilot_members);
+  const PlanResult& recommended = decision.plans[decision.recommended];
+  const planner::Setting setting = setting_of(situation, options, trial, recommended.replan_every);
+  if (recommended.plan.is_pilot())
+    return routed(setting, recommended.plan, *decision.pilot, decision.pilot_members);
+  return make_plan(recommended.plan, setting);
 }
 
 std::unique_ptr<planner::Planner> follow_prepared(const Situation& situation, const DecideOptions& options,
                                                   const PreparedPlan& plan, std::uint64_t trial) {
-  const planner::Setting setting = setting_of(situation, options, trial);
+  const planner::Setting setting = setting_of(situation, options, trial, plan.replan_every);
   if (plan.plan.is_pilot()) return planner::make_pilot(setting, plan.pilot);
-  return planner::find_planner(plan.plan.name).make(setting);
+  return make_plan(plan.plan, setting);
 }
 
 std::unique_ptr<planner::Planner> follow_plan(const Situation& situation, const DecideOptions& options,
                                               const Plan& plan, std::uint64_t trial) {
-  if (!plan.is_pilot()) return follow_prepared(situation, options, {plan}, trial);
-  return follow_prepared(situation, options,
-                         Simulation(situation, {plan}, options.simulation).plans().front(), trial);
+  if (!plan.is_pilot())
+    return make_plan(
+        plan, setting_of(situation, options, trial, replanning_of(plan, situation, options.simulation)));
+  return follow_prepared(situation, options, design_plan(situation, plan, options.simulation), trial);
 }
 
 std::unique_ptr<planner::Planner> follow_name(const Situation& situation, const DecideOptions& options,
                                               const std::string& name, std::uint64_t trial) {
-  for (const planner::PlannerInfo& info : planner::planners()) {
-    if (info.name == name) return info.make(setting_of(situation, options, trial));
-  }
-  return follow_plan(situation, options, plan_from_string(name), trial);
+  if (is_plan(name)) return follow_plan(situation, options, plan_from_string(name), trial);
+  return planner::find_planner(name).make(
+      setting_of(situation, options, trial, replanning_of(situation, options.simulation)));
 }
 
 }  // namespace mindgap::decide

@@ -22,7 +22,7 @@ std::unique_ptr<planner::Planner> follow_prepared(const Situation& situation, co
 std::unique_ptr<planner::Planner> follow_plan(const Situation& situation, const DecideOptions& options,
                                               const Plan& plan, std::uint64_t trial);
 
-/// A planner of the registry, or else a plan, by its name.
+/// A plan, or else a planner of the registry, by its name.
 std::unique_ptr<planner::Planner> follow_name(const Situation& situation, const DecideOptions& options,
                                               const std::string& name, std::uint64_t trial);
 

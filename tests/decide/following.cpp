@@ -76,9 +76,13 @@ double follow_once(const WrongSimulator& wrong, Situation situation, const Follo
 }  // namespace
 
 std::vector<Plan> plans_to_follow(const Situation& situation) {
+  std::vector<Plan> plans;
+  for (const char* name : {"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2"})
+    plans.push_back(plan_from_string(name));
   const std::int64_t steps = std::max<std::int64_t>(1, situation.horizon / 10);
-  return {plan_from_string("sop"), plan_from_string("asop"), plan_from_string("thompson"),
-          pilot_plan(situation.units(), steps), pilot_plan((situation.units() + 3) / 4, steps)};
+  plans.push_back(pilot_plan(situation.units(), steps));
+  plans.push_back(pilot_plan((situation.units() + 3) / 4, steps));
+  return plans;
 }
 
 double FollowingResult::best() const {
@@ -89,11 +93,7 @@ double FollowingResult::floor() const {
 }
 
 std::vector<std::string> fixed_names(const Situation& situation) {
-  std::vector<std::string> names;
-  for (const planner::PlannerInfo& info : planner::planners()) {
-    if (info.name == "sop-fixed" || info.name == "beb" || info.name == "thompson-shared")
-      names.push_back(info.name);
-  }
+  std::vector<std::string> names = {"sop-fixed"};
   for (const Plan& plan : plans_to_follow(situation)) names.push_back(plan.name);
   return names;
 }

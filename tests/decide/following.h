@@ -21,12 +21,11 @@ struct FollowingOptions {
   std::uint64_t seed = 42;
 };
 
-/// What the user might have followed throughout, knowing what is known now: the plans below, and every
-/// planner of the registry that a refuted simulator should not mislead (sop-fixed, beb, thompson-shared,
-/// where there are such).
+/// What the user might have followed throughout, knowing what is known now: sop-fixed, which never looks, and
+/// the plans below.
 std::vector<std::string> fixed_names(const Situation& situation);
 
-/// Plans whose names mean something in every situation: sop, asop, thompson, pilots of all units and of a
+/// sop, asop, Thompson sampling, BEB with bonuses of a half, one and two, pilots of all units and of a
 /// quarter of them over a tenth of the horizon.
 std::vector<Plan> plans_to_follow(const Situation& situation);
 

@@ -57,10 +57,7 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees is shared, and plans that learn "
       "look at it after every {} of the {} steps.",
-      situation.units(),
-      options.simulation.replan_every > 0 ? options.simulation.replan_every
-                                          : default_replanning(situation.horizon),
-      situation.horizon));
+      situation.units(), replanning_of(situation, options.simulation), situation.horizon));
   said.push_back(options.objective == Objective::total
                      ? "A reward counts the same whenever it comes (--objective discounted otherwise)."
                      : "A reward counts less the later it comes, by the model's discount.");
