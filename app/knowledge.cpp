@@ -17,6 +17,9 @@ void add_prior_options(CLI::App& cli, KnowledgeOptions& options) {
       "not at all");
   cli.add_option("--drift-sd", options.prior.drift_sd,
                  "floor on the sd of each mean reward: what may have moved since");
+  cli.add_option("--unseen", options.prior.unseen,
+                 "probability that a simulated transition row is wrong about what is possible (0 to below 1; "
+                 "default: 0 until an impossible move is seen)");
   cli.add_option("--reward-sd", options.prior.reward_sd,
                  "sd of the true mean reward around the simulator's, for all pairs, instead of the model's");
   cli.add_option("--transition-strength", options.prior.transition_strength,

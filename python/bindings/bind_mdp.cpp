@@ -205,19 +205,22 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       "with_prior",
       [](const Model& m, std::optional<double> reward_sd, std::optional<double> transition_strength,
          const std::optional<InArray<double>>& pair_reward_sd,
-         const std::optional<InArray<double>>& pair_transition_strength, double odds, double drift_sd) {
+         const std::optional<InArray<double>>& pair_transition_strength, double odds, double drift_sd,
+         std::optional<double> unseen, double unseen_strength) {
         return with(m, [&](Model& other) {
           other.prior = mdp::PriorSpec{reward_sd,
                                        transition_strength,
                                        vector_of(pair_reward_sd),
                                        vector_of(pair_transition_strength),
                                        odds,
-                                       drift_sd};
+                                       drift_sd,
+                                       unseen,
+                                       unseen_strength};
         });
       },
       nb::arg("model"), nb::arg("reward_sd").none(), nb::arg("transition_strength").none(),
       nb::arg("pair_reward_sd").none(), nb::arg("pair_transition_strength").none(), nb::arg("odds"),
-      nb::arg("drift_sd"));
+      nb::arg("drift_sd"), nb::arg("unseen").none(), nb::arg("unseen_strength"));
 }
 
 void bind_labels(nb::class_<Model>& type) {

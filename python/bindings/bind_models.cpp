@@ -241,20 +241,25 @@ void bind_statements(nb::class_<Model>& type) {
          "The same model with the variance of one observed reward: one number, per pair, per state, per "
          "state and "
          "action, a table state, action, variance, or None.");
-  method(type, "with_prior",
-         "def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, "
-         "transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = "
-         "0.0) -> Mdp",
-         "The same model with a prior.\n\n"
-         ":param reward_sd: the sd of true mean rewards around the simulator's: one number, or per pair, per "
-         "state, or "
-         "per state and action.\n"
-         ":param transition_strength: how many pseudo-observations stand behind each simulated row of "
-         "transitions, "
-         "likewise.\n"
-         ":param odds: how strongly history's actions may have followed what it does not show, from 1 = not "
-         "at all.\n"
-         ":param drift_sd: the least sd of rewards where drift is feared.");
+  method(
+      type, "with_prior",
+      "def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, "
+      "transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = "
+      "0.0, unseen: float | None = None, unseen_strength: float = 1.0) -> Mdp",
+      "The same model with a prior.\n\n"
+      ":param reward_sd: the sd of true mean rewards around the simulator's: one number, or per pair, per "
+      "state, or "
+      "per state and action.\n"
+      ":param transition_strength: how many pseudo-observations stand behind each simulated row of "
+      "transitions, "
+      "likewise.\n"
+      ":param odds: how strongly history's actions may have followed what it does not show, from 1 = not "
+      "at all.\n"
+      ":param drift_sd: the least sd of rewards where drift is feared.\n"
+      ":param unseen: the probability, from 0 to below 1, that a row of transitions is wrong about what is "
+      "possible; None: "
+      "no row is doubted until one does what the simulator calls impossible; 0: none ever is.\n"
+      ":param unseen_strength: how many pseudo-observations stand behind a row that is wrong.");
 }
 
 }  // namespace

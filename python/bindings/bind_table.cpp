@@ -291,11 +291,12 @@ void bind_table(nb::module_& module) {
       "__init__",
       [](belief::PriorOverrides* self, std::optional<double> reward_sd,
          std::optional<double> transition_strength, std::optional<double> odds,
-         std::optional<double> drift_sd, bool estimate_variance) {
-        new (self) belief::PriorOverrides{reward_sd, transition_strength, odds, drift_sd, estimate_variance};
+         std::optional<double> drift_sd, std::optional<double> unseen, bool estimate_variance) {
+        new (self)
+            belief::PriorOverrides{reward_sd, transition_strength, odds, drift_sd, unseen, estimate_variance};
       },
       nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),
-      nb::arg("drift_sd").none(), nb::arg("estimate_variance"));
+      nb::arg("drift_sd").none(), nb::arg("unseen").none(), nb::arg("estimate_variance"));
 }
 
 }  // namespace mindgap::python

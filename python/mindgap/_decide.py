@@ -166,6 +166,7 @@ def decide(
     log: TableLike | None = None,
     odds: float | None = None,
     drift_sd: float | None = None,
+    unseen: float | None = None,
     reward_sd: float | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
@@ -186,7 +187,7 @@ def decide(
 
     :param units: units that act: vans, machines, clinics.
     :param horizon: steps that are ahead.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, transition_strength
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, transition_strength
         and estimate_variance. With a log, the next batch of the experiment is priced, too.
     :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's
         start.
@@ -218,7 +219,7 @@ def decide(
             whole("horizon", horizon),
             coverage=counts,
             log=sources.take(log, "log"),
-            prior=overrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+            prior=overrides(reward_sd, transition_strength, odds, drift_sd, unseen, estimate_variance),
             positions=sources.take(positions, "positions"),
             plans=[] if plans is None else [text("plans: the name of a plan", plan) for plan in plans],
             worlds=0 if isinstance(worlds, str) else whole("worlds", worlds, 2, 10_000_000),

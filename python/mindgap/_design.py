@@ -134,6 +134,7 @@ def design(
     log: TableLike | None = None,
     odds: float | None = None,
     drift_sd: float | None = None,
+    unseen: float | None = None,
     reward_sd: float | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
@@ -163,7 +164,7 @@ def design(
         coordinate-descent (for the discounted form).
     :param credit: whether what the others observe counts.
     :param block: which uncertainty counts: rewards, transitions or both.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, transition_strength
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, transition_strength
         and estimate_variance.
     :param min_share: per group the least share of the pilot's steps there.
     :param max_share: per group the largest.
@@ -196,7 +197,7 @@ def design(
                 block=text("block", block),
                 coverage=counts,
                 log=sources.take(log, "log"),
-                prior=overrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+                prior=overrides(reward_sd, transition_strength, odds, drift_sd, unseen, estimate_variance),
                 minimum_shares=shares(min_share, "min_share"),
                 maximum_shares=shares(max_share, "max_share"),
                 forbid=sources.take(forbid, "forbid"),

@@ -105,6 +105,7 @@ def diagnose(
     truth: str | os.PathLike[str] | None = None,
     odds: float | None = None,
     drift_sd: float | None = None,
+    unseen: float | None = None,
     reward_sd: float | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
@@ -127,6 +128,8 @@ def diagnose(
     :param odds: with coverage: how strongly history's actions may have followed what it does not show, from
         1 = not at all.
     :param drift_sd: floor on the sd of each mean reward: what may have moved since.
+    :param unseen: the probability that a simulated row of transitions is wrong about what is possible; None: as the
+        model states, or no row is doubted until one does what the simulator calls impossible.
     :param reward_sd: sd of the true mean reward around the simulator's, for all pairs, instead of the
         model's.
     :param transition_strength: pseudo-observations behind each simulated row, instead of the model's.
@@ -150,7 +153,7 @@ def diagnose(
             log=sources.take(log, "log"),
             truth=None if truth is None else path_of("truth", truth),
             jacobian=sources.matrix(jacobian, "jacobian"),
-            prior=overrides(reward_sd, transition_strength, odds, drift_sd, estimate_variance),
+            prior=overrides(reward_sd, transition_strength, odds, drift_sd, unseen, estimate_variance),
             top=whole("top", top, 0, 1_000_000_000),
             support_threshold=real("support_threshold", support_threshold, 0, 1),
             level=real("level", level, 1e-9, 0.5),

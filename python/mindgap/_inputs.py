@@ -211,7 +211,7 @@ def target_of(value: Any) -> str:
 
 
 def overrides(
-    reward_sd: Any, transition_strength: Any, odds: Any, drift_sd: Any, estimate_variance: bool
+    reward_sd: Any, transition_strength: Any, odds: Any, drift_sd: Any, unseen: Any, estimate_variance: bool
 ) -> _core.PriorOverrides:
     """What a call says of the prior instead of the model."""
     return _core.PriorOverrides(
@@ -219,6 +219,7 @@ def overrides(
         maybe("transition_strength", transition_strength),
         maybe("odds", odds),
         maybe("drift_sd", drift_sd),
+        maybe("unseen", unseen),
         flag("estimate_variance", estimate_variance),
     )
 

@@ -228,6 +228,7 @@ class Study:
         coverage: TableLike | ArrayLike | None = None,
         odds: float | None = None,
         drift_sd: float | None = None,
+        unseen: float | None = None,
         reward_sd: float | None = None,
         transition_strength: float | None = None,
         seed: int = 42,
@@ -245,7 +246,7 @@ class Study:
         :param control_share: share of the units that follow the current policy throughout.
         :param min_share: per group the least share of the explorers' steps there.
         :param max_share: per group the largest.
-        :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, reward_sd and transition_strength.
+        :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, unseen, reward_sd and transition_strength.
         """
         given, model = model, as_model(model)
         path = "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
@@ -269,7 +270,7 @@ class Study:
                 shares(min_share, "min_share"),
                 shares(max_share, "max_share"),
                 counts,
-                overrides(reward_sd, transition_strength, odds, drift_sd, False),
+                overrides(reward_sd, transition_strength, odds, drift_sd, unseen, False),
                 seed_of(seed),
                 threads_of(threads),
                 report,

@@ -60,12 +60,24 @@ def with_prior(
     transition_strength: ArrayLike | None = None,
     odds: float = 1.0,
     drift_sd: float = 0.0,
+    unseen: float | None = None,
+    unseen_strength: float = 1.0,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.with_prior`."""
     sd, pair_sd = _one_or_each(model, "reward_sd", reward_sd)
     strength, pair_strength = _one_or_each(model, "transition_strength", transition_strength)
     odds, drift_sd = number("odds", odds), number("drift_sd", drift_sd)
-    return _core.with_prior(model, sd, strength, pair_sd, pair_strength, odds, drift_sd)
+    return _core.with_prior(
+        model,
+        sd,
+        strength,
+        pair_sd,
+        pair_strength,
+        odds,
+        drift_sd,
+        None if unseen is None else number("unseen", unseen),
+        number("unseen_strength", unseen_strength),
+    )
 
 
 def _one_or_each(model: _core.Mdp, what: str, given: Any) -> tuple[float | None, Numbers | None]:

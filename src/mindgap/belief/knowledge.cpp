@@ -28,6 +28,7 @@ Model overridden(const Model& model, const PriorOverrides& overrides) {
   }
   if (overrides.odds) result.prior->odds = *overrides.odds;
   if (overrides.drift_sd) result.prior->drift_sd = *overrides.drift_sd;
+  if (overrides.unseen) result.prior->unseen = overrides.unseen;
   return result;
 }
 
@@ -47,6 +48,7 @@ void check_overrides(const PriorOverrides& overrides) {
   spec.transition_strength = overrides.transition_strength;
   spec.odds = overrides.odds.value_or(spec.odds);
   spec.drift_sd = overrides.drift_sd.value_or(spec.drift_sd);
+  spec.unseen = overrides.unseen;
   check_stated(spec);
 }
 
@@ -89,7 +91,8 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   if (learn && variance.empty()) ask_for_variance("a variance that is to be learnt");
   const Belief before(model.mdp, std::move(prior),
                       variance.empty() ? std::vector<double>(pairs, 0.0) : variance,
-                      {.rewards = learn ? RewardModel::estimated_variance : RewardModel::known_variance});
+                      {.rewards = learn ? RewardModel::estimated_variance : RewardModel::known_variance,
+                       .unseen = {.share = stated.prior->unseen, .strength = stated.prior->unseen_strength}});
   Knowledge result{.source = covered ? PriorSource::coverage : PriorSource::stated,
                    .odds = stated.prior->odds,
                    .drift_sd = stated.prior->drift_sd,

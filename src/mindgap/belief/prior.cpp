@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mindgap/base/check.h"
+#include "mindgap/belief/transition_belief.h"
 
 namespace mindgap::belief {
 namespace {
@@ -49,6 +50,7 @@ void check_stated(const mdp::PriorSpec& spec) {
     base::check_positive("prior", "transition_strength", strength);
   check_odds("prior", spec.odds);
   base::check_nonnegative("prior", "drift_sd", spec.drift_sd);
+  UnseenOptions{.share = spec.unseen, .strength = spec.unseen_strength}.validate();
 }
 
 Prior stated_prior(const mdp::Model& model) {

@@ -36,6 +36,8 @@ void check_prior(const Mdp& mdp, const PriorSpec& prior) {
   if (prior.transition_strength) check_scalar(kTransitionStrength, *prior.transition_strength);
   check_scalar(kOdds, prior.odds);
   check_scalar(kDriftSd, prior.drift_sd);
+  if (prior.unseen) check_scalar(kUnseen, *prior.unseen);
+  check_scalar(kUnseenStrength, prior.unseen_strength);
   check_pairs(mdp, kRewardSd, prior.pair_reward_sd);
   check_pairs(mdp, kTransitionStrength, prior.pair_transition_strength);
   const bool twice = (prior.reward_sd && !prior.pair_reward_sd.empty()) ||

@@ -18,6 +18,10 @@ struct PriorSpec {
   std::vector<double> pair_transition_strength;
   double odds = 1;      // propensity-odds constant for priors from coverage, >= 1; 1 = no confounding
   double drift_sd = 0;  // floor on reward_sd where drift is feared, >= 0
+  /// Share of rows that may do what the simulator calls impossible, in [0, 1); not stated: none is doubted
+  /// before one was seen to. 0: none ever is.
+  std::optional<double> unseen;
+  double unseen_strength = 1;  // pseudo-observations behind such a row, > 0
 
   bool operator==(const PriorSpec&) const = default;
 };

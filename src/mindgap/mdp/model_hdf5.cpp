@@ -24,8 +24,9 @@ constexpr std::string_view kDatasets[] = {
     "state_names",         "state_groups", "x",       "y",    "start",  "action_names", "state_of_row",
     "action_of_row",       "indptr",       "indices", "data", "reward", "variance",     "reward_sd",
     "transition_strength", "coverage"};
-constexpr std::string_view kAttributes[] = {"format",          "name", "discount", "reward_max",
-                                            "reward_variance", "odds", "drift_sd", "actions"};
+constexpr std::string_view kAttributes[] = {"format",          "name",   "discount", "reward_max",
+                                            "reward_variance", "odds",   "drift_sd", "unseen",
+                                            "unseen_strength", "actions"};
 // Without names an action's number is all that bounds how many actions there are.
 constexpr std::int32_t kUnnamedActionsMax = 1'000'000;
 
@@ -286,6 +287,9 @@ class ModelReader {
     read_numbers("transition_strength", prior.transition_strength, prior.pair_transition_strength);
     read_attribute("odds", prior.odds);
     read_attribute("drift_sd", prior.drift_sd);
+    prior.unseen = file_.number_attribute("unseen");
+    any = any || prior.unseen;
+    read_attribute("unseen_strength", prior.unseen_strength);
     if (any) model.prior = std::move(prior);
   }
 
@@ -357,6 +361,8 @@ void write_rows(const Mdp& mdp, Hdf5Writer& out) {
 void write_prior(const PriorSpec& prior, Hdf5Writer& out) {
   out.number_attribute("odds", prior.odds);
   out.number_attribute("drift_sd", prior.drift_sd);
+  if (prior.unseen) out.number_attribute("unseen", *prior.unseen);
+  if (prior.unseen_strength != 1) out.number_attribute("unseen_strength", prior.unseen_strength);
   if (prior.reward_sd) out.scalar("reward_sd", *prior.reward_sd);
   if (!prior.pair_reward_sd.empty()) out.numbers("reward_sd", prior.pair_reward_sd);
   if (prior.transition_strength) out.scalar("transition_strength", *prior.transition_strength);

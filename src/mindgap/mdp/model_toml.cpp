@@ -25,6 +25,8 @@ PriorSpec read_prior(const toml::table& table, const std::string& file,
   prior.transition_strength = reader.number("transition_strength", kTransitionStrength);
   prior.odds = reader.number("odds", kOdds).value_or(1);
   prior.drift_sd = reader.number("drift_sd", kDriftSd).value_or(0);
+  prior.unseen = reader.number("unseen", kUnseen);
+  prior.unseen_strength = reader.number("unseen_strength", kUnseenStrength).value_or(1);
   if (const toml::node* node = reader.find("file")) prior_file = reader.as_path("file", *node);
   reader.finish();
   return prior;
@@ -98,6 +100,9 @@ std::string format_model_toml(const ModelToml& toml) {
       text += fmt::format("transition_strength = {}\n", toml_number(*prior.transition_strength));
     }
     text += fmt::format("odds = {}\ndrift_sd = {}\n", toml_number(prior.odds), toml_number(prior.drift_sd));
+    if (prior.unseen) text += fmt::format("unseen = {}\n", toml_number(*prior.unseen));
+    if (prior.unseen_strength != 1)
+      text += fmt::format("unseen_strength = {}\n", toml_number(prior.unseen_strength));
     if (toml.prior_file) text += fmt::format("file = {}\n", toml_string(*toml.prior_file));
   }
   if (toml.reward_variance) {

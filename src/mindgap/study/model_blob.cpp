@@ -136,6 +136,8 @@ std::string encode_model(const Model& model) {
   out.list(std::span<const double>(prior.pair_reward_sd));
   out.list(std::span<const double>(prior.pair_transition_strength));
   out.number(prior.odds).number(prior.drift_sd).list(std::span<const double>(model.coverage));
+  // Only where it says something: models of older studies keep their bytes.
+  if (prior.unseen || prior.unseen_strength != 1) out.optional(prior.unseen).number(prior.unseen_strength);
   return out.bytes();
 }
 
@@ -154,8 +156,12 @@ Model decode_model(std::string_view bytes) {
   prior.pair_transition_strength = in.list<double>();
   prior.odds = in.number();
   prior.drift_sd = in.number();
-  if (has_prior) model.prior = std::move(prior);
   model.coverage = in.list<double>();
+  if (!in.at_end()) {
+    prior.unseen = in.optional();
+    prior.unseen_strength = in.number();
+  }
+  if (has_prior) model.prior = std::move(prior);
   in.expect_end();
   mdp::check_model(model);
   return model;

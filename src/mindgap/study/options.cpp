@@ -65,6 +65,7 @@ std::string to_json(const StudyOptions& options) {
   json["transition_strength"] = json_of(options.prior.transition_strength);
   json["odds"] = json_of(options.prior.odds);
   json["drift_sd"] = json_of(options.prior.drift_sd);
+  if (options.prior.unseen) json["unseen"] = *options.prior.unseen;
   json["coverage"] = options.coverage;
   json["model_path"] = options.model_path;
   json["model_sha256"] = options.model_sha256;
@@ -87,6 +88,7 @@ StudyOptions options_from_json(const std::string& text) {
     options.prior.transition_strength = optional_of(json.at("transition_strength"));
     options.prior.odds = optional_of(json.at("odds"));
     options.prior.drift_sd = optional_of(json.at("drift_sd"));
+    if (json.contains("unseen")) options.prior.unseen = optional_of(json.at("unseen"));
     options.coverage = json.at("coverage").get<std::vector<double>>();
     options.model_path = json.at("model_path").get<std::string>();
     options.model_sha256 = json.at("model_sha256").get<std::string>();
