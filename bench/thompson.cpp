@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < repeat; ++i) {
     world::TabularWorld world(truth, 42, static_cast<std::uint64_t>(i), kUnits);
     const double seconds = processor_seconds_of([&] {
-      const auto planner = planner::find_planner("thompson")
+      const auto planner = planner::find_planner("thompson-shared")
                                .make({.belief = belief,
                                       .units = kUnits,
                                       .horizon = steps,

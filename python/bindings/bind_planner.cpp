@@ -86,15 +86,17 @@ PlannerOptions options_from(const std::map<std::string, double>& given) {
   const std::map<std::string, std::int64_t*> whole = {{"replan_every", &options.replan_every},
                                                       {"pilot_steps", &options.pilot_steps},
                                                       {"explore_steps", &options.explore_steps},
-                                                      {"window", &options.window}};
+                                                      {"window", &options.window},
+                                                      {"seed_steps", &options.seed_steps}};
   const std::map<std::string, double*> real = {{"epsilon", &options.epsilon},
                                                {"epsilon_decay", &options.epsilon_decay},
                                                {"explorer_share", &options.explorer_share},
                                                {"explore_probability", &options.explore_probability},
                                                {"reexplore_threshold", &options.reexplore_threshold},
                                                {"confidence", &options.confidence},
-                                               {"optimism", &options.optimism}};
-  std::vector<std::string> names = {"draws"};
+                                               {"optimism", &options.optimism},
+                                               {"bonus", &options.bonus}};
+  std::vector<std::string> names = {"draws", "seeds"};
   for (const auto& [name, place] : whole) names.push_back(name);
   for (const auto& [name, place] : real) names.push_back(name);
   for (const auto& [name, value] : given) {
@@ -110,6 +112,9 @@ PlannerOptions options_from(const std::map<std::string, double>& given) {
     } else if (name == "draws") {
       base::check_range("PlannerOptions", "draws", value, 2, 1e6);
       options.draws = static_cast<std::int32_t>(as_whole());
+    } else if (name == "seeds") {
+      base::check_range("PlannerOptions", "seeds", value, 1, 1e6);
+      options.seeds = static_cast<std::int32_t>(as_whole());
     } else {
       throw InvalidArgument(base::unknown_name("option of planners", name, names));
     }

@@ -136,7 +136,8 @@ def make(
     :param numbers: integers are numbers of states and actions also where names are other integers: for what
         :func:`mindgap.compare` and :meth:`mindgap.Mdp.to_env` show.
     :param options: replan_every, epsilon, epsilon_decay, pilot_steps, explorer_share, explore_steps,
-        explore_probability, reexplore_threshold, window, draws, confidence, optimism.
+        explore_probability, reexplore_threshold, window, draws, confidence, optimism,
+        seeds, seed_steps, bonus.
     """
     name, units, horizon = text("name", name), whole("units", units), whole("horizon", horizon)
     seed, trial, model = seed_of(seed), whole("trial", trial, 0), as_model(simulator)

@@ -74,12 +74,12 @@ TEST(Treasure, BadOptionsAreNamed) {
 // published comparison within four of its standard errors (an sd of 15 to 25 points over 120 worlds).
 void expect_drawn(const char* a, const char* b, double fisher, double sop, double asop, double thompson) {
   const auto rows = compared({{"truth", "prior"}, {"sd-a", a}, {"sd-b", b}},
-                             {"sop", "thompson", "fisher", "adaptive-fisher"}, 120);
+                             {"sop", "thompson-shared", "fisher", "adaptive-fisher"}, 120);
   EXPECT_GE(percent(rows, "fisher"), fisher);
   EXPECT_GE(percent(rows, "adaptive-fisher"), percent(rows, "fisher"));
   EXPECT_NEAR(percent(rows, "sop"), sop, 9);
   EXPECT_NEAR(percent(rows, "asop"), asop, 9);
-  EXPECT_NEAR(percent(rows, "thompson"), thompson, 9);
+  EXPECT_NEAR(percent(rows, "thompson-shared"), thompson, 9);
 }
 
 TEST(TreasureLong, DrawnFromOnePriorEverywhere) {

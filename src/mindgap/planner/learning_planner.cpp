@@ -59,10 +59,15 @@ void LearningPlanner::follow(std::span<const std::int32_t> pair_of_state, std::s
 }
 
 // Belief::sample has streams (seed, Purpose::belief, draw, pair). Trial i has the draws from (i + 1) 2^32 on,
-// as many for each replan as it asks for; those below 2^32 are left to diagnoses.
+// as many for each replan as it asks for, and from 2^31 further on those of seeds; those below 2^32 are left
+// to diagnoses.
 std::uint64_t LearningPlanner::first_draw(std::int64_t step, std::int32_t draws) const {
   const auto replans = static_cast<std::uint64_t>(step / options_.replan_every);
   return ((trial_ + 1) << 32) + replans * static_cast<std::uint64_t>(draws);
+}
+
+std::uint64_t LearningPlanner::seed_draw(std::size_t seed) const {
+  return ((trial_ + 1) << 32) + (std::uint64_t{1} << 31) + seed;
 }
 
 mdp::Mdp LearningPlanner::draw_model(std::int64_t step, std::int32_t draw, std::int32_t draws) const {

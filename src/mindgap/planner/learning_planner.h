@@ -36,6 +36,9 @@ class LearningPlanner : public Planner {
   std::uint64_t first_draw(std::int64_t step, std::int32_t draws) const;
   /// The draw-th of `draws` models of the replan at this step, 0 <= draw < draws.
   mdp::Mdp draw_model(std::int64_t step, std::int32_t draw = 0, std::int32_t draws = 1) const;
+  /// The number of the draw that belongs to a seed (below 2^31) for the whole deployment: the same at every
+  /// step, and none that first_draw() gives out as long as a deployment draws fewer than 2^31 models.
+  std::uint64_t seed_draw(std::size_t seed) const;
   /// One unit's own draws at one step.
   base::Stream stream(std::size_t unit, std::int64_t step) const;
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "mindgap/base/check.h"
 #include "mindgap/planner/planner.h"
 
@@ -19,6 +22,18 @@ void PlannerOptions::validate() const {
   base::check_range(function, "draws", draws, 2, 1e6);
   base::check_range(function, "confidence", confidence, 1e-300, 1);
   base::check_nonnegative(function, "optimism", optimism);
+  base::check_range(function, "seeds", seeds, 1, 1e6);
+  base::check_range(function, "seed_steps", static_cast<double>(seed_steps), 0, 1e9);
+  base::check_nonnegative(function, "bonus", bonus);
+}
+
+std::int64_t default_replanning(const mdp::Mdp& mdp, std::int64_t horizon) {
+  base::check_range("default_replanning", "horizon", static_cast<double>(horizon), 0, 1e15);
+  constexpr double kCheap = 2e6;
+  const double work = static_cast<double>(mdp.nonzeros()) * static_cast<double>(horizon);
+  const auto rarest = std::clamp<std::int64_t>(horizon / 20, 1, 5);
+  if (work >= kCheap * static_cast<double>(rarest)) return rarest;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(work / kCheap)));
 }
 
 }  // namespace mindgap::planner

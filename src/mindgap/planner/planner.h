@@ -49,10 +49,13 @@ struct PlannerOptions {
       .8;  // SEP: explores again where this share of the EPI exceeds that at the end of exploring
   design::Target target{design::TargetKind::ensemble, 64};             // Fisher-SEP
   design::Target adaptive_target{design::TargetKind::difference, 64};  // adaptive Fisher-SEP
-  std::int64_t window = 10;  // adaptive Fisher-SEP: steps that a design looks ahead at least
-  std::int32_t draws = 64;   // models drawn for values of information and information ratios
-  double confidence = .05;   // delta of UCRL2 and UCBVI
-  double optimism = 1;       // factor on their radii
+  std::int64_t window = 10;     // adaptive Fisher-SEP: steps that a design looks ahead at least
+  std::int32_t draws = 64;      // models drawn for values of information and information ratios
+  double confidence = .05;      // delta of UCRL2 and UCBVI
+  double optimism = 1;          // factor on their radii
+  std::int32_t seeds = 32;      // Thompson: different models at most; unit u has the one of u mod seeds
+  std::int64_t seed_steps = 0;  // Thompson: how long a unit keeps its seed; 0: to the end
+  double bonus = 1;  // BEB: factor on what is added to rewards, in standard deviations of the prior
 
   /// Throws InvalidArgument where a number is out of its domain.
   void validate() const;
@@ -81,7 +84,15 @@ const std::vector<PlannerInfo>& planners();
 /// Throws InvalidArgument with the known names, nearest first.
 const PlannerInfo& find_planner(std::string_view name);
 
-/// Every unit follows a stationary policy for ever. A stochastic one is drawn from with the key (seed,
+/// How many steps to let pass between two looks at the belief, where nobody says: none while a look is cheap.
+/// A look is taken to cost as much as nonzeros() numbers read some dozens of times, so that the deployment's
+/// looks cost in proportion to nonzeros() * horizon: up to 2,000,000 of those every step, above
+/// proportionally fewer looks, but at least one every 5 steps or, where that is less, every horizon / 20. A
+/// function of the model and the horizon alone, never of a clock. Throws InvalidArgument for a horizon below
+/// 0.
+std::int64_t default_replanning(const mdp::Mdp& mdp, std::int64_t horizon);
+
+/// Every unit follows a stationary policy indefinitely. A stochastic one is drawn from with the key (seed,
 /// Purpose::planner, trial, unit, step).
 std::unique_ptr<Planner> follow_policy(const mdp::Mdp& mdp, mdp::Policy policy, std::uint64_t seed,
                                        std::uint64_t trial);

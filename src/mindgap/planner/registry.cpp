@@ -1,9 +1,11 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
 #include "mindgap/planner/asop.h"
+#include "mindgap/planner/beb.h"
 #include "mindgap/planner/epsilon.h"
 #include "mindgap/planner/fisher.h"
 #include "mindgap/planner/ids.h"
+#include "mindgap/planner/improvement.h"
 #include "mindgap/planner/kg.h"
 #include "mindgap/planner/planner.h"
 #include "mindgap/planner/sep.h"
@@ -16,13 +18,23 @@ namespace mindgap::planner {
 
 const std::vector<PlannerInfo>& planners() {
   static const std::vector<PlannerInfo> all = {
-      {"sop", "the simulator-optimal policy, for ever", false, make_sop},
+      {"sop", "the simulator-optimal policy; A-SOP once a move is seen that the simulator calls impossible",
+       false, make_sop},
+      {"sop-fixed", "the simulator-optimal policy, whatever is observed", false, make_fixed_sop},
       {"epsilon", "the simulator-optimal policy with random actions, no learning", false, make_epsilon},
       {"learning-epsilon", "A-SOP with random actions", false, make_learning_epsilon},
       {"adaptive-epsilon", "A-SOP with random actions that grow rarer", false, make_adaptive_epsilon},
       {"asop", "the optimal policy of what is known so far", false, make_asop},
       {"asop-pilot", "A-SOP after a random pilot", false, make_asop_pilot},
-      {"thompson", "the optimal policy of a model drawn from the belief", false, make_thompson},
+      {"thompson", "each unit the optimal policy of a model of its own, which only data change", false,
+       make_thompson},
+      {"thompson-shared", "all units the optimal policy of one model, drawn from the belief at each look",
+       false, make_shared_thompson},
+      {"beb", "the optimal policy of what is known, with a bonus on rewards for what is uncertain", false,
+       make_beb},
+      {"improvement",
+       "units go where what they may find is worth most, less the way there; knows the horizon", true,
+       make_improvement},
       {"kg", "KG-SEP: value plus what one look is worth, state by state", false, make_kg},
       {"sep", "SEP by exploration priority: random pilot, explore, exploit", false, make_sep},
       {"fisher", "Fisher-SEP: a designed pilot by routes, then the posterior-optimal policy", false,

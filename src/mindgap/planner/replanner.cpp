@@ -13,6 +13,13 @@ bool is_tame(const mdp::Mdp& model) {
   return room > 1e-6 && model.reward_magnitude() / room < 1e200;
 }
 
+// A belief whose rows have grown may hand out the same transitions in other arrays.
+bool same_transitions(const mdp::Mdp& one, const mdp::Mdp& other) {
+  if (one.next_state().data() == other.next_state().data()) return true;
+  return std::ranges::equal(one.row_begin(), other.row_begin()) &&
+         std::ranges::equal(one.next_state(), other.next_state());
+}
+
 double action_value(const mdp::Mdp& model, std::int32_t pair, const double* value) {
   const std::int64_t begin = model.row_begin()[pair], end = model.row_begin()[pair + 1];
   const std::int32_t* next_state = model.next_state().data();
@@ -46,8 +53,7 @@ bool improve(const mdp::Mdp& model, const std::vector<double>& value, double mar
 }  // namespace
 
 std::span<const std::int32_t> Replanner::plan(const mdp::Mdp& model) {
-  const bool same = shape_ && shape_->next_state().data() == model.next_state().data();
-  if (!same && model.discount() < 1) {
+  if (!(shape_ && same_transitions(*shape_, model)) && model.discount() < 1) {
     shape_ = model;
     envelope_.emplace(model);
   }

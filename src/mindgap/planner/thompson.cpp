@@ -1,11 +1,52 @@
 #include "mindgap/planner/thompson.h"
 
+#include <algorithm>
+
+#include "mindgap/base/interruption.h"
 #include "mindgap/planner/learning_planner.h"
 
 namespace mindgap::planner {
 namespace {
 
-class Thompson final : public LearningPlanner {
+class SeededThompson final : public LearningPlanner {
+ public:
+  using LearningPlanner::LearningPlanner;
+
+ protected:
+  void replan(std::int64_t step, std::span<const std::int32_t>) override {
+    for (std::size_t i = 0; i < of_seed_.size(); ++i) plan_again(step, i, of_seed_[i]);
+  }
+
+  void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
+    const auto seeds = static_cast<std::size_t>(options_.seeds);
+    while (of_seed_.size() < std::min(state.size(), seeds)) {  // at the first choice
+      Replanner replanner;
+      plan_again(step, of_seed_.size(), replanner);
+      of_seed_.push_back(std::move(replanner));
+    }
+    for (std::size_t u = 0; u < state.size(); ++u)
+      pair[u] = of_seed_[u % seeds].policy().pair_of_state()[state[u]];
+  }
+
+ private:
+  void plan_again(std::int64_t step, std::size_t i, Replanner& replanner) const {
+    base::interruption_point();
+    replanner.plan(belief_.sample(seed_, seed_draw(seed_of(step, i))));
+  }
+
+  // Seeds change one after another, not all at once.
+  std::size_t seed_of(std::int64_t step, std::size_t i) const {
+    if (options_.seed_steps == 0) return i;
+    const auto seeds = static_cast<std::size_t>(options_.seeds),
+               kept = static_cast<std::size_t>(options_.seed_steps);
+    const std::size_t used = std::max<std::size_t>(of_seed_.size(), 1);
+    return i + seeds * ((static_cast<std::size_t>(step) + i % used * kept / used) / kept);
+  }
+
+  std::vector<Replanner> of_seed_;  // each begins from the value of its own last model
+};
+
+class SharedThompson final : public LearningPlanner {
  public:
   using LearningPlanner::LearningPlanner;
 
@@ -18,7 +59,11 @@ class Thompson final : public LearningPlanner {
 }  // namespace
 
 std::unique_ptr<Planner> make_thompson(const Setting& setting) {
-  return std::make_unique<Thompson>(setting);
+  return std::make_unique<SeededThompson>(setting);
+}
+
+std::unique_ptr<Planner> make_shared_thompson(const Setting& setting) {
+  return std::make_unique<SharedThompson>(setting);
 }
 
 }  // namespace mindgap::planner

@@ -81,7 +81,8 @@ void add_published(const Options& options, Reproduction& result) {
                                  "docs/math/departures.md"));
   const Compared plain = compare(
       options, "hidden treasure", {},
-      {"sop", "asop", "learning-epsilon", "kg", "sep", "thompson", "ids", "fisher", "adaptive-fisher"}, 50);
+      {"sop", "asop", "learning-epsilon", "kg", "sep", "thompson-shared", "ids", "fisher", "adaptive-fisher"},
+      50);
   for (const SummaryRow& row : plain.rows) {
     if (row.planner == "oracle") continue;
     result.lines.push_back(line_of(row.planner + ", kernel without noise", row, {}, 0));
@@ -100,8 +101,8 @@ struct Prior {
 
 // Truths drawn from the prior, 120 of them: nothing to tune for.
 void add_drawn(const Options& options, Reproduction& result) {
-  const std::vector<std::string> planners = {"sop", "asop", "thompson",       "ucrl2",  "ucbvi",
-                                             "kg",  "ids",  "fisher-listing", "fisher", "adaptive-fisher"};
+  const std::vector<std::string> planners = {"sop", "asop", "thompson-shared", "ucrl2",  "ucbvi",
+                                             "kg",  "ids",  "fisher-listing",  "fisher", "adaptive-fisher"};
   report::Table table{"Truths drawn from the prior, % of the clairvoyant value",
                       {"sd in A", "sd in B", "planner", "percent", "lower", "upper", "p against asop"},
                       {}};
