@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/number.h"
 
@@ -14,7 +16,7 @@ void add_prior_options(CLI::App& cli, KnowledgeOptions& options) {
   cli.add_option(
       "--odds", options.prior.odds,
       "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
-      "not at all");
+      "not at all; adds to the doubt about every pair that history saw");
   cli.add_option("--drift-sd", options.prior.drift_sd,
                  "floor on the sd of each mean reward: what may have moved since");
   cli.add_option("--unseen", options.prior.unseen,
@@ -22,6 +24,14 @@ void add_prior_options(CLI::App& cli, KnowledgeOptions& options) {
                  "default: 0 until an impossible move is seen)");
   cli.add_option("--reward-sd", options.prior.reward_sd,
                  "sd of the true mean reward around the simulator's, for all pairs, instead of the model's");
+  cli.add_option("--reward-min", options.prior.reward_min,
+                 "smallest value that a true mean reward can have; beliefs and drawn models keep to it");
+  cli.add_option("--reward-max", options.prior.reward_max, "largest value that a true mean reward can have");
+  const std::map<std::string, mdp::RewardKind> kinds = {{"gaussian", mdp::RewardKind::gaussian},
+                                                        {"bernoulli", mdp::RewardKind::bernoulli}};
+  cli.add_option("--rewards", options.prior.rewards,
+                 "what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1")
+      ->transform(CLI::CheckedTransformer(kinds));
   cli.add_option("--transition-strength", options.prior.transition_strength,
                  "pseudo-observations behind each simulated row, for all pairs, instead of the model's");
 }

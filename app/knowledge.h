@@ -17,7 +17,7 @@ struct KnowledgeOptions {
   belief::PriorOverrides prior;
 };
 
-/// --coverage, --odds, --drift-sd, --reward-sd, --transition-strength.
+/// --coverage, --odds, --drift-sd, --reward-sd, --reward-min, --reward-max, --rewards, --transition-strength.
 void add_prior_options(CLI::App& cli, KnowledgeOptions& options);
 /// Those, --log and --estimate-variance.
 void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options);

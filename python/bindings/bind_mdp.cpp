@@ -206,7 +206,8 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       [](const Model& m, std::optional<double> reward_sd, std::optional<double> transition_strength,
          const std::optional<InArray<double>>& pair_reward_sd,
          const std::optional<InArray<double>>& pair_transition_strength, double odds, double drift_sd,
-         std::optional<double> unseen, double unseen_strength) {
+         std::optional<double> unseen, double unseen_strength, std::optional<double> reward_min,
+         std::optional<double> reward_max, const std::string& rewards) {
         return with(m, [&](Model& other) {
           other.prior = mdp::PriorSpec{reward_sd,
                                        transition_strength,
@@ -215,12 +216,16 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
                                        odds,
                                        drift_sd,
                                        unseen,
-                                       unseen_strength};
+                                       unseen_strength,
+                                       reward_min,
+                                       reward_max,
+                                       reward_kind(rewards)};
         });
       },
       nb::arg("model"), nb::arg("reward_sd").none(), nb::arg("transition_strength").none(),
       nb::arg("pair_reward_sd").none(), nb::arg("pair_transition_strength").none(), nb::arg("odds"),
-      nb::arg("drift_sd"), nb::arg("unseen").none(), nb::arg("unseen_strength"));
+      nb::arg("drift_sd"), nb::arg("unseen").none(), nb::arg("unseen_strength"), nb::arg("reward_min").none(),
+      nb::arg("reward_max").none(), nb::arg("rewards"));
 }
 
 void bind_labels(nb::class_<Model>& type) {

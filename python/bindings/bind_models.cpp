@@ -245,7 +245,8 @@ void bind_statements(nb::class_<Model>& type) {
       type, "with_prior",
       "def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, "
       "transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = "
-      "0.0, unseen: float | None = None, unseen_strength: float = 1.0) -> Mdp",
+      "0.0, unseen: float | None = None, unseen_strength: float = 1.0, reward_min: float | None = None, "
+      "reward_max: float | None = None, rewards: str = 'gaussian') -> Mdp",
       "The same model with a prior.\n\n"
       ":param reward_sd: the sd of true mean rewards around the simulator's: one number, or per pair, per "
       "state, or "
@@ -259,7 +260,10 @@ void bind_statements(nb::class_<Model>& type) {
       ":param unseen: the probability, from 0 to below 1, that a row of transitions is wrong about what is "
       "possible; None: "
       "no row is doubted until one does what the simulator calls impossible; 0: none ever is.\n"
-      ":param unseen_strength: how many pseudo-observations stand behind a row that is wrong.");
+      ":param unseen_strength: how many pseudo-observations stand behind a row that is wrong.\n"
+      ":param reward_min: the smallest value that a true mean reward can have.\n"
+      ":param reward_max: the largest value that a true mean reward can have.\n"
+      ":param rewards: what one reward is: 'gaussian', a number around its mean, or 'bernoulli', 0 or 1.");
 }
 
 }  // namespace

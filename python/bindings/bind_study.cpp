@@ -107,6 +107,7 @@ Table results_table(const Taken& taken) {
     return row.next_state < 0 ? std::nullopt : std::optional(state.mdp().state_name(row.next_state));
   });
   put("censored", [](const Row& row) { return row.censored; });
+  put("at_most", [](const Row& row) { return row.at_most; });
   put("void", [](const Row& row) { return row.is_void; });
   put("deviation", [](const Row& row) { return row.deviation; });
   return table;

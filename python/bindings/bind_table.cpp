@@ -291,12 +291,22 @@ void bind_table(nb::module_& module) {
       "__init__",
       [](belief::PriorOverrides* self, std::optional<double> reward_sd,
          std::optional<double> transition_strength, std::optional<double> odds,
-         std::optional<double> drift_sd, std::optional<double> unseen, bool estimate_variance) {
-        new (self)
-            belief::PriorOverrides{reward_sd, transition_strength, odds, drift_sd, unseen, estimate_variance};
+         std::optional<double> drift_sd, std::optional<double> unseen, bool estimate_variance,
+         std::optional<double> reward_min, std::optional<double> reward_max,
+         const std::optional<std::string>& rewards) {
+        new (self) belief::PriorOverrides{reward_sd,
+                                          transition_strength,
+                                          odds,
+                                          drift_sd,
+                                          unseen,
+                                          estimate_variance,
+                                          reward_min,
+                                          reward_max,
+                                          rewards ? std::optional(reward_kind(*rewards)) : std::nullopt};
       },
       nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),
-      nb::arg("drift_sd").none(), nb::arg("unseen").none(), nb::arg("estimate_variance"));
+      nb::arg("drift_sd").none(), nb::arg("unseen").none(), nb::arg("estimate_variance"),
+      nb::arg("reward_min").none(), nb::arg("reward_max").none(), nb::arg("rewards").none());
 }
 
 }  // namespace mindgap::python

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "mindgap/base/error.h"
 #include "mindgap/base/interruption.h"
 #include "mindgap/base/report_progress.h"
 #include "mindgap/mdp/model.h"
@@ -33,6 +34,12 @@ template <typename T>
 using InArray = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using OutArray = nb::ndarray<nb::numpy, const T>;
+
+/// Throws InvalidArgument where `name` is no kind of rewards.
+inline mdp::RewardKind reward_kind(const std::string& name) {
+  if (const std::optional<mdp::RewardKind> kind = mdp::reward_kind_from(name)) return *kind;
+  throw InvalidArgument(std::string(mdp::kRewardKindWanted) + ", but is '" + base::printable(name) + "'");
+}
 
 /// A read-only NumPy array on memory that `owner` keeps alive.
 template <typename T>

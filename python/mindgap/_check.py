@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._inputs import seed_of, threads_of, whole
 from ._result import ModelResult
 from ._solve import ModelLike, as_model
 
@@ -44,6 +47,19 @@ class Findings(ModelResult):
         return found
 
     @property
+    def notes(self) -> list[str]:
+        """What the prior takes as known or caps although nobody said so, in sentences."""
+        return list(self._core.notes)
+
+    @property
+    def prior_implies(self) -> dict[str, Any] | None:
+        """What the prior implies: the value of the best policy in models sampled from it (``best``,
+        ``best_range``) and in the simulator (``simulator_best``), the share of mean rewards outside what was
+        ever shown, and the pairs that carry most of the difference. None where the model states no prior."""
+        found: dict[str, Any] | None = self.to_dict()["prior_implies"]
+        return found
+
+    @property
     def warnings(self) -> list[str]:
         """What looks odd, in sentences."""
         return list(self._core.warnings)
@@ -58,8 +74,14 @@ class Findings(ModelResult):
         return table
 
 
-def check(model: ModelLike) -> Findings:
+def check(model: ModelLike, *, draws: int = 64, seed: int = 42, threads: int = 0) -> Findings:
     """Is this model well formed, and what is in it? What is wrong in a file raises
     :class:`mindgap.InvalidModel`; a :class:`mindgap.Mdp` is always well formed. What only looks odd is in
-    ``warnings``."""
-    return Findings(_core.check(as_model(model)))
+    ``warnings``.
+
+    :param draws: models sampled to show what the prior implies, where the model states one; 0: none.
+    """
+    model = as_model(model)
+    return Findings(
+        _core.check(model, whole("draws", draws, 0, 1_000_000), seed_of(seed), threads_of(threads))
+    )

@@ -304,7 +304,7 @@ class Mdp:
         The same model with the variance of one observed reward: one number, per pair, per state, per state and action, a table state, action, variance, or None.
         """
 
-    def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = 0.0) -> Mdp:
+    def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = 0.0, reward_min: float | None = None, reward_max: float | None = None, rewards: str = 'gaussian') -> Mdp:
         """
         The same model with a prior.
 
@@ -312,6 +312,9 @@ class Mdp:
         :param transition_strength: how many pseudo-observations stand behind each simulated row of transitions, likewise.
         :param odds: how strongly history's actions may have followed what it does not show, from 1 = not at all.
         :param drift_sd: the least sd of rewards where drift is feared.
+        :param reward_min: the smallest value that a true mean reward can have.
+        :param reward_max: the largest value that a true mean reward can have.
+        :param rewards: what one reward is: 'gaussian', a number around its mean, or 'bernoulli', 0 or 1.
         """
 
     def find_state(self, name: str) -> int:
@@ -345,7 +348,7 @@ def with_coverage(model: Mdp, coverage: Annotated[NDArray[numpy.float64], dict(s
 
 def with_variance(model: Mdp, number: float | None, per_pair: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Mdp: ...
 
-def with_prior(model: Mdp, reward_sd: float | None, transition_strength: float | None, pair_reward_sd: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, pair_transition_strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, odds: float, drift_sd: float) -> Mdp: ...
+def with_prior(model: Mdp, reward_sd: float | None, transition_strength: float | None, pair_reward_sd: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, pair_transition_strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, odds: float, drift_sd: float, reward_min: float | None, reward_max: float | None, rewards: str) -> Mdp: ...
 
 def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: tuple[object, object] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
 
@@ -373,7 +376,7 @@ class Source:
     def of_table(name: str, text: bytes) -> Source: ...
 
 class PriorOverrides:
-    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, estimate_variance: bool) -> None: ...
+    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, estimate_variance: bool, reward_min: float | None, reward_max: float | None, rewards: str | None) -> None: ...
 
 def report_scripts() -> tuple[str, str]:
     """What draws the pictures of a page, in two parts."""
@@ -394,6 +397,9 @@ class Findings:
     def warnings(self) -> list[str]: ...
 
     @property
+    def notes(self) -> list[str]: ...
+
+    @property
     def unreachable(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """The states that no actions reach from the start."""
 
@@ -401,7 +407,7 @@ class Findings:
     def absorbing(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """The states that every action leaves unchanged."""
 
-def check(model: Mdp) -> Findings: ...
+def check(model: Mdp, draws: int, seed: int, threads: int) -> Findings: ...
 
 class Solution:
     def __str__(self) -> str: ...

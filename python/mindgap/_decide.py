@@ -168,6 +168,9 @@ def decide(
     drift_sd: float | None = None,
     unseen: float | None = None,
     reward_sd: float | None = None,
+    reward_min: float | None = None,
+    reward_max: float | None = None,
+    rewards: str | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
     positions: TableLike | None = None,
@@ -187,8 +190,8 @@ def decide(
 
     :param units: units that act: vans, machines, clinics.
     :param horizon: steps that are ahead.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, transition_strength
-        and estimate_variance. With a log, the next batch of the experiment is priced, too.
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
+        reward_max, rewards, transition_strength and estimate_variance. With a log, the next batch of the experiment is priced, too.
     :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's
         start.
     :param plans: what is compared: sop, asop, thompson, pilot-UxT (U units, T steps); None: the first three
@@ -219,7 +222,17 @@ def decide(
             whole("horizon", horizon),
             coverage=counts,
             log=sources.take(log, "log"),
-            prior=overrides(reward_sd, transition_strength, odds, drift_sd, unseen, estimate_variance),
+            prior=overrides(
+                reward_sd,
+                transition_strength,
+                odds,
+                drift_sd,
+                unseen,
+                estimate_variance,
+                reward_min=reward_min,
+                reward_max=reward_max,
+                rewards=rewards,
+            ),
             positions=sources.take(positions, "positions"),
             plans=[] if plans is None else [text("plans: the name of a plan", plan) for plan in plans],
             worlds=0 if isinstance(worlds, str) else whole("worlds", worlds, 2, 10_000_000),

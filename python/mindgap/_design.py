@@ -136,6 +136,9 @@ def design(
     drift_sd: float | None = None,
     unseen: float | None = None,
     reward_sd: float | None = None,
+    reward_min: float | None = None,
+    reward_max: float | None = None,
+    rewards: str | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
     min_share: Mapping[str, float] | None = None,
@@ -164,8 +167,8 @@ def design(
         coordinate-descent (for the discounted form).
     :param credit: whether what the others observe counts.
     :param block: which uncertainty counts: rewards, transitions or both.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, transition_strength
-        and estimate_variance.
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
+        reward_max, rewards, transition_strength and estimate_variance.
     :param min_share: per group the least share of the pilot's steps there.
     :param max_share: per group the largest.
     :param forbid: pairs that the pilot must not use: state,action.
@@ -197,7 +200,17 @@ def design(
                 block=text("block", block),
                 coverage=counts,
                 log=sources.take(log, "log"),
-                prior=overrides(reward_sd, transition_strength, odds, drift_sd, unseen, estimate_variance),
+                prior=overrides(
+                reward_sd,
+                transition_strength,
+                odds,
+                drift_sd,
+                unseen,
+                estimate_variance,
+                reward_min=reward_min,
+                reward_max=reward_max,
+                rewards=rewards,
+            ),
                 minimum_shares=shares(min_share, "min_share"),
                 maximum_shares=shares(max_share, "max_share"),
                 forbid=sources.take(forbid, "forbid"),

@@ -107,6 +107,9 @@ def diagnose(
     drift_sd: float | None = None,
     unseen: float | None = None,
     reward_sd: float | None = None,
+    reward_min: float | None = None,
+    reward_max: float | None = None,
+    rewards: str | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
     top: int = 10,
@@ -132,6 +135,9 @@ def diagnose(
         model states, or no row is doubted until one does what the simulator calls impossible.
     :param reward_sd: sd of the true mean reward around the simulator's, for all pairs, instead of the
         model's.
+    :param reward_min: smallest value that a true mean reward can have, instead of the model's.
+    :param reward_max: largest value that a true mean reward can have, instead of the model's.
+    :param rewards: what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1.
     :param transition_strength: pseudo-observations behind each simulated row, instead of the model's.
     :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
     :param top: how many pairs and states text and ``to_dict()`` list; 0 = all.
@@ -153,7 +159,17 @@ def diagnose(
             log=sources.take(log, "log"),
             truth=None if truth is None else path_of("truth", truth),
             jacobian=sources.matrix(jacobian, "jacobian"),
-            prior=overrides(reward_sd, transition_strength, odds, drift_sd, unseen, estimate_variance),
+            prior=overrides(
+                reward_sd,
+                transition_strength,
+                odds,
+                drift_sd,
+                unseen,
+                estimate_variance,
+                reward_min=reward_min,
+                reward_max=reward_max,
+                rewards=rewards,
+            ),
             top=whole("top", top, 0, 1_000_000_000),
             support_threshold=real("support_threshold", support_threshold, 0, 1),
             level=real("level", level, 1e-9, 0.5),

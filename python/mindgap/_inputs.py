@@ -211,7 +211,16 @@ def target_of(value: Any) -> str:
 
 
 def overrides(
-    reward_sd: Any, transition_strength: Any, odds: Any, drift_sd: Any, unseen: Any, estimate_variance: bool
+    reward_sd: Any,
+    transition_strength: Any,
+    odds: Any,
+    drift_sd: Any,
+    unseen: Any,
+    estimate_variance: bool,
+    *,
+    reward_min: Any = None,
+    reward_max: Any = None,
+    rewards: Any = None,
 ) -> _core.PriorOverrides:
     """What a call says of the prior instead of the model."""
     return _core.PriorOverrides(
@@ -221,6 +230,9 @@ def overrides(
         maybe("drift_sd", drift_sd),
         maybe("unseen", unseen),
         flag("estimate_variance", estimate_variance),
+        maybe("reward_min", reward_min),
+        maybe("reward_max", reward_max),
+        None if rewards is None else text("rewards", rewards),
     )
 
 

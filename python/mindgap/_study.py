@@ -230,6 +230,9 @@ class Study:
         drift_sd: float | None = None,
         unseen: float | None = None,
         reward_sd: float | None = None,
+        reward_min: float | None = None,
+        reward_max: float | None = None,
+        rewards: str | None = None,
         transition_strength: float | None = None,
         seed: int = 42,
         threads: int = 0,
@@ -246,7 +249,8 @@ class Study:
         :param control_share: share of the units that follow the current policy throughout.
         :param min_share: per group the least share of the explorers' steps there.
         :param max_share: per group the largest.
-        :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, unseen, reward_sd and transition_strength.
+        :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, unseen, reward_sd, reward_min, reward_max,
+            rewards and transition_strength.
         """
         given, model = model, as_model(model)
         path = "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
@@ -270,7 +274,17 @@ class Study:
                 shares(min_share, "min_share"),
                 shares(max_share, "max_share"),
                 counts,
-                overrides(reward_sd, transition_strength, odds, drift_sd, unseen, False),
+                overrides(
+                    reward_sd,
+                    transition_strength,
+                    odds,
+                    drift_sd,
+                    unseen,
+                    False,
+                    reward_min=reward_min,
+                    reward_max=reward_max,
+                    rewards=rewards,
+                ),
                 seed_of(seed),
                 threads_of(threads),
                 report,

@@ -92,6 +92,32 @@ mdp::Mdp one_state() {
   return mdp::Mdp(std::move(arrays));
 }
 
+// "At most" is "at least" seen in a mirror, and its moments are the exact posterior's: theta ~ N(.5, t) with
+// weight P(x <= bound | theta) is the mirror image of -theta ~ N(-.5, t) with weight P(-x >= -bound |
+// -theta).
+TEST(AtMost, HasTheMomentsOfTheExactPosterior) {
+  for (const double bound : {-8.0, -1.0, .5, 3.0, 9.0}) {
+    const Moments exact = by_quadrature(-.5, 1.5, -bound, .7);
+    const Gaussian after = update_at_most({.5, 1 / 1.5}, bound, .7);
+    EXPECT_NEAR(after.mean, -exact.mean, 1e-7 * (1 + std::abs(exact.mean)));
+    EXPECT_NEAR(1 / after.precision, exact.variance, 1e-7 * exact.variance);
+    EXPECT_LE(after.mean, .5);
+  }
+  EXPECT_THROW(update_at_most({0, 0}, 1, 1), InvalidArgument);
+  EXPECT_THROW(update_at_most({0, 1}, std::nan(""), 1), InvalidArgument);
+}
+
+TEST(AtMost, EntersABelief) {
+  Belief belief(one_state(), {{2}, {1}}, {.5});
+  belief.observe_at_most(0, 1, 0);
+  const Gaussian wanted = update_at_most({3, .25}, 1, .5);
+  EXPECT_NEAR(belief.reward_mean(0), wanted.mean, 1e-12);
+  EXPECT_NEAR(belief.reward_variance(0), 1 / wanted.precision, 1e-12);
+  EXPECT_EQ(belief.censored_rewards(), 1);
+  EXPECT_EQ(belief.transitions_seen()[0], 1);
+  EXPECT_THROW(belief.observe_at_most(0, std::nan(""), 0), InvalidArgument);
+}
+
 // A belief that saw x and then "at least b" is the Gaussian updated by one and then the other.
 TEST(AtLeast, EntersABelief) {
   Belief belief(one_state(), {{2}, {1}}, {.5});

@@ -9,6 +9,7 @@
 #include "belief/calibration.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/belief/at_least.h"
 
 namespace mindgap::belief {
 namespace {
@@ -152,18 +153,20 @@ TEST(Belief, OrderDoesNotMatterAndBatchEqualsOneByOne) {
   }
 }
 
-TEST(Belief, CensoredRewardsMoveTransitionsOnly) {
+// The reward that was seen first, then the bounds: the Gaussian updates of at_least.h one after the other.
+TEST(Belief, CensoredRewardsOfALogAreBounds) {
   mdp::ObservationLog log;
-  log.pair = {0, 0};
-  log.reward = {5, 2};
-  log.next_state = {1, 0};
-  log.censored = {1, 0};
+  log.pair = {0, 0, 0};
+  log.reward = {5, 2, .5};
+  log.next_state = {1, 0, 0};
+  log.censored = {mdp::Censoring::at_least, mdp::Censoring::none, mdp::Censoring::at_most};
   Belief belief = small_belief();
   belief.observe(log);
-  EXPECT_EQ(belief.censored_rewards(), 1);
-  EXPECT_EQ(belief.rewards_seen()[0].count, 1);
-  EXPECT_EQ(belief.rewards_seen()[0].mean, 2);
-  EXPECT_EQ(belief.transition_strength(0), 6);
+  const Gaussian wanted = update_at_most(update_at_least(update({1, 4}, 2, 1), 5, 1), .5, 1);
+  EXPECT_EQ(belief.censored_rewards(), 2);
+  EXPECT_NEAR(belief.reward_mean(0), wanted.mean, 1e-13);
+  EXPECT_NEAR(belief.reward_variance(0), 1 / wanted.precision, 1e-13);
+  EXPECT_EQ(belief.transition_strength(0), 7);
 }
 
 // Drawn models have the posterior's moments: rewards mean and variance, rows Dirichlet (mean p, variance

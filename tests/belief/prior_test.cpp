@@ -51,6 +51,72 @@ TEST(PriorFromCoverage, WithoutConfoundingOnlyCountsMatter) {
   EXPECT_NEAR(prior.transition_strength[2], 7, 1e-14);
 }
 
+// The wide prior is for pairs that history never saw; it does not keep odds from widening those it saw. By
+// hand, v = 4, n = 4, wide .3: min(1, .3^2) + (B/2)^2 with B/2 = (M-1)/sqrt(M).
+TEST(PriorFromCoverage, OddsAreNotCappedByTheWidePrior) {
+  const Mdp mdp = two_pairs();
+  const std::vector<double> variance(3, 4.0), count{4, 4, 0};
+  const Prior wide{{.3, 0, .3}, {20, 20, 20}};
+  double before = 0, strength = 1e9;
+  for (const double odds : {1.5, 2.0, 3.0, 10.0}) {
+    const Prior prior = prior_from_coverage(mdp, variance, count, wide, {.odds = odds});
+    EXPECT_NEAR(prior.reward_sd[0], std::sqrt(.09 + (odds - 1) * (odds - 1) / odds), 1e-14);
+    EXPECT_GT(prior.reward_sd[0], before);
+    EXPECT_LT(prior.transition_strength[1], strength);
+    EXPECT_EQ(prior.reward_sd[1], 0);  // known
+    EXPECT_EQ(prior.reward_sd[2], .3);
+    EXPECT_EQ(prior.transition_strength[2], 20);
+    before = prior.reward_sd[0];
+    strength = prior.transition_strength[1];
+  }
+  EXPECT_EQ(strength, 1);  // alpha_M = .49 at odds 10: not below 1
+}
+
+// A 4 x 5 grid whose rewards take the given values in turn.
+mdp::Model grid_paying(const std::vector<double>& values, std::int32_t states = 20) {
+  mdp::MdpArrays arrays;
+  arrays.discount = .9;
+  arrays.pair_begin = {0};
+  arrays.row_begin = {0};
+  for (std::int32_t s = 0; s < states; ++s) {
+    for (std::int32_t a = 0; a < 2; ++a) {
+      arrays.pair_action.push_back(a);
+      arrays.next_state.push_back(a == 0 ? s : (s + 1) % states);
+      arrays.probability.push_back(1);
+      arrays.reward.push_back(values[arrays.reward.size() % values.size()]);
+      arrays.row_begin.push_back(static_cast<std::int64_t>(arrays.reward.size()));
+    }
+    arrays.pair_begin.push_back(static_cast<std::int32_t>(arrays.reward.size()));
+  }
+  return {"grid", Mdp(std::move(arrays))};
+}
+
+// Rewards that are constants by construction are known unless a reward_sd is stated.
+TEST(StatedPrior, ConstantRewardsAreKnown) {
+  mdp::Model model = grid_paying({-1, -1, -1, 20, -10});
+  EXPECT_EQ(constant_rewards(model), 3);
+  EXPECT_EQ(stated_prior(model).reward_sd, std::vector<double>(40, 0.0));
+  model.prior = mdp::PriorSpec{.transition_strength = 5, .drift_sd = .25};
+  EXPECT_EQ(stated_prior(model).reward_sd, std::vector<double>(40, .25));
+  model.prior = mdp::PriorSpec{.reward_sd = 7};
+  EXPECT_EQ(constant_rewards(model), 0);
+  EXPECT_EQ(stated_prior(model).reward_sd, std::vector<double>(40, 7.0));
+  model.prior = mdp::PriorSpec{.pair_reward_sd = std::vector<double>(40, 3.0)};
+  EXPECT_EQ(stated_prior(model).reward_sd, std::vector<double>(40, 3.0));
+}
+
+TEST(StatedPrior, OtherRewardsAreNotTakenForConstants) {
+  EXPECT_EQ(constant_rewards(grid_paying({1, 2, 3, 4, 5})), 0);  // too many values
+  EXPECT_EQ(constant_rewards(grid_paying({1})), 0);        // nothing is told apart: the rewards are asked
+  EXPECT_EQ(constant_rewards(grid_paying({0, 1}, 9)), 0);  // too few pairs
+  EXPECT_EQ(constant_rewards(grid_paying({0, 1, 2, 3}, 19)), 0);  // too few for each value
+  EXPECT_EQ(constant_rewards(grid_paying({0, 1, 2, 3}, 20)), 4);
+  mdp::Model bernoulli = grid_paying({0, 1});
+  bernoulli.prior = mdp::PriorSpec{.rewards = mdp::RewardKind::bernoulli};
+  EXPECT_EQ(constant_rewards(bernoulli), 0);
+  EXPECT_EQ(stated_prior(bernoulli).reward_sd, std::vector<double>(40, .5));
+}
+
 TEST(PriorFromCoverage, WidePriorCapsAndDriftFloors) {
   const Mdp mdp = two_pairs();
   const std::vector<double> variance(3, 4.0), count{1, 1e9, 0};

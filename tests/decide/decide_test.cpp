@@ -199,6 +199,44 @@ TEST(Decide, RefusesBadOptions) {
   refused([](DecideOptions& o) { o.information_draws = -1; });
 }
 
+// Rewards of 0 or 1 over 100 steps: nobody can earn more than 100, and nothing that is said may promise it.
+TEST(Decide, ABanditOfZerosAndOnesIsNeverWorthMoreThanItsSteps) {
+  mdp::Model model{"bandit", arms({.5, .4, .5, .3})};
+  model.reward_variance = .25;
+  model.prior = mdp::PriorSpec{.reward_sd = .5};
+  const auto decided = [&] {
+    const Situation situation{belief::gather_knowledge(model, std::nullopt, std::nullopt), {0}, 100};
+    DecideOptions options = quick({plan_from_string("sop"), plan_from_string("asop")}, 64);
+    options.information_draws = 64;
+    return decide(situation, options);
+  };
+  EXPECT_GT(decided().prior_implies->mean, 100);  // without bounds the prior promises it
+  model.prior->rewards = mdp::RewardKind::bernoulli;
+  const Decision bernoulli = decided();
+  model.prior = mdp::PriorSpec{.reward_sd = .5, .reward_min = 0, .reward_max = 1};
+  const Decision bounded = decided();
+  for (const Decision& found : {bernoulli, bounded}) {
+    for (const PlanResult& plan : found.plans) {
+      EXPECT_LE(plan.value, 100) << plan.plan.name;
+      for (const double upper : plan.upper) EXPECT_LE(upper, 100 + 1e-9);
+    }
+    EXPECT_LE(found.prior_implies->upper, 100 + 1e-9);
+    EXPECT_LE(found.plans[0].value + found.information.total.mean, 100);
+    EXPECT_GT(found.information.total.mean, 5);  // and there is something to learn
+  }
+  EXPECT_TRUE(mentions(bernoulli.assumptions, "A reward is 0 or 1"));
+  EXPECT_TRUE(mentions(bounded.assumptions, "True mean rewards lie from 0 to 1"));
+}
+
+TEST(Decide, APriorThatPromisesTooMuchIsSaid) {
+  DecideOptions options = quick({plan_from_string("sop")}, 8);
+  options.information_draws = 8;
+  const Situation wild = situation_of(arms({1, 1, 1}), even_prior(arms({1, 1, 1}), 5, 1), 1, {0}, 10);
+  EXPECT_TRUE(mentions(decide(wild, options).notes, "the prior promises too much"));
+  const Situation sane = situation_of(arms({1, 1, 1}), even_prior(arms({1, 1, 1}), .1, 1), 1, {0}, 10);
+  EXPECT_FALSE(mentions(decide(sane, options).notes, "promises too much"));
+}
+
 TEST(Assumptions, SayWhatTheVerdictRestsOn) {
   Situation situation = far_away();
   std::vector<std::string> said = assumptions_of(situation, {});

@@ -72,6 +72,21 @@ TEST(DrawnWorld, WithoutVarianceTheRewardIsTheMean) {
 }
 
 // Step 0: 1 (home) + 0 (go) + 3 (far) = 4; step 1: 1 for unit 0, 3 for unit 2.
+// Where rewards are 0 or 1 a unit sees 1 as often as the mean says, and the account is of means as ever.
+TEST(DrawnWorld, BernoulliRewardsAreZeroOrOne) {
+  const std::vector<std::int32_t> units(2000, 0);
+  DrawnWorld drawn(corridor(.3, .3, .9, 0), kNone, units, 1, 5, 1, mdp::RewardKind::bernoulli);
+  double ones = 0;
+  for (std::int64_t u = 0; u < 2000; ++u) {
+    const double reward = drawn.step(u, 0).reward;
+    ASSERT_TRUE(reward == 0 || reward == 1);
+    ones += reward;
+  }
+  const double mean = drawn.truth().reward()[0];
+  EXPECT_NEAR(ones / 2000, mean, 4 * std::sqrt(.25 / 2000));
+  EXPECT_NEAR(drawn.earned()[0], 2000 * mean, 1e-9);
+}
+
 TEST(DrawnWorld, EarnedIsTheSumOfMeanRewardsByStep) {
   DrawnWorld drawn = world();
   drawn.step(0, 0);

@@ -151,7 +151,7 @@ TEST(Diagnose, OddRowsAreReportedNotFatal) {
   DiagnoseInput input;
   input.log = log_of({0, 0, 1}, {1, 2.3, .5}, {1, 0, 1});  // 2.3 > 1 + 6 * .2
   input.log->step = {4, 4, 2};
-  input.log->censored = {0, 0, 1};
+  input.log->censored = {mdp::Censoring::none, mdp::Censoring::none, mdp::Censoring::at_least};
   const PilotFindings pilot = *diagnose(model, input, {.draws = 5}).pilot;
   ASSERT_EQ(pilot.off_support.size(), 1u);
   EXPECT_EQ(pilot.off_support[0].count, 1);

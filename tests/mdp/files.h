@@ -219,6 +219,14 @@ class RandomModels {
     }
     if (coin()) prior.odds = 1 + pick(5);
     if (coin()) prior.drift_sd = number();
+    double least = model.mdp.reward()[0], most = least;
+    for (const double r : model.mdp.reward()) least = std::min(least, r), most = std::max(most, r);
+    if (least >= 0 && most <= 1 && coin()) {
+      prior.rewards = RewardKind::bernoulli;
+      return;
+    }
+    if (least > -1e15 && coin()) prior.reward_min = least - 1;
+    if (most < 1e15 && coin()) prior.reward_max = most + 1;
   }
 
   std::mt19937_64 random_;

@@ -92,6 +92,42 @@ TEST_F(ModelFolder, OptionalPartsAreRead) {
   EXPECT_EQ(model.mdp.labels().group_of_state, (std::vector<std::int32_t>{0, -1}));
 }
 
+// The rewards of the model are 0, -1 and 2.
+TEST_F(ModelFolder, BoundsAndKindOfTrueRewards) {
+  const auto prior = [&](const std::string& lines) { return std::string(kToml) + "[prior]\n" + lines; };
+  write("m/model.toml", prior("reward_min = -1\nreward_max = 2.5\n"));
+  const PriorSpec wanted{.reward_min = -1, .reward_max = 2.5};
+  EXPECT_EQ(model().prior, wanted);
+  EXPECT_EQ(model().mdp.reward_max(), 2);  // the scale is another thing
+  write_model(model(), path("again"));
+  EXPECT_EQ(read_model(path("again")).prior, wanted);
+  write_model(model(), path("again.h5"));
+  EXPECT_EQ(read_model(path("again.h5")).prior, wanted);
+  EXPECT_EQ(
+      with("model.toml", prior("reward_min = -1\nreward_max = 1.5\n")),
+      "m/model.toml: state 'right', action 'stay': the mean reward is above 1.5, the reward_max that the "
+      "prior states for true mean rewards (got '2')");
+  EXPECT_EQ(with("model.toml", prior("reward_min = 3\nreward_max = 3\n")),
+            "m/model.toml: reward_min of the prior must be below its reward_max, 3 (got '3')");
+  EXPECT_NE(with("model.toml", prior("reward_min = inf\n")).find("reward_min must be finite"),
+            std::string::npos);
+  EXPECT_NE(with("model.toml", prior("rewards = \"beta\"\n"))
+                .find("rewards must be 'gaussian' or 'bernoulli' (got 'beta')"),
+            std::string::npos);
+  EXPECT_NE(with("model.toml", prior("rewards = \"bernoulli\"\n")).find("below 0, the reward_min"),
+            std::string::npos);
+  write("m/rewards.csv", "state,action,reward\nleft,stay,0\nleft,go,0.5\nright,stay,1\n");
+  EXPECT_NE(with("model.toml", prior("rewards = \"bernoulli\"\nreward_max = 2\n"))
+                .find("Bernoulli rewards lie from 0 to 1"),
+            std::string::npos);
+  write("m/model.toml", prior("rewards = \"bernoulli\"\n"));
+  EXPECT_EQ(model().prior, (PriorSpec{.rewards = RewardKind::bernoulli}));
+  for (const char* name : {"kind", "kind.h5"}) {
+    write_model(model(), path(name));
+    EXPECT_EQ(read_model(path(name)).prior, model().prior);
+  }
+}
+
 TEST_F(ModelFolder, PriorPerPair) {
   write("m/model.toml", std::string(kToml) + "prior = \"prior.csv\"\n");
   write("m/prior.csv",

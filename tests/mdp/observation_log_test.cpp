@@ -34,7 +34,7 @@ class Log : public FileTest {
 TEST_F(Log, RowsInAnyOrder) {
   const auto file =
       write("log.csv", std::string("step,unit,state,action,reward,next_state,probability,censored\n") +
-                           "7,van 1,home,go,1.5,away,0.25,0\n" + "0,van 2,away,stay,-2,home,1,1\n" +
+                           "7,van 1,home,go,1.5,away,0.25,at_most\n" + "0,van 2,away,stay,-2,home,1,1\n" +
                            "3,van 1,home,stay,0,home,.5,0\n");
   const ObservationLog log = read_log(file, mdp());
   EXPECT_EQ(log.size(), 3u);
@@ -45,7 +45,7 @@ TEST_F(Log, RowsInAnyOrder) {
   EXPECT_EQ(log.reward, (std::vector<double>{1.5, -2, 0}));
   EXPECT_EQ(log.next_state, (std::vector<std::int32_t>{1, 0, 0}));
   EXPECT_EQ(log.probability, (std::vector<double>{.25, 1, .5}));
-  EXPECT_EQ(log.censored, (std::vector<std::uint8_t>{0, 1, 0}));
+  EXPECT_EQ(log.censored, (std::vector{Censoring::at_most, Censoring::at_least, Censoring::none}));
   EXPECT_EQ(count_pairs(mdp(), log), (std::vector<double>{1, 1, 1}));
   EXPECT_TRUE(repeated_rows(log).empty());
 }
@@ -53,7 +53,7 @@ TEST_F(Log, RowsInAnyOrder) {
 TEST_F(Log, RoundTrip) {
   const std::string text =
       "unit,step,state,action,reward,next_state,probability,censored\n"
-      "\"a,b\",7,home,go,0.1,away,0.25,0\nc,0,away,stay,-2,home,1,1\n";
+      "\"a,b\",7,home,go,0.1,away,0.25,0\nc,0,away,stay,-2,home,1,1\nc,1,away,stay,-2,home,1,at_most\n";
   write_log(path("again.csv"), mdp(), read_log(write("log.csv", text), mdp()));
   EXPECT_EQ(read(path("again.csv")), text);
 }
@@ -98,7 +98,7 @@ TEST_F(Log, BadRowsAreNamed) {
   EXPECT_NE(log_message(h + ",0,home,go,1,away\n").find("the unit must have a name"), std::string::npos);
   EXPECT_NE(log_message("unit,step,state,action,reward\n").find("next_state"), std::string::npos);
   EXPECT_NE(log_message("unit,step,state,action,reward,next_state,censored\na,0,home,go,1,away,yes\n")
-                .find("censored must be 0 or 1 (got 'yes')"),
+                .find("censored must be 0, 1 (or at_least), or at_most (got 'yes')"),
             std::string::npos);
   EXPECT_NE(log_message("unit,step,state,action,reward,next_state,probability\na,0,home,go,1,away,0\n")
                 .find("above 0 and at most 1"),

@@ -47,6 +47,10 @@ TEST(ModelBlob, DifferencesAreSaidByName) {
   other = model;
   other.prior->odds = 2;
   EXPECT_EQ(model_difference(model, other), "its prior is another one");
+  const std::size_t plain = encode_model(other).size();
+  other.prior->reward_max = 1e6;
+  EXPECT_GT(encode_model(other).size(), plain);  // and without it the bytes, and so hashes, stay
+  EXPECT_EQ(decode_model(encode_model(other)), other);
   other = model;
   other.reward_variance = 1;
   EXPECT_EQ(model_difference(model, other), "the variance of one observed reward is another one");

@@ -92,7 +92,7 @@ TEST_F(ResultsTest, WhatWasNeverAskedForIsRefused) {
       std::string::npos);
   EXPECT_NE(
       refused("unit,step,state,action,reward,next_state,censored\nu0,0,north," + action_ + ",1,north,2\n")
-          .find("censored must be 0 or 1"),
+          .find("censored must be 0, 1 (or at_least), or at_most"),
       std::string::npos);
   EXPECT_NE(refused("unit,step\nu0,0\n").find("state"), std::string::npos);
 }
@@ -224,6 +224,21 @@ TEST_F(ResultsTest, ACensoredOneIsALowerBound) {
   const std::int32_t pair = pair_of(found.state.mdp(), found.state.observations[0]);
   EXPECT_GT(now.reward_mean(pair), found.state.mdp().reward()[pair] + 1);
   EXPECT_LT(now.reward_variance(pair), 1);
+}
+
+TEST_F(ResultsTest, AnUpperBoundIsKeptAndLowersTheMean) {
+  begin();
+  const std::string header = "unit,step,state,action,reward,next_state,censored\n";
+  take(header + "u0,0,north," + action_ + ",-3,north,at_most\n");
+  const Status found = study_status(path("s"));
+  EXPECT_EQ(found.summary.censored, 1);
+  EXPECT_TRUE(found.state.observations[0].censored && found.state.observations[0].at_most);
+  const belief::Belief now = knowledge_now(found.state).now;
+  const std::int32_t pair = pair_of(found.state.mdp(), found.state.observations[0]);
+  EXPECT_LT(now.reward_mean(pair), found.state.mdp().reward()[pair] - 1);
+  EXPECT_LT(now.reward_variance(pair), 1);
+  EXPECT_NE(refused(header + "u0,0,north," + action_ + ",-3,north,at_least\n").find("reward at most -3"),
+            std::string::npos);
 }
 
 TEST_F(ResultsTest, ACorrectionNamesWhatItReplaces) {

@@ -62,11 +62,18 @@ def with_prior(
     drift_sd: float = 0.0,
     unseen: float | None = None,
     unseen_strength: float = 1.0,
+    reward_min: float | None = None,
+    reward_max: float | None = None,
+    rewards: str = "gaussian",
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.with_prior`."""
     sd, pair_sd = _one_or_each(model, "reward_sd", reward_sd)
     strength, pair_strength = _one_or_each(model, "transition_strength", transition_strength)
     odds, drift_sd = number("odds", odds), number("drift_sd", drift_sd)
+    least = None if reward_min is None else number("reward_min", reward_min)
+    most = None if reward_max is None else number("reward_max", reward_max)
+    if not isinstance(rewards, str):
+        raise InvalidArgument(f"rewards must be 'gaussian' or 'bernoulli', but is {rewards!r}")
     return _core.with_prior(
         model,
         sd,
@@ -77,6 +84,9 @@ def with_prior(
         drift_sd,
         None if unseen is None else number("unseen", unseen),
         number("unseen_strength", unseen_strength),
+        least,
+        most,
+        rewards,
     )
 
 

@@ -32,4 +32,9 @@ Gaussian update_at_least(const Gaussian& belief, double bound, double variance) 
   return {belief.mean + t / s * hazard.rate, belief.precision / (1 - t / s2 * hazard.rate * hazard.excess)};
 }
 
+Gaussian update_at_most(const Gaussian& belief, double bound, double variance) {
+  const Gaussian mirrored = update_at_least({-belief.mean, belief.precision}, -bound, variance);
+  return {-mirrored.mean, mirrored.precision};
+}
+
 }  // namespace mindgap::belief

@@ -2,7 +2,8 @@
 
 #include "mindgap/belief/gaussian.h"
 
-// A reward of which only a lower bound was seen: the stock ran out, the count was cut off.
+// A reward of which only a bound was seen. At least: the stock ran out, the count was cut off. At most: a
+// cost or a duration that had not ended (its reward is the negative of it).
 namespace mindgap::belief {
 
 /// The hazard of a standard normal beyond a, and how far it lies above a:
@@ -23,5 +24,8 @@ NormalHazard normal_hazard(double a);
 /// stays as it is; a flat belief cannot be updated by a bound (its posterior is no distribution):
 /// InvalidArgument. variance > 0, bound finite.
 Gaussian update_at_least(const Gaussian& belief, double bound, double variance);
+
+/// The same where x was at most `bound`: the mirror image, -x at least -bound. The mean never rises.
+Gaussian update_at_most(const Gaussian& belief, double bound, double variance);
 
 }  // namespace mindgap::belief

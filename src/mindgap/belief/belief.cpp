@@ -9,21 +9,9 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/random.h"
-#include "mindgap/belief/at_least.h"
 
 namespace mindgap::belief {
-namespace {
-
 using mdp::Mdp;
-
-void add(SampleSummary& summary, double value) {  // Welford (1962)
-  summary.count += 1;
-  const double before = value - summary.mean;
-  summary.mean += before / summary.count;
-  summary.squared_deviations += before * (value - summary.mean);
-}
-
-}  // namespace
 
 Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_variance,
                const BeliefOptions& options)
@@ -39,11 +27,55 @@ Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_varia
   if (options_.rewards == RewardModel::estimated_variance) {
     for (const double v : observation_variance_) base::check_positive("Belief", "observation_variance", v);
   }
+  if (options_.rewards == RewardModel::bernoulli || bounded(options_.bounds)) check_rewards();
 }
 
 void Belief::check_pair(const char* function, std::int32_t pair) const {
   if (pair >= 0 && pair < simulator_.pairs()) return;  // called for every observation of every unit
   base::check_range(function, "pair", pair, 0, simulator_.pairs() - 1);
+}
+
+// Bounds and 0/1 rewards must be possible for the simulator itself.
+void Belief::check_rewards() const {
+  const bool bernoulli = options_.rewards == RewardModel::bernoulli;
+  if (bounded(options_.bounds) && options_.rewards != RewardModel::known_variance) {
+    throw InvalidArgument(bernoulli
+                              ? "Belief: Bernoulli rewards lie from 0 to 1, no other bounds can be stated"
+                              : "Belief: bounds on mean rewards need a variance that is not estimated");
+  }
+  const RewardBounds bounds = bernoulli ? RewardBounds{0, 1} : options_.bounds;
+  if (!(bounds.lower < bounds.upper)) {
+    throw InvalidArgument(fmt::format("Belief: reward_min is {}, but must be below reward_max, {}",
+                                      bounds.lower, bounds.upper));
+  }
+  for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
+    const double r = simulator_.reward()[k];
+    if (r >= bounds.lower && r <= bounds.upper) continue;
+    throw InvalidArgument(
+        fmt::format("the simulated mean reward of state '{}', action '{}' is {}, but true mean rewards are "
+                    "said to lie from "
+                    "{} to {} ({})",
+                    base::printable(simulator_.state_name(simulator_.state_of_pair(k))),
+                    base::printable(simulator_.action_name(simulator_.pair_action()[k])), r, bounds.lower,
+                    bounds.upper, bernoulli ? "rewards = \"bernoulli\"" : "reward_min, reward_max"));
+  }
+}
+
+// A reward that cannot be: no 0 or 1 where it must be one, or one without noise outside the bounds.
+void Belief::check_reward(std::int32_t pair, double reward) const {
+  const auto refuse = [&](const std::string& wanted) {
+    throw InvalidArgument(fmt::format("the observed reward of state '{}', action '{}' is {}, but must be {}",
+                                      base::printable(simulator_.state_name(simulator_.state_of_pair(pair))),
+                                      base::printable(simulator_.action_name(simulator_.pair_action()[pair])),
+                                      reward, wanted));
+  };
+  if (options_.rewards == RewardModel::bernoulli) {
+    if (reward != 0 && reward != 1) refuse("0 or 1 (rewards = \"bernoulli\")");
+  } else if (observation_variance_[pair] == 0 &&
+             (reward < options_.bounds.lower || reward > options_.bounds.upper)) {
+    refuse(fmt::format("from {} to {} (reward_min, reward_max), as rewards have no noise here",
+                       options_.bounds.lower, options_.bounds.upper));
+  }
 }
 
 Belief Belief::with_prior(Prior prior) const {
@@ -61,6 +93,7 @@ void Belief::observe(std::int32_t pair, double reward, std::int32_t next_state) 
 void Belief::observe_reward(std::int32_t pair, double reward) {
   check_pair("Belief::observe", pair);
   if (!std::isfinite(reward)) base::check_finite("Belief::observe", "reward", reward);
+  if (options_.rewards == RewardModel::bernoulli || bounded(options_.bounds)) check_reward(pair, reward);
   add(rewards_[pair], reward);
 }
 
@@ -76,65 +109,51 @@ void Belief::observe_at_least(std::int32_t pair, double bound, std::int32_t next
   observe_transition(pair, next_state);
 }
 
-// What takes N(m, 1/p) to N(m', 1/p') is n = v (p' - p) observations of mean m + (m' - m) p' / (p' - p): the
-// update of gaussian.h, solved for them.
+void Belief::observe_at_most(std::int32_t pair, double bound, std::int32_t next_state) {
+  observe_reward_at_most(pair, bound);
+  observe_transition(pair, next_state);
+}
+
 void Belief::observe_reward_at_least(std::int32_t pair, double bound) {
   check_pair("Belief::observe", pair);
-  base::check_finite("Belief::observe", "bound", bound);
+  rewards_[pair] = reward_belief(pair).after_at_least(bound);
   ++censored_;
-  const double v = observation_variance_[pair], variance = reward_variance(pair);
-  if (options_.rewards == RewardModel::estimated_variance || v == 0 || variance == 0) return;
-  const Gaussian now{reward_mean(pair), 1 / variance};
-  const Gaussian then = update_at_least(now, bound, v);
-  const double gained = then.precision - now.precision;
-  if (!(gained > 0)) return;  // a bound far below says nothing
-  SampleSummary& seen = rewards_[pair];
-  seen.count += v * gained;
-  seen.mean +=
-      v * gained / seen.count * (now.mean + (then.mean - now.mean) * then.precision / gained - seen.mean);
+}
+
+void Belief::observe_reward_at_most(std::int32_t pair, double bound) {
+  check_pair("Belief::observe", pair);
+  rewards_[pair] = reward_belief(pair).after_at_most(bound);
+  ++censored_;
 }
 
 void Belief::observe(const mdp::ObservationLog& log) {
+  const auto censoring = [&](std::size_t i) {
+    return log.censored.empty() ? mdp::Censoring::none : log.censored[i];
+  };
   for (std::size_t i = 0; i < log.size(); ++i) {
-    if (!log.censored.empty() && log.censored[i] != 0) {
-      check_pair("Belief::observe", log.pair[i]);
-      ++censored_;
-      observe_transition(log.pair[i], log.next_state[i]);
-    } else {
-      observe(log.pair[i], log.reward[i], log.next_state[i]);
-    }
+    if (censoring(i) == mdp::Censoring::none) observe(log.pair[i], log.reward[i], log.next_state[i]);
+  }
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    if (censoring(i) == mdp::Censoring::at_least)
+      observe_at_least(log.pair[i], log.reward[i], log.next_state[i]);
+    if (censoring(i) == mdp::Censoring::at_most)
+      observe_at_most(log.pair[i], log.reward[i], log.next_state[i]);
   }
 }
 
-// Known variance: the precisions 1/sd^2 and n/v add up, and the mean is weighted by them.
-// Estimated variance: the Normal-Inverse-Gamma with shape 2 and scale 2 v (stated_normal_inverse_gamma), and
-// a strength such that the prior variance of the mean, scale / ((shape - 1) strength), is sd^2.
-NormalInverseGamma Belief::reward_posterior(std::int32_t pair) const {
-  const double sd = prior_.reward_sd[pair];
-  NormalInverseGamma prior =
-      stated_normal_inverse_gamma(simulator_.reward()[pair], 1, observation_variance_[pair]);
-  prior.strength = prior.scale / ((prior.shape - 1) * sd * sd);
-  return update(prior, rewards_[pair]);
+RewardBelief Belief::reward_belief(std::int32_t pair) const {
+  check_pair("Belief::reward_belief", pair);
+  return {options_.rewards,       simulator_.reward()[pair],
+          prior_.reward_sd[pair], observation_variance_[pair],
+          options_.bounds,        rewards_[pair]};
 }
 
 double Belief::reward_mean(std::int32_t pair) const {
-  check_pair("Belief::reward_mean", pair);
-  const SampleSummary& seen = rewards_[pair];
-  const double r = simulator_.reward()[pair], sd = prior_.reward_sd[pair];
-  if (seen.count == 0 || sd == 0) return r;
-  if (options_.rewards == RewardModel::estimated_variance) return reward_posterior(pair).mean;
-  const double v = observation_variance_[pair];
-  if (v == 0) return seen.mean;
-  const double weight = seen.count * sd * sd / (seen.count * sd * sd + v);
-  return r + weight * (seen.mean - r);
+  return reward_belief(pair).mean();
 }
 
 double Belief::reward_variance(std::int32_t pair) const {
-  check_pair("Belief::reward_variance", pair);
-  const double sd = prior_.reward_sd[pair], v = observation_variance_[pair], n = rewards_[pair].count;
-  if (sd == 0 || n == 0) return sd * sd;
-  if (options_.rewards == RewardModel::estimated_variance) return variance(reward_posterior(pair));
-  return v == 0 ? 0 : sd * sd * (v / (v + n * sd * sd));
+  return reward_belief(pair).variance();
 }
 
 std::vector<double> Belief::reward_variances() const {
@@ -144,11 +163,7 @@ std::vector<double> Belief::reward_variances() const {
 }
 
 double Belief::observation_precision(std::int32_t pair) const {
-  check_pair("Belief::observation_precision", pair);
-  if (options_.rewards == RewardModel::estimated_variance && prior_.reward_sd[pair] > 0) {
-    return mean_precision(reward_posterior(pair));
-  }
-  return 1 / observation_variance_[pair];
+  return reward_belief(pair).observation_precision();
 }
 
 double Belief::transition_strength(std::int32_t pair) const {
@@ -175,19 +190,12 @@ Mdp Belief::mean() const {
   return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
-double Belief::draw_reward(std::int32_t pair, base::Stream& stream) const {
-  if (options_.rewards == RewardModel::known_variance || prior_.reward_sd[pair] == 0) {
-    return reward_mean(pair) + std::sqrt(reward_variance(pair)) * base::normal(stream);
-  }
-  return belief::sample(reward_posterior(pair), stream).mean;
-}
-
 void Belief::draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed,
                         std::uint64_t draw, std::span<double> reward, std::span<double> probability) const {
   const Mdp& shape = transitions_.shape();
   for (std::int32_t k = begin; k < end; ++k) {
     base::Stream stream({seed, base::Purpose::belief, draw, static_cast<std::uint64_t>(k)});
-    reward[k] = draw_reward(k, stream);
+    reward[k] = reward_belief(k).sample(stream);
     const auto first = static_cast<std::size_t>(shape.row_begin()[k]);
     const auto size = static_cast<std::size_t>(shape.row_begin()[k + 1]) - first;
     transitions_.draw_row(k, prior_.transition_strength[k], rho, seed, draw, stream,
@@ -216,7 +224,8 @@ Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw, const base::Threads& 
 std::optional<double> pooled_variance(const Mdp& mdp, const mdp::ObservationLog& log) {
   std::vector<SampleSummary> seen(static_cast<std::size_t>(mdp.pairs()));
   for (std::size_t i = 0; i < log.size(); ++i) {
-    if (log.censored.empty() || log.censored[i] == 0) add(seen[log.pair[i]], log.reward[i]);
+    if (log.censored.empty() || log.censored[i] == mdp::Censoring::none)
+      add(seen[log.pair[i]], log.reward[i]);
   }
   double squares = 0, freedom = 0;
   for (const SampleSummary& pair : seen) {

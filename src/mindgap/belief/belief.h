@@ -6,31 +6,30 @@
 
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/random.h"
-#include "mindgap/belief/normal_inverse_gamma.h"
 #include "mindgap/belief/prior.h"
+#include "mindgap/belief/reward_belief.h"
 #include "mindgap/belief/transition_belief.h"
 #include "mindgap/mdp/observation_log.h"
 
 namespace mindgap::belief {
 
-enum class RewardModel {
-  known_variance,      // Gaussian mean, the variance of one observation is as stated
-  estimated_variance,  // Normal-Inverse-Gamma: the stated variance is a prior guess
-};
-
 struct BeliefOptions {
   RewardModel rewards = RewardModel::known_variance;
+  /// Where true mean rewards lie; with a known variance only. The simulator's must lie there, too.
+  RewardBounds bounds = {};
   UnseenOptions unseen = {};  // rows that may do what the simulator calls impossible
 };
 
-/// What the planner believes about the true model: independent over pairs, a Gaussian (or Student t) mean
-/// reward around the simulator's and a Dirichlet row alpha0 p0 on the simulator's support, where alpha0 is
-/// the prior's transition_strength. (The paper's listing has 1 + alpha0 p0 on all states, whose mean is not
-/// the simulator: docs/math/departures.md.) Rows are linked by one thing only, the share of them that is
-/// wrong about what is possible (TransitionBelief). Static: the order of observations does not matter.
+/// What the planner believes about the true model: independent over pairs, a Gaussian (or Student t, or Beta)
+/// mean reward around the simulator's (reward_belief.h) and a Dirichlet row alpha0 p0 on the simulator's
+/// support, where alpha0 is the prior's transition_strength. (The paper's listing has 1 + alpha0 p0 on all
+/// states, whose mean is not the simulator: docs/math/departures.md.) Rows are linked by one thing only, the
+/// share of them that is wrong about what is possible (transition_belief.h). Static: the order of
+/// observations does not matter.
 class Belief {
  public:
-  /// `observation_variance` is of one observed reward, per pair, >= 0. Throws InvalidArgument.
+  /// `observation_variance` is of one observed reward, per pair, >= 0 (with Bernoulli rewards not used: it
+  /// follows from the mean). Throws InvalidArgument.
   Belief(mdp::Mdp simulator, Prior prior, std::vector<double> observation_variance,
          const BeliefOptions& options = {});
 
@@ -39,16 +38,19 @@ class Belief {
 
   /// One observation; O(log of the row).
   void observe(std::int32_t pair, double reward, std::int32_t next_state);
-  /// One observation of which the reward was only seen to be at least `bound`, or (observe_transition) not
-  /// seen at all. The bound enters as what a moment-matched update (at_least.h) makes of the Gaussian: a part
-  /// of an observation, so the order matters a little. Where the variance is estimated, or known to be 0, a
-  /// bound moves the transition alone.
+  /// One observation of which the reward was only seen to be at least (at most) `bound`, or
+  /// (observe_transition) not seen at all. The bound enters as what a moment-matched update (at_least.h)
+  /// makes of the Gaussian: a part of an observation, so the order matters a little. Where the variance is
+  /// estimated, or known to be 0, a bound moves the transition alone.
   void observe_at_least(std::int32_t pair, double bound, std::int32_t next_state);
+  void observe_at_most(std::int32_t pair, double bound, std::int32_t next_state);
   void observe_transition(std::int32_t pair, std::int32_t next_state);
   /// One observation of which where it led to is not known.
   void observe_reward(std::int32_t pair, double reward);
   void observe_reward_at_least(std::int32_t pair, double bound);
-  /// All rows of a log. A censored reward is only a lower bound: it moves the transitions alone.
+  void observe_reward_at_most(std::int32_t pair, double bound);
+  /// All rows of a log: first the rewards that were seen, then those that are bounds, each in the order of
+  /// the rows.
   void observe(const mdp::ObservationLog& log);
 
   const mdp::Mdp& simulator() const { return simulator_; }
@@ -64,11 +66,15 @@ class Belief {
   Refutation refutation() const { return transitions_.refutation(); }
   std::int64_t censored_rewards() const { return censored_; }
 
-  /// Posterior mean and variance of a pair's mean reward.
+  RewardModel reward_model() const { return options_.rewards; }
+  const RewardBounds& reward_bounds() const { return options_.bounds; }
+  /// What is believed about a pair's mean reward.
+  RewardBelief reward_belief(std::int32_t pair) const;
+  /// Its posterior mean and variance.
   double reward_mean(std::int32_t pair) const;
   double reward_variance(std::int32_t pair) const;
   std::vector<double> reward_variances() const;
-  /// Precision of one observed reward: 1/v, or its posterior mean where v is estimated. Infinite for v = 0.
+  /// Precision of one observed reward: RewardBelief::observation_precision().
   double observation_precision(std::int32_t pair) const;
   /// Dirichlet strength alpha0 + n of a row; of one that may be wrong, that of the Dirichlet with its mean
   /// and total variance.
@@ -87,9 +93,8 @@ class Belief {
 
  private:
   void check_pair(const char* function, std::int32_t pair) const;
-  /// With an estimated variance; for reward_sd > 0 only.
-  NormalInverseGamma reward_posterior(std::int32_t pair) const;
-  double draw_reward(std::int32_t pair, base::Stream& stream) const;
+  void check_rewards() const;
+  void check_reward(std::int32_t pair, double reward) const;
   void draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed, std::uint64_t draw,
                   std::span<double> reward, std::span<double> probability) const;
 

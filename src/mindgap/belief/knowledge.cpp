@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
+#include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 
 namespace mindgap::belief {
 namespace {
 
+using mdp::Mdp;
 using mdp::Model;
 
 bool states_prior(const Model& model) {
@@ -29,7 +34,48 @@ Model overridden(const Model& model, const PriorOverrides& overrides) {
   if (overrides.odds) result.prior->odds = *overrides.odds;
   if (overrides.drift_sd) result.prior->drift_sd = *overrides.drift_sd;
   if (overrides.unseen) result.prior->unseen = overrides.unseen;
+  if (overrides.reward_min) result.prior->reward_min = overrides.reward_min;
+  if (overrides.reward_max) result.prior->reward_max = overrides.reward_max;
+  if (overrides.rewards) result.prior->rewards = *overrides.rewards;
   return result;
+}
+
+BeliefOptions belief_options(const mdp::PriorSpec& prior, bool learn_variance) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const UnseenOptions unseen{.share = prior.unseen, .strength = prior.unseen_strength};
+  if (prior.rewards == mdp::RewardKind::bernoulli) {
+    if (learn_variance)
+      throw InvalidArgument(
+          "the variance of a reward that is 0 or 1 follows from its mean: it cannot be estimated as well");
+    if (prior.reward_min.value_or(0) != 0 || prior.reward_max.value_or(1) != 1)
+      throw InvalidArgument("Bernoulli rewards lie from 0 to 1: reward_min and reward_max cannot be others");
+    return {.rewards = RewardModel::bernoulli, .unseen = unseen};
+  }
+  const RewardBounds bounds{prior.reward_min.value_or(-kInfinity), prior.reward_max.value_or(kInfinity)};
+  if (learn_variance && bounded(bounds))
+    throw InvalidArgument(
+        "bounds on true mean rewards (reward_min, reward_max) need the variance of one reward to be known: "
+        "leave out estimate_variance or the bounds");
+  return {.rewards = learn_variance ? RewardModel::estimated_variance : RewardModel::known_variance,
+          .bounds = bounds,
+          .unseen = unseen};
+}
+
+// Of one reward that is 0 or 1, m (1 - m) at the simulated mean m, or where that is moved to (beta_prior).
+std::vector<double> bernoulli_variance(const Mdp& mdp, const Prior& prior) {
+  std::vector<double> variance;
+  for (std::size_t k = 0; k < prior.reward_sd.size(); ++k) {
+    const double r = mdp.reward()[k], sd = prior.reward_sd[k];
+    const double m = sd > 0 && r >= 0 && r <= 1 ? beta_prior(r, sd).mean : r;
+    variance.push_back(std::max(0.0, m * (1 - m)));
+  }
+  return variance;
+}
+
+// The variance of one reward, per pair, as the model states it or its kind of rewards says.
+std::vector<double> stated_variance(const Model& stated, const Prior& prior) {
+  if (stated.prior->rewards == mdp::RewardKind::bernoulli) return bernoulli_variance(stated.mdp, prior);
+  return observation_variance(stated);
 }
 
 // What is missing, and how to state it in a model's files and in Python.
@@ -49,6 +95,8 @@ void check_overrides(const PriorOverrides& overrides) {
   spec.odds = overrides.odds.value_or(spec.odds);
   spec.drift_sd = overrides.drift_sd.value_or(spec.drift_sd);
   spec.unseen = overrides.unseen;
+  spec.reward_min = overrides.reward_min;
+  spec.reward_max = overrides.reward_max;
   check_stated(spec);
 }
 
@@ -57,6 +105,26 @@ void ask_for_variance(const std::string& what) {
       "{} needs the variance of one observed reward: state it with reward_variance ([observation] in "
       "model.toml), a column `variance` of the rewards, or Mdp.with_variance() in Python",
       what));
+}
+
+std::vector<std::string> notes_on_prior(const Knowledge& knowledge) {
+  std::vector<std::string> notes;
+  if (knowledge.constant_rewards > 0) {
+    notes.push_back(
+        fmt::format("No reward_sd is stated and the rewards take only {} values: they are taken as constants "
+                    "of the problem, "
+                    "and known{}. State reward_sd if they are estimates.",
+                    knowledge.constant_rewards,
+                    knowledge.drift_sd > 0 ? fmt::format(" up to drift_sd {:g}", knowledge.drift_sd) : ""));
+  }
+  if (knowledge.seldom_seen > 0) {
+    notes.push_back(
+        fmt::format("History saw {} of the state-action pairs so seldom that its sampling error exceeds the "
+                    "stated reward_sd: "
+                    "there reward_sd takes its place.",
+                    knowledge.seldom_seen));
+  }
+  return notes;
 }
 
 Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& given,
@@ -68,7 +136,8 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
     ask_for_prior();
   const Model stated = overridden(model, overrides);
   const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
-  std::vector<double> variance = observation_variance(stated);
+  Prior prior = stated_prior(stated);
+  std::vector<double> variance = stated_variance(stated, prior);
   bool estimated = false;
   if (variance.empty() && log) {
     if (const std::optional<double> pooled = pooled_variance(model.mdp, *log)) {
@@ -76,12 +145,19 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
       estimated = true;
     }
   }
+  const std::int64_t constants = constant_rewards(stated);
+  if (variance.empty() && constants > 0 && !log && stated.prior->drift_sd == 0)
+    variance.assign(pairs, 0.0);  // rewards that are known have none
   if (variance.empty() && covered) ask_for_variance("a prior from coverage");
   if (variance.empty() && log) ask_for_variance("a log in which no pair shows two different rewards");
 
-  Prior prior = stated_prior(stated);
   std::vector<double> bias(pairs, 0.0);
+  std::int64_t seldom = 0;
   if (covered) {
+    base::check_size("coverage", "count", coverage.size(), pairs);
+    for (std::size_t k = 0; k < pairs; ++k)
+      seldom += coverage[k] > 0 && prior.reward_sd[k] > 0 &&
+                variance[k] / coverage[k] > prior.reward_sd[k] * prior.reward_sd[k];
     prior = prior_from_coverage(model.mdp, variance, coverage, prior,
                                 {.odds = stated.prior->odds, .drift_sd = stated.prior->drift_sd});
     for (std::size_t k = 0; k < pairs; ++k) bias[k] = reward_bias_bound(stated.prior->odds, variance[k]);
@@ -91,8 +167,7 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   if (learn && variance.empty()) ask_for_variance("a variance that is to be learnt");
   const Belief before(model.mdp, std::move(prior),
                       variance.empty() ? std::vector<double>(pairs, 0.0) : variance,
-                      {.rewards = learn ? RewardModel::estimated_variance : RewardModel::known_variance,
-                       .unseen = {.share = stated.prior->unseen, .strength = stated.prior->unseen_strength}});
+                      belief_options(*stated.prior, learn));
   Knowledge result{.source = covered ? PriorSource::coverage : PriorSource::stated,
                    .odds = stated.prior->odds,
                    .drift_sd = stated.prior->drift_sd,
@@ -100,6 +175,8 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
                    .bias = std::move(bias),
                    .variance = std::move(variance),
                    .variance_estimated = estimated,
+                   .seldom_seen = seldom,
+                   .constant_rewards = constants,
                    .before = before,
                    .now = before};
   if (log) result.now.observe(*log);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "mindgap/belief/belief.h"
@@ -13,6 +14,8 @@ struct PriorOverrides {
   std::optional<double> unseen;  // share of rows that may do what the simulator calls impossible
   /// The variance of one reward as stated is a prior guess, to be learnt from the log (Normal-Inverse-Gamma).
   bool estimate_variance = false;
+  std::optional<double> reward_min = {}, reward_max = {};  // bounds of true mean rewards
+  std::optional<mdp::RewardKind> rewards = {};
 };
 
 /// Throws InvalidArgument, with name and value, unless each that is given is in its domain.
@@ -29,8 +32,13 @@ struct Knowledge {
   std::vector<double> bias;  // what no history reveals: reward_bias_bound() per pair with coverage, else 0
   std::vector<double> variance;     // of one observed reward, per pair; empty: neither stated nor to be had
   bool variance_estimated = false;  // it is pooled from the log
-  Belief before;                    // from the prior alone
-  Belief now;                       // with the log's observations
+  /// Pairs that history saw so seldom that the wide prior says more about their reward than it does.
+  std::int64_t seldom_seen = 0;
+  /// How many values the rewards take, where they are constants by construction (constant_rewards()) and so
+  /// taken as known; else 0.
+  std::int64_t constant_rewards = 0;
+  Belief before;  // from the prior alone
+  Belief now;     // with the log's observations
 };
 
 /// The prior is the model's (with the overrides), or follows from the coverage where that is given or the
@@ -40,6 +48,9 @@ struct Knowledge {
 Knowledge gather_knowledge(const mdp::Model& model, const std::optional<std::vector<double>>& coverage,
                            const std::optional<mdp::ObservationLog>& log,
                            const PriorOverrides& overrides = {});
+
+/// What a prior takes as known or caps although nobody said so, in sentences.
+std::vector<std::string> notes_on_prior(const Knowledge& knowledge);
 
 /// Throws InvalidArgument that says how to state the variance of one observed reward, which `what` needs.
 [[noreturn]] void ask_for_variance(const std::string& what);

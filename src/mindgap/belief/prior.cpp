@@ -29,6 +29,17 @@ double bias_strength(double odds, double mean_square) {
   return std::max(0.0, 8 * (1 - mean_square) / (bound * bound) - 1);
 }
 
+// What n > 0 historical observations leave of the doubt about a row, given the weak prior's strength.
+double covered_strength(const Mdp& mdp, std::size_t pair, double n, double weak, double odds) {
+  const std::int64_t begin = mdp.row_begin()[pair], end = mdp.row_begin()[pair + 1];
+  double mean_square = 0;
+  for (std::int64_t i = begin; i < end; ++i) mean_square += mdp.probability()[i] * mdp.probability()[i];
+  const double bias = bias_strength(odds, mean_square);
+  if (end - begin == 1 && odds > 1) return weak;
+  const double sampled = std::max(weak, 1 / (1 / n));
+  return std::isinf(bias) ? sampled : std::max(1 / (1 / sampled + 1 / bias), std::min(weak, 1.0));
+}
+
 }  // namespace
 
 void check_prior(const Mdp& mdp, const Prior& prior) {
@@ -50,14 +61,34 @@ void check_stated(const mdp::PriorSpec& spec) {
     base::check_positive("prior", "transition_strength", strength);
   check_odds("prior", spec.odds);
   base::check_nonnegative("prior", "drift_sd", spec.drift_sd);
+  if (spec.reward_min) base::check_finite("prior", "reward_min", *spec.reward_min);
+  if (spec.reward_max) base::check_finite("prior", "reward_max", *spec.reward_max);
   UnseenOptions{.share = spec.unseen, .strength = spec.unseen_strength}.validate();
+}
+
+std::int64_t constant_rewards(const mdp::Model& model) {
+  const mdp::PriorSpec spec = model.prior.value_or(mdp::PriorSpec{});
+  const std::int64_t pairs = model.mdp.pairs();
+  if (spec.reward_sd || !spec.pair_reward_sd.empty() || spec.rewards == mdp::RewardKind::bernoulli ||
+      model.mdp.states() < 2 || pairs < kFewestPairs)
+    return 0;
+  std::vector<double> values;
+  for (const double r : model.mdp.reward()) {
+    if (std::find(values.begin(), values.end(), r) != values.end()) continue;
+    values.push_back(r);
+    if (static_cast<std::int64_t>(values.size()) > kMostValues) return 0;
+  }
+  const auto found = static_cast<std::int64_t>(values.size());
+  return found >= kFewestValues && pairs >= kPairsPerValue * found ? found : 0;
 }
 
 Prior stated_prior(const mdp::Model& model) {
   const mdp::PriorSpec spec = model.prior.value_or(mdp::PriorSpec{});
   check_stated(spec);
   const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
-  Prior prior{per_pair(spec.pair_reward_sd, spec.reward_sd, model.mdp.reward_max(), pairs),
+  const bool bernoulli = spec.rewards == mdp::RewardKind::bernoulli;
+  const double wide = constant_rewards(model) > 0 ? 0 : bernoulli ? .5 : model.mdp.reward_max();
+  Prior prior{per_pair(spec.pair_reward_sd, spec.reward_sd, wide, pairs),
               per_pair(spec.pair_transition_strength, spec.transition_strength, 1, pairs)};
   for (double& sd : prior.reward_sd) sd = std::max(sd, spec.drift_sd);
   return prior;
@@ -96,13 +127,9 @@ Prior prior_from_coverage(const Mdp& mdp, std::span<const double> variance, std:
     const double n = count[k];
     if (n > 0) {
       const double bias = reward_bias_bound(options.odds, variance[k]) / 2;
-      prior.reward_sd[k] = std::min(wide.reward_sd[k], std::hypot(std::sqrt(variance[k] / n), bias));
-      double mean_square = 0;
-      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
-        mean_square += mdp.probability()[i] * mdp.probability()[i];
-      }
-      const double strength = 1 / (1 / n + 1 / bias_strength(options.odds, mean_square));
-      prior.transition_strength[k] = std::max(wide.transition_strength[k], strength);
+      if (wide.reward_sd[k] > 0)
+        prior.reward_sd[k] = std::hypot(std::min(wide.reward_sd[k], std::sqrt(variance[k] / n)), bias);
+      prior.transition_strength[k] = covered_strength(mdp, k, n, wide.transition_strength[k], options.odds);
     }
     prior.reward_sd[k] = std::max(prior.reward_sd[k], options.drift_sd);
   }

@@ -19,9 +19,17 @@ void check_prior(const mdp::Mdp& mdp, const Prior& prior);
 /// Throws InvalidArgument, with name and value, unless each number that is stated is in its domain.
 void check_stated(const mdp::PriorSpec& spec);
 
-/// The prior a model states, with drift_sd as a floor on reward_sd. Where it states no reward_sd the wide one
-/// of reward_max stands in, and 1 for transition_strength. Throws as check_stated does.
+/// The prior a model states, with drift_sd as a floor on reward_sd. Where it states no reward_sd, rewards
+/// that are constants by construction are known (0), else the wide sd of reward_max stands in (.5 for
+/// Bernoulli rewards). Without transition_strength: 1. Throws as check_stated does.
 Prior stated_prior(const mdp::Model& model);
+
+/// How many values the simulator's mean rewards take, where they are taken for constants by construction (a
+/// step costs 1, the end pays 20), else 0: from kFewestValues to kMostValues values in a model of several
+/// states with at least kPairsPerValue pairs for each, and at least kFewestPairs in all, of which no
+/// reward_sd and no Bernoulli rewards are stated. docs/math/priors.md says why.
+std::int64_t constant_rewards(const mdp::Model& model);
+constexpr std::int64_t kFewestValues = 2, kMostValues = 4, kPairsPerValue = 10, kFewestPairs = 20;
 
 /// The variance of one observed reward, per pair, as the model states it; empty where it states none.
 std::vector<double> observation_variance(const mdp::Model& model);
@@ -42,12 +50,15 @@ struct CoverageOptions {
 };
 
 /// A prior from how often history saw each pair. The bounds B and D are read as two standard deviations:
-///   reward_sd^2 = min(v/n + (B/2)^2, wide^2), then at least drift_sd^2;
-///   transition_strength = max(1 / (1/n + 1/alpha_M), weak), alpha_M + 1 = 8 (1 - sum_i p_i^2) / D^2:
+///   reward_sd^2 = min(v/n, wide^2) + (B/2)^2, then at least drift_sd^2;
+///   transition_strength = 1 / (1/max(n, weak) + 1/alpha_M), alpha_M + 1 = 8 (1 - sum_i p_i^2) / D^2:
 /// a Dirichlet of strength alpha_M has the expected squared error (1 - sum p^2)/(alpha_M + 1), which is set
-/// to that of a bound D on the 1-norm. A pair with n = 0 gets what `wide` says: its reward_sd is the cap
-/// above, its transition_strength the floor.
-/// `variance` is of one observed reward and `count` (>= 0) the historical observations, both per pair.
+/// to that of a bound D on the 1-norm. A pair with n = 0 gets what `wide` says. For one that history saw,
+/// `wide` caps the sampling error alone: what confounding adds is no matter of how much was seen, and a
+/// larger odds constant always widens the prior (docs/math/priors.md). A wide reward_sd of 0 says that the
+/// reward is known; it stays 0. The strength does not fall below min(weak, 1), nor that of a row with one
+/// successor, where there is nothing to confound, below weak. `variance` is of one observed reward and
+/// `count` (>= 0) the historical observations, both per pair.
 Prior prior_from_coverage(const mdp::Mdp& mdp, std::span<const double> variance,
                           std::span<const double> count, const Prior& wide,
                           const CoverageOptions& options = {});

@@ -27,15 +27,24 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
     said.push_back(where_history_looked(knowledge));
     said.push_back(
         knowledge.odds > 1
-            ? fmt::format("Behind what history shows, a hidden state may have moved the odds of an "
-                          "action by up to {:g} times either way (--odds).",
-                          knowledge.odds)
+            ? fmt::format(
+                  "Behind what history shows, a hidden state may have moved the odds of an "
+                  "action by up to {:g} times either way (--odds): this widens the prior of every pair that "
+                  "history saw.",
+                  knowledge.odds)
             : std::string("Where history looked it is taken at its word: no hidden state moved both "
                           "actions and outcomes (odds 1). Say --odds 2 or more if one may have."));
   } else {
     said.push_back(
         "How far the simulator may be off is as its prior states; no coverage of history was given.");
   }
+  if (knowledge.now.reward_model() == belief::RewardModel::bernoulli) {
+    said.push_back("A reward is 0 or 1, and its mean is what is not known.");
+  } else if (belief::bounded(knowledge.now.reward_bounds())) {
+    said.push_back(fmt::format("True mean rewards lie from {:g} to {:g}.",
+                               knowledge.now.reward_bounds().lower, knowledge.now.reward_bounds().upper));
+  }
+  for (const std::string& note : belief::notes_on_prior(knowledge)) said.push_back(note);
   said.push_back(
       knowledge.drift_sd > 0
           ? fmt::format("Mean rewards may have drifted since: a standard deviation of at least {:g} "

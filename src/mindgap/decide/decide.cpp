@@ -70,6 +70,7 @@ class Decider {
     state_gain();
     price_next_batch();
     inform();
+    imply();
     add_priority();
     decision_.assumptions = assumptions_of(simulation_.situation(), options_);
     decision_.seconds = clock_.seconds();
@@ -240,6 +241,22 @@ class Decider {
     };
     decision_.information = value_of_information(simulation_.situation(), simulation_.deployed(),
                                                  options_.objective, options_.information_draws, how);
+  }
+
+  // What the belief promises, before anything rests on it.
+  void imply() {
+    if (options_.information_draws == 0 || decision_.interrupted) return;
+    const Situation& situation = simulation_.situation();
+    gap::PriorImpliesOptions how{.steps = situation.horizon,
+                                 .discounted = options_.objective == Objective::discounted,
+                                 .seed = options_.simulation.seed,
+                                 .threads = options_.simulation.threads,
+                                 .should_stop = [&] { return stopped(); }};
+    how.positions.assign(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
+    for (const std::int32_t s : situation.unit_state) ++how.positions[s];
+    decision_.prior_implies = gap::prior_implies(situation.belief(), how);
+    const std::string warning = gap::prior_warning(situation.belief().simulator(), *decision_.prior_implies);
+    if (!warning.empty()) decision_.notes.push_back(warning);
   }
 
   const base::Clock clock_;

@@ -10,6 +10,7 @@
 #include "mindgap/decide/simulation.h"
 #include "mindgap/decide/stopping.h"
 #include "mindgap/decide/verdict.h"
+#include "mindgap/gap/prior_implies.h"
 #include "mindgap/stats/interval.h"
 
 // Deploy, learn, or experiment: one call that puts the pieces of this folder together.
@@ -79,6 +80,7 @@ struct Decision {
   std::optional<std::size_t> pilot_plan;  // its place in plans
   std::vector<std::int32_t> pilot_members;
   Information information;
+  std::optional<gap::PriorImplies> prior_implies;  // over the horizon, by the objective; none without draws
   std::vector<double> priority;  // exploration priority index per state, of the deployed policy
   std::int64_t worlds = 0, looks = 0;
   double seconds = 0;

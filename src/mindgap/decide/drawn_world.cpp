@@ -12,12 +12,13 @@ namespace mindgap::decide {
 
 DrawnWorld::DrawnWorld(mdp::Mdp truth, std::span<const double> variance,
                        std::span<const std::int32_t> unit_state, std::int64_t horizon, std::uint64_t seed,
-                       std::uint64_t number)
+                       std::uint64_t number, mdp::RewardKind rewards)
     : truth_(std::move(truth)),
       variance_(variance),
       first_(unit_state),
       seed_(seed),
       number_(number),
+      rewards_(rewards),
       state_(unit_state.begin(), unit_state.end()),
       steps_(unit_state.size(), 0),
       earned_(static_cast<std::size_t>(horizon), 0.0) {}
@@ -47,6 +48,7 @@ world::Observation DrawnWorld::step(std::int64_t unit, std::int32_t pair) {
   const double mean = truth_.reward()[pair];
   earned_[step] += mean;
   state_[u] = truth_.next_state()[i];
+  if (rewards_ == mdp::RewardKind::bernoulli) return {base::uniform(stream) < mean ? 1.0 : 0.0, state_[u]};
   return {mean + std::sqrt(variance_[static_cast<std::size_t>(pair)]) * base::normal(stream), state_[u]};
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "mindgap/mdp/mdp.h"
+#include "mindgap/mdp/model.h"
 #include "mindgap/world/world.h"
 
 namespace mindgap::decide {
@@ -15,9 +15,11 @@ namespace mindgap::decide {
 /// words each, the next state and the reward, so that plans compared on one number meet the same luck.
 class DrawnWorld final : public world::World {
  public:
-  /// `variance` of one observed reward, per pair. Both spans must outlive the world.
+  /// `variance` of one observed reward, per pair: normal noise, unless `rewards` is bernoulli; then a unit
+  /// sees 1 with the probability of the mean, else 0. Both spans must outlive the world.
   DrawnWorld(mdp::Mdp truth, std::span<const double> variance, std::span<const std::int32_t> unit_state,
-             std::int64_t horizon, std::uint64_t seed, std::uint64_t number);
+             std::int64_t horizon, std::uint64_t seed, std::uint64_t number,
+             mdp::RewardKind rewards = mdp::RewardKind::gaussian);
 
   std::int64_t units() const override { return static_cast<std::int64_t>(first_.size()); }
   std::int32_t states() const override { return truth_.states(); }
@@ -39,6 +41,7 @@ class DrawnWorld final : public world::World {
   std::span<const double> variance_;
   std::span<const std::int32_t> first_;
   std::uint64_t seed_, number_;
+  mdp::RewardKind rewards_;
   std::vector<std::int32_t> state_;
   std::vector<std::int64_t> steps_;  // taken by each unit
   std::vector<double> earned_;

@@ -147,9 +147,11 @@ void Simulation::run_world(std::span<const std::size_t> which, std::uint64_t num
                            Outcomes& all, std::vector<double>& gathered) const {
   const std::array<std::int64_t, 1> horizon = {situation_.horizon};
   const double discount = situation_.belief().simulator().discount();
-  DrawnWorld world(situation_.belief().sample(options_.seed, kFirstWorld + number),
-                   situation_.knowledge.variance, situation_.unit_state, situation_.horizon, options_.seed,
-                   number);
+  DrawnWorld world(
+      situation_.belief().sample(options_.seed, kFirstWorld + number), situation_.knowledge.variance,
+      situation_.unit_state, situation_.horizon, options_.seed, number,
+      situation_.belief().reward_model() == belief::RewardModel::bernoulli ? mdp::RewardKind::bernoulli
+                                                                           : mdp::RewardKind::gaussian);
   for (std::size_t p = 0; p < which.size(); ++p) {
     world.forget();
     trial::run_trial(world, *planner_of(plans_[which[p]], number), horizon);

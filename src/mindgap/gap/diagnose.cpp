@@ -95,7 +95,7 @@ class Diagnoser {
     if (knowledge_.now.censored_rewards() == 0) return pilot_statistics(knowledge_.now);
     Belief seen = knowledge_.before;
     for (std::size_t i = 0; i < input_.log->size(); ++i) {
-      if (input_.log->censored[i] == 0) {
+      if (input_.log->censored[i] == mdp::Censoring::none) {
         seen.observe(input_.log->pair[i], input_.log->reward[i], input_.log->next_state[i]);
       }
     }

@@ -31,6 +31,37 @@ void check_pairs(const Mdp& mdp, const ValueRule& rule, const std::vector<double
   }
 }
 
+// The bounds leave room, Bernoulli rewards have their own, and the simulator's means are possible.
+void check_rewards(const Mdp& mdp, const PriorSpec& prior) {
+  if (prior.reward_min) check_scalar(kTrueRewardMin, *prior.reward_min);
+  if (prior.reward_max) check_scalar(kTrueRewardMax, *prior.reward_max);
+  const bool bernoulli = prior.rewards == RewardKind::bernoulli;
+  if (bernoulli && (prior.reward_min.value_or(0) != 0 || prior.reward_max.value_or(1) != 1)) {
+    throw InvalidModel(
+        "Bernoulli rewards lie from 0 to 1: reward_min and reward_max of the prior cannot be others", {});
+  }
+  if (prior.reward_min && prior.reward_max && !(*prior.reward_min < *prior.reward_max)) {
+    throw InvalidModel(
+        fmt::format("reward_min of the prior must be below its reward_max, {}", *prior.reward_max),
+        {.value = fmt::format("{}", *prior.reward_min)});
+  }
+  const std::optional<double> lower = bernoulli ? 0.0 : prior.reward_min;
+  const std::optional<double> upper = bernoulli ? 1.0 : prior.reward_max;
+  if (!lower && !upper) return;
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    const double r = mdp.reward()[k];
+    const bool low = lower && r < *lower;
+    if (!low && !(upper && r > *upper)) continue;
+    throw InvalidModel(
+        fmt::format("the mean reward is {} {}, the {} that the prior states for true mean rewards{}",
+                    low ? "below" : "above", low ? *lower : *upper, low ? "reward_min" : "reward_max",
+                    bernoulli ? " (rewards = \"bernoulli\")" : ""),
+        {.state = mdp.state_name(mdp.state_of_pair(k)),
+         .action = mdp.action_name(mdp.pair_action()[k]),
+         .value = fmt::format("{}", r)});
+  }
+}
+
 void check_prior(const Mdp& mdp, const PriorSpec& prior) {
   if (prior.reward_sd) check_scalar(kRewardSd, *prior.reward_sd);
   if (prior.transition_strength) check_scalar(kTransitionStrength, *prior.transition_strength);
@@ -43,6 +74,7 @@ void check_prior(const Mdp& mdp, const PriorSpec& prior) {
   const bool twice = (prior.reward_sd && !prior.pair_reward_sd.empty()) ||
                      (prior.transition_strength && !prior.pair_transition_strength.empty());
   if (twice) throw InvalidModel("the prior states one number for all pairs and another per pair", {});
+  check_rewards(mdp, prior);
 }
 
 void check_names(const char* what, const NameTable& names) {
@@ -50,6 +82,17 @@ void check_names(const char* what, const NameTable& names) {
 }
 
 }  // namespace
+
+std::string_view to_string(RewardKind kind) {
+  return kind == RewardKind::gaussian ? "gaussian" : "bernoulli";
+}
+
+std::optional<RewardKind> reward_kind_from(std::string_view name) {
+  for (const RewardKind kind : {RewardKind::gaussian, RewardKind::bernoulli}) {
+    if (name == to_string(kind)) return kind;
+  }
+  return std::nullopt;
+}
 
 void check_model(const Model& model) {
   if (!is_clean_utf8(model.name)) {

@@ -1,13 +1,22 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mindgap/mdp/mdp.h"
 
 namespace mindgap::mdp {
+
+/// What one observed reward is: a number around its mean, or 0 or 1.
+enum class RewardKind : std::uint8_t { gaussian, bernoulli };
+std::string_view to_string(RewardKind kind);
+/// None where `name` is no such kind.
+std::optional<RewardKind> reward_kind_from(std::string_view name);
+constexpr const char* kRewardKindWanted = "rewards must be 'gaussian' or 'bernoulli'";
 
 /// How far the truth may be from the simulator, as a model states it. Each of the two is one number for all
 /// pairs, or one per pair, or not stated.
@@ -22,6 +31,9 @@ struct PriorSpec {
   /// before one was seen to. 0: none ever is.
   std::optional<double> unseen;
   double unseen_strength = 1;  // pseudo-observations behind such a row, > 0
+  /// Where true mean rewards lie, at most; the simulator's lie there, too. Not Mdp::reward_max(), a scale.
+  std::optional<double> reward_min = {}, reward_max = {};
+  RewardKind rewards = RewardKind::gaussian;
 
   bool operator==(const PriorSpec&) const = default;
 };

@@ -96,6 +96,19 @@ void read_prior(const TextFile& file, const Mdp& mdp, PriorSpec& prior) {
   prior.pair_transition_strength = strength.take();
 }
 
+// What the prior says of true rewards, against the rewards; check_model() does not know the file.
+void check_stated_rewards(const Model& model, const TextFile& model_toml) {
+  const PriorSpec none, prior = model.prior.value_or(none);
+  if (!prior.reward_min && !prior.reward_max && prior.rewards == none.rewards) return;
+  try {
+    check_model(model);
+  } catch (const InvalidModel& error) {
+    ModelLocation where = error.where();
+    where.file = model_toml.name;
+    throw InvalidModel(error.problem(), std::move(where));
+  }
+}
+
 class FolderWriter {
  public:
   FolderWriter(const Mdp& mdp, StagedFolder& staged, fs::path shown)
@@ -221,6 +234,7 @@ Model parse_model_folder(const TextFile& model_toml,
               .reward_variance = toml.reward_variance,
               .prior = toml.prior};
   if (toml.prior_file) read_prior(open(*toml.prior_file), model.mdp, *model.prior);
+  check_stated_rewards(model, model_toml);
   return model;
 }
 

@@ -24,9 +24,10 @@ constexpr std::string_view kDatasets[] = {
     "state_names",         "state_groups", "x",       "y",    "start",  "action_names", "state_of_row",
     "action_of_row",       "indptr",       "indices", "data", "reward", "variance",     "reward_sd",
     "transition_strength", "coverage"};
-constexpr std::string_view kAttributes[] = {"format",          "name",   "discount", "reward_max",
-                                            "reward_variance", "odds",   "drift_sd", "unseen",
-                                            "unseen_strength", "actions"};
+constexpr std::string_view kAttributes[] = {
+    "format",       "name",   "discount",        "reward_max", "reward_variance",  "odds",
+    "drift_sd",     "unseen", "unseen_strength", "actions",    "prior_reward_min", "prior_reward_max",
+    "prior_rewards"};
 // Without names an action's number is all that bounds how many actions there are.
 constexpr std::int32_t kUnnamedActionsMax = 1'000'000;
 
@@ -290,6 +291,17 @@ class ModelReader {
     prior.unseen = file_.number_attribute("unseen");
     any = any || prior.unseen;
     read_attribute("unseen_strength", prior.unseen_strength);
+    prior.reward_min = file_.number_attribute("prior_reward_min");
+    prior.reward_max = file_.number_attribute("prior_reward_max");
+    any = any || prior.reward_min || prior.reward_max;
+    if (const std::optional<std::string> name = file_.text_attribute("prior_rewards")) {
+      const std::optional<RewardKind> kind = reward_kind_from(*name);
+      if (!kind)
+        file_.fail(
+            fmt::format("{}; the attribute 'prior_rewards' is '{}'", kRewardKindWanted, excerpt(*name)));
+      prior.rewards = *kind;
+      any = true;
+    }
     if (any) model.prior = std::move(prior);
   }
 
@@ -363,6 +375,9 @@ void write_prior(const PriorSpec& prior, Hdf5Writer& out) {
   out.number_attribute("drift_sd", prior.drift_sd);
   if (prior.unseen) out.number_attribute("unseen", *prior.unseen);
   if (prior.unseen_strength != 1) out.number_attribute("unseen_strength", prior.unseen_strength);
+  if (prior.reward_min) out.number_attribute("prior_reward_min", *prior.reward_min);
+  if (prior.reward_max) out.number_attribute("prior_reward_max", *prior.reward_max);
+  if (prior.rewards != RewardKind::gaussian) out.text_attribute("prior_rewards", to_string(prior.rewards));
   if (prior.reward_sd) out.scalar("reward_sd", *prior.reward_sd);
   if (!prior.pair_reward_sd.empty()) out.numbers("reward_sd", prior.pair_reward_sd);
   if (prior.transition_strength) out.scalar("transition_strength", *prior.transition_strength);

@@ -27,6 +27,14 @@ PriorSpec read_prior(const toml::table& table, const std::string& file,
   prior.drift_sd = reader.number("drift_sd", kDriftSd).value_or(0);
   prior.unseen = reader.number("unseen", kUnseen);
   prior.unseen_strength = reader.number("unseen_strength", kUnseenStrength).value_or(1);
+  prior.reward_min = reader.number("reward_min", kTrueRewardMin);
+  prior.reward_max = reader.number("reward_max", kTrueRewardMax);
+  if (const toml::node* node = reader.find("rewards")) {
+    const std::string name = reader.as_string("rewards", *node);
+    const std::optional<RewardKind> kind = reward_kind_from(name);
+    if (!kind) reader.fail(*node, kRewardKindWanted, name);
+    prior.rewards = *kind;
+  }
   if (const toml::node* node = reader.find("file")) prior_file = reader.as_path("file", *node);
   reader.finish();
   return prior;
@@ -103,6 +111,11 @@ std::string format_model_toml(const ModelToml& toml) {
     if (prior.unseen) text += fmt::format("unseen = {}\n", toml_number(*prior.unseen));
     if (prior.unseen_strength != 1)
       text += fmt::format("unseen_strength = {}\n", toml_number(prior.unseen_strength));
+    if (prior.reward_min) text += fmt::format("reward_min = {}\n", toml_number(*prior.reward_min));
+    if (prior.reward_max) text += fmt::format("reward_max = {}\n", toml_number(*prior.reward_max));
+    if (prior.rewards != RewardKind::gaussian) {
+      text += fmt::format("rewards = {}\n", toml_string(std::string(to_string(prior.rewards))));
+    }
     if (toml.prior_file) text += fmt::format("file = {}\n", toml_string(*toml.prior_file));
   }
   if (toml.reward_variance) {

@@ -102,12 +102,11 @@ class LogRows {
     return value;
   }
 
-  std::uint8_t censored(std::size_t i) const {
+  Censoring censored(std::size_t i) const {
     const std::string_view text = reader_.field(i, *censored_column_);
-    if (text != "0" && text != "1") {
-      reader_.fail(i, "censored must be 0 or 1", columns_.where(excerpt(text)));
-    }
-    return text == "1";
+    const std::optional<Censoring> found = censoring_from(text);
+    if (!found || text.empty()) reader_.fail(i, kCensoringWanted, columns_.where(excerpt(text)));
+    return *found;
   }
 
   const Mdp& mdp_;
@@ -136,6 +135,18 @@ bool has_column(const TextFile& file, std::string_view name) {
 
 }  // namespace
 
+std::optional<Censoring> censoring_from(std::string_view text) {
+  if (text.empty() || text == "0") return Censoring::none;
+  if (text == "1" || text == "at_least") return Censoring::at_least;
+  if (text == "at_most") return Censoring::at_most;
+  return std::nullopt;
+}
+
+std::string_view to_string(Censoring censoring) {
+  constexpr std::string_view kNames[] = {"0", "1", "at_most"};
+  return kNames[static_cast<std::size_t>(censoring)];
+}
+
 ObservationLog read_log(const std::filesystem::path& path, const Mdp& mdp) {
   return parse_log(open_text_file(path), mdp);
 }
@@ -158,7 +169,7 @@ void write_log(const std::filesystem::path& path, const Mdp& mdp, const Observat
     out.field(mdp.action_name(mdp.pair_action()[pair])).text(",");
     out.number(log.reward[i]).text(",").field(mdp.state_name(log.next_state[i]));
     if (!log.probability.empty()) out.text(",").number(log.probability[i]);
-    if (!log.censored.empty()) out.text(log.censored[i] != 0 ? ",1" : ",0");
+    if (!log.censored.empty()) out.text(",").text(to_string(log.censored[i]));
     out.text("\n");
   }
   out.close();

@@ -54,7 +54,7 @@ Json json_of(const State& state, std::size_t i) {
       {"probability", row.deviation ? Json(nullptr) : Json(assigned.probability)},
       {"reward", row.has_reward ? Json(row.reward) : Json(nullptr)},
       {"next_state", row.next_state < 0 ? Json(nullptr) : Json(state.mdp().state_name(row.next_state))},
-      {"censored", row.censored},
+      {"censored", row.at_most ? Json("at_most") : Json(row.censored)},
       {"status", row.is_void ? "void" : "ok"},
       {"deviation", row.deviation},
       {"replaces", row.replaces < 0 ? Json(nullptr) : Json(row.replaces + 1)},
@@ -132,7 +132,10 @@ void write_observations(const State& state, const std::filesystem::path& csv,
     mdp::TextWriter& out = table.out();
     write_what(state, row, out);
     out.number(row.reward).text(",").field(state.mdp().state_name(row.next_state)).text(",");
-    out.number(state.assignments[state.about[i]].probability).text(row.censored ? ",1\n" : ",0\n");
+    out.number(state.assignments[state.about[i]].probability)
+        .text(row.at_most    ? ",at_most\n"
+              : row.censored ? ",1\n"
+                             : ",0\n");
   }
   table.close();
   lines.close();

@@ -42,7 +42,7 @@ const Digest& Chain::add(const AssignmentRow& row) {
 const Digest& Chain::add(const ObservationRow& row) {
   out_.text("observation").whole(row.unit).whole(row.step).whole(row.state).whole(row.action);
   out_.whole(row.has_reward ? 1 : 0).number(row.reward).whole(row.next_state);
-  out_.whole(row.censored ? 1 : 0)
+  out_.whole(row.censored ? (row.at_most ? 2 : 1) : 0)
       .whole(row.is_void ? 1 : 0)
       .whole(row.deviation ? 1 : 0)
       .whole(row.replaces);

@@ -58,9 +58,10 @@ struct ObservationRow {
   std::int32_t state = 0;
   std::int32_t action = 0;       // that was taken
   bool has_reward = false;       // else not known (yet)
-  double reward = 0;             // a lower bound where censored
+  double reward = 0;             // a bound where censored
   std::int32_t next_state = -1;  // -1: not known (yet)
   bool censored = false;
+  bool at_most = false;        // censored: the reward is an upper bound, else a lower one
   bool is_void = false;        // says nothing but where the unit is
   bool deviation = false;      // another action than assigned
   std::int64_t replaces = -1;  // the observation (from 0) that this one corrects or completes, or -1

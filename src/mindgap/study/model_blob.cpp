@@ -123,6 +123,23 @@ std::string number_difference(const Mdp& a, const Mdp& b) {
   return "";
 }
 
+// What was added to the format later stands at the end, each under its name.
+void read_addition(ByteReader& in, mdp::PriorSpec& prior) {
+  const std::string name = in.text();
+  if (name == "rewards") {
+    prior.reward_min = in.optional();
+    prior.reward_max = in.optional();
+    const std::optional<mdp::RewardKind> kind = mdp::reward_kind_from(in.text());
+    if (!kind) throw StoreError("the study's model has a kind of rewards that this version does not know");
+    prior.rewards = *kind;
+  } else if (name == "unseen") {
+    prior.unseen = in.optional();
+    prior.unseen_strength = in.number();
+  } else {
+    throw StoreError("the study's model is in a format this version does not know");
+  }
+}
+
 }  // namespace
 
 std::string encode_model(const Model& model) {
@@ -136,8 +153,13 @@ std::string encode_model(const Model& model) {
   out.list(std::span<const double>(prior.pair_reward_sd));
   out.list(std::span<const double>(prior.pair_transition_strength));
   out.number(prior.odds).number(prior.drift_sd).list(std::span<const double>(model.coverage));
-  // Only where it says something: models of older studies keep their bytes.
-  if (prior.unseen || prior.unseen_strength != 1) out.optional(prior.unseen).number(prior.unseen_strength);
+  // Added later: models without them keep their bytes and so their hash.
+  if (prior.reward_min || prior.reward_max || prior.rewards != mdp::RewardKind::gaussian) {
+    out.text("rewards").optional(prior.reward_min).optional(prior.reward_max);
+    out.text(to_string(prior.rewards));
+  }
+  if (prior.unseen || prior.unseen_strength != 1)
+    out.text("unseen").optional(prior.unseen).number(prior.unseen_strength);
   return out.bytes();
 }
 
@@ -157,10 +179,7 @@ Model decode_model(std::string_view bytes) {
   prior.odds = in.number();
   prior.drift_sd = in.number();
   model.coverage = in.list<double>();
-  if (!in.at_end()) {
-    prior.unseen = in.optional();
-    prior.unseen_strength = in.number();
-  }
+  while (!in.at_end()) read_addition(in, prior);
   if (has_prior) model.prior = std::move(prior);
   in.expect_end();
   mdp::check_model(model);

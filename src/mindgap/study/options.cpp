@@ -66,6 +66,10 @@ std::string to_json(const StudyOptions& options) {
   json["odds"] = json_of(options.prior.odds);
   json["drift_sd"] = json_of(options.prior.drift_sd);
   if (options.prior.unseen) json["unseen"] = *options.prior.unseen;
+  if (options.prior.reward_min)
+    json["reward_min"] = *options.prior.reward_min;  // added later: only where said
+  if (options.prior.reward_max) json["reward_max"] = *options.prior.reward_max;
+  if (options.prior.rewards) json["rewards"] = mdp::to_string(*options.prior.rewards);
   json["coverage"] = options.coverage;
   json["model_path"] = options.model_path;
   json["model_sha256"] = options.model_sha256;
@@ -89,6 +93,12 @@ StudyOptions options_from_json(const std::string& text) {
     options.prior.odds = optional_of(json.at("odds"));
     options.prior.drift_sd = optional_of(json.at("drift_sd"));
     if (json.contains("unseen")) options.prior.unseen = optional_of(json.at("unseen"));
+    if (json.contains("reward_min")) options.prior.reward_min = json.at("reward_min").get<double>();
+    if (json.contains("reward_max")) options.prior.reward_max = json.at("reward_max").get<double>();
+    if (json.contains("rewards")) {
+      options.prior.rewards = mdp::reward_kind_from(json.at("rewards").get<std::string>());
+      if (!options.prior.rewards) throw StoreError("the study's options name an unknown kind of rewards");
+    }
     options.coverage = json.at("coverage").get<std::vector<double>>();
     options.model_path = json.at("model_path").get<std::string>();
     options.model_sha256 = json.at("model_sha256").get<std::string>();

@@ -9,6 +9,7 @@
 #include "mindgap/mdp/csv.h"
 #include "mindgap/mdp/folder_tables.h"
 #include "mindgap/mdp/number.h"
+#include "mindgap/mdp/observation_log.h"
 
 namespace mindgap::study {
 namespace {
@@ -24,7 +25,8 @@ enum class Relation { same, completes, contradicts };
 Relation relation(const ObservationRow& old, const ObservationRow& now) {
   if (old.action != now.action || old.is_void != now.is_void) return Relation::contradicts;
   const bool reward_known = old.has_reward, next_known = old.next_state >= 0;
-  if (reward_known && now.has_reward && (old.reward != now.reward || old.censored != now.censored))
+  if (reward_known && now.has_reward &&
+      (old.reward != now.reward || old.censored != now.censored || old.at_most != now.at_most))
     return Relation::contradicts;
   if (next_known && now.next_state >= 0 && old.next_state != now.next_state) return Relation::contradicts;
   const bool adds = (!reward_known && now.has_reward) || (!next_known && now.next_state >= 0);
@@ -37,6 +39,7 @@ ObservationRow completed(const ObservationRow& old, ObservationRow now) {
     now.has_reward = true;
     now.reward = old.reward;
     now.censored = old.censored;
+    now.at_most = old.at_most;
   }
   if (now.next_state < 0) now.next_state = old.next_state;
   return now;
@@ -171,8 +174,9 @@ class ResultRows {
     if (row.is_void) return "void";
     const std::string reward = row.has_reward ? mdp::shortest(row.reward) : "not known";
     return fmt::format("action '{}', reward {}{}, next state {}",
-                       base::printable(state_.mdp().action_name(row.action)), row.censored ? "at least " : "",
-                       reward, row.next_state < 0 ? "not known" : "'" + state_name(row.next_state) + "'");
+                       base::printable(state_.mdp().action_name(row.action)),
+                       row.censored ? (row.at_most ? "at most " : "at least ") : "", reward,
+                       row.next_state < 0 ? "not known" : "'" + state_name(row.next_state) + "'");
   }
 
   std::int32_t unit(std::size_t i) const {
@@ -196,7 +200,9 @@ class ResultRows {
     row.action = columns_.action();
     columns_.pair(state_.mdp(), i);
     row.is_void = is_void(i);
-    row.censored = is_censored(i);
+    const mdp::Censoring bound = censoring(i);
+    row.censored = bound != mdp::Censoring::none;
+    row.at_most = bound == mdp::Censoring::at_most;
     row.next_state = next_state(i);
     if (!reader_.field(i, reward_).empty() && !row.is_void) {
       row.has_reward = true;
@@ -205,7 +211,7 @@ class ResultRows {
         reader_.fail(i, "the reward must be finite, at most 1e100",
                      columns_.where(reader_.field(i, reward_)));
     }
-    if (row.is_void || !row.has_reward) row.censored = false;
+    if (row.is_void || !row.has_reward) row.censored = row.at_most = false;
   }
 
   std::int32_t next_state(std::size_t i) const {
@@ -223,11 +229,11 @@ class ResultRows {
     return text == "void";
   }
 
-  bool is_censored(std::size_t i) const {
+  mdp::Censoring censoring(std::size_t i) const {
     const std::string_view text = censored_ ? reader_.field(i, *censored_) : "0";
-    if (text != "0" && text != "1" && !text.empty())
-      reader_.fail(i, "censored must be 0 or 1", columns_.where(mdp::excerpt(text)));
-    return text == "1";
+    const std::optional<mdp::Censoring> found = mdp::censoring_from(text);
+    if (!found) reader_.fail(i, mdp::kCensoringWanted, columns_.where(mdp::excerpt(text)));
+    return *found;
   }
 
   const State& state_;

@@ -28,7 +28,8 @@ struct Results {
 /// Checks a file against the log. All rows or none: throws InvalidModel with file and line for the first row
 /// that contradicts the log (another state than assigned, another result than recorded, a step that was never
 /// assigned), names what is not there, or says nothing. A reward or a next state may be left empty and come
-/// later; `censored` 1: the reward is a lower bound; `status` void: nothing was learnt but where the unit is.
+/// later; `censored` 1 or at_least: the reward is a lower bound, at_most: an upper one; `status` void:
+/// nothing was learnt but where the unit is.
 Results check_results(const State& state, const mdp::TextFile& file, const ResultOptions& options = {});
 
 /// Whether a reward is so far from what was to be expected before the study that it is most likely a slip:

@@ -83,7 +83,9 @@ belief::Knowledge with_results(const State& state, belief::Knowledge knowledge) 
     const ObservationRow& row = state.observations[i];
     if (row.is_void || row.deviation || !state.holds(i)) continue;
     const std::int32_t pair = pair_of(state.mdp(), row);
-    if (row.has_reward && row.censored) knowledge.now.observe_reward_at_least(pair, row.reward);
+    if (row.has_reward && row.censored && !row.at_most)
+      knowledge.now.observe_reward_at_least(pair, row.reward);
+    if (row.has_reward && row.at_most) knowledge.now.observe_reward_at_most(pair, row.reward);
     if (row.has_reward && !row.censored) knowledge.now.observe_reward(pair, row.reward);
     if (row.next_state >= 0) knowledge.now.observe_transition(pair, row.next_state);
   }

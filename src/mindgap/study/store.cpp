@@ -129,7 +129,8 @@ void read_observations(Database& database, std::vector<ObservationRow>& observat
     next.has_reward = !row.is_null(5);
     next.reward = next.has_reward ? row.number(5) : 0;
     next.next_state = row.is_null(6) ? -1 : small(row.whole(6), "a state");
-    next.censored = flag(row.whole(7), "censored");
+    next.at_most = row.whole(7) == 2;  // 0: not censored, 1: at least, 2: at most
+    next.censored = next.at_most || flag(row.whole(7), "censored");
     next.is_void = flag(row.whole(8), "void");
     next.deviation = flag(row.whole(9), "deviation");
     next.replaces = row.is_null(10) ? -1 : row.whole(10) - 1;
@@ -169,7 +170,7 @@ void write_observations(Database& database, Chain& chain, const std::vector<Obse
     insert.bind(4, std::int64_t{row.action});
     row.has_reward ? insert.bind(5, row.reward) : insert.bind_null(5);
     row.next_state < 0 ? insert.bind_null(6) : insert.bind(6, std::int64_t{row.next_state});
-    insert.bind(7, std::int64_t{row.censored}).bind(8, std::int64_t{row.is_void});
+    insert.bind(7, std::int64_t{row.censored} + std::int64_t{row.at_most}).bind(8, std::int64_t{row.is_void});
     insert.bind(9, std::int64_t{row.deviation});
     row.replaces < 0 ? insert.bind_null(10) : insert.bind(10, row.replaces + 1);
     insert.bind_blob(11, view(chain.add(row))).execute();

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "mindgap/base/error.h"
+#include "mindgap/belief/knowledge.h"
 #include "mindgap/view/print.h"
+#include "mindgap/view/prior_implies.h"
 
 namespace mindgap::view {
 namespace {
@@ -33,7 +35,25 @@ std::string text_of_groups(const mdp::Labels& labels) {
 
 }  // namespace
 
-std::vector<std::string> warnings_of(const Model& model, const Findings& findings) {
+CheckedPrior check_prior(const Model& model, std::int64_t draws, std::uint64_t seed, int threads) {
+  CheckedPrior checked;
+  if (draws < 0 || (!model.prior && model.coverage.empty())) return checked;
+  try {
+    const belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
+    checked.notes = belief::notes_on_prior(knowledge);
+    checked.implied =
+        gap::prior_implies(knowledge.now, {.draws = draws,
+                                           .steps = model.mdp.discount() == 1 ? kCheckedSteps : 0,
+                                           .seed = seed,
+                                           .threads = threads});
+  } catch (const Error& error) {  // an unfinished prior does not make a model ill formed
+    checked.problem = error.what();
+  }
+  return checked;
+}
+
+std::vector<std::string> warnings_of(const Model& model, const Findings& findings,
+                                     const CheckedPrior& prior) {
   const Mdp& mdp = model.mdp;
   std::vector<std::string> warnings;
   if (!findings.unreachable.empty()) {
@@ -58,10 +78,15 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
     warnings.emplace_back(
         "the model states no prior: how far the simulator may be wrong is not known from it");
   }
+  if (!prior.problem.empty()) warnings.push_back("the prior is not complete: " + prior.problem);
+  if (prior.implied) {
+    const std::string warning = gap::prior_warning(mdp, *prior.implied);
+    if (!warning.empty()) warnings.push_back(warning);
+  }
   return warnings;
 }
 
-std::string text_of(const Model& model, const Findings& findings) {
+std::string text_of(const Model& model, const Findings& findings, const CheckedPrior& prior) {
   const Mdp& mdp = model.mdp;
   std::string text = headline(model);
   text += fmt::format("  reachable from the start   {} of {}\n", reachable_states(mdp, findings),
@@ -74,18 +99,23 @@ std::string text_of(const Model& model, const Findings& findings) {
   if (!mdp.labels().groups.empty()) {
     text += fmt::format("  groups                     {}\n", text_of_groups(mdp.labels()));
   }
-  for (const std::string& warning : warnings_of(model, findings)) text += "  warning: " + warning + "\n";
+  if (prior.implied) text += text_of(mdp, *prior.implied);
+  for (const std::string& note : prior.notes) text += "  note: " + note + "\n";
+  for (const std::string& warning : warnings_of(model, findings, prior))
+    text += "  warning: " + warning + "\n";
   text += "The model is well formed.\n";
   return text;
 }
 
-Json json_of(const Model& model, const Findings& findings) {
+Json json_of(const Model& model, const Findings& findings, const CheckedPrior& prior) {
   Json json = json_of_model(model);
   json["reachable_states"] = reachable_states(model.mdp, findings);
   json["components"] = findings.components.count;
   json["closed_components"] = findings.closed_components;
   json["absorbing_states"] = findings.absorbing.size();
-  json["warnings"] = warnings_of(model, findings);
+  json["prior_implies"] = prior.implied ? json_of(model.mdp, *prior.implied) : Json();
+  json["notes"] = prior.notes;
+  json["warnings"] = warnings_of(model, findings, prior);
   return json;
 }
 

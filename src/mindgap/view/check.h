@@ -1,18 +1,34 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "mindgap/gap/prior_implies.h"
 #include "mindgap/mdp/findings.h"
 #include "mindgap/view/json.h"
 
 // The two faces of `mindgap check`: text for people, JSON for programs.
 namespace mindgap::view {
 
-/// What looks odd, in sentences. The findings must be of the model, here and below.
-std::vector<std::string> warnings_of(const mdp::Model& model, const mdp::Findings& findings);
+/// What is in the prior, where the model states one.
+struct CheckedPrior {
+  std::optional<gap::PriorImplies> implied;  // none: it could not be found out, or was not asked for
+  std::string problem;                       // why it could not
+  std::vector<std::string> notes;
+};
 
-std::string text_of(const mdp::Model& model, const mdp::Findings& findings);
-Json json_of(const mdp::Model& model, const mdp::Findings& findings);
+/// Draws models from the prior that the model states (`draws` as in gap::PriorImpliesOptions; negative:
+/// none), over kCheckedSteps steps where the discount is 1. Nothing where the model states neither prior nor
+/// coverage.
+CheckedPrior check_prior(const mdp::Model& model, std::int64_t draws, std::uint64_t seed, int threads);
+constexpr std::int64_t kCheckedSteps = 100;
+
+/// What looks odd, in sentences. The findings must be of the model, here and below.
+std::vector<std::string> warnings_of(const mdp::Model& model, const mdp::Findings& findings,
+                                     const CheckedPrior& prior = {});
+
+std::string text_of(const mdp::Model& model, const mdp::Findings& findings, const CheckedPrior& prior = {});
+Json json_of(const mdp::Model& model, const mdp::Findings& findings, const CheckedPrior& prior = {});
 
 }  // namespace mindgap::view

@@ -8,6 +8,7 @@
 #include "mindgap/decide/page.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/print.h"
+#include "mindgap/view/prior_implies.h"
 
 namespace mindgap::view {
 namespace {
@@ -225,6 +226,7 @@ std::string text_of(const DecideView& view) {
                       decision.interrupted ? " (interrupted)" : "");
   text += verdict_line(view) + price_lines(view) + stopping_lines(view) + information_line(view) + "\n";
   text += plans_table(view) + routes_text(view);
+  if (decision.prior_implies) text += text_of(view.model.mdp, *decision.prior_implies);
   for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
   text += "It assumes:\n";
   for (const std::string& line : decision.assumptions) text += wrapped("  - ", line);
@@ -258,6 +260,7 @@ Json json_of(const DecideView& view) {
   json["evpi_reach"] = estimated(decision.information.reach);
   json["evpi_standard_error"] =
       decision.information.draws > 0 ? Json(decision.information.total.standard_error) : Json();
+  json["prior_implies"] = decision.prior_implies ? json_of(view.model.mdp, *decision.prior_implies) : Json();
   json["tipping"] = Json::array();
   for (const decide::TippingMap& map : view.tipping) json["tipping"].push_back(json_of(map));
   json["worlds"] = decision.worlds;

@@ -69,6 +69,11 @@ std::string text_of_prior(const DiagnoseView& view) {
   if (diagnosis.knowledge->drift_sd > 0)
     text += fmt::format("  no mean reward is taken as known better than sd {:g} (drift)\n",
                         diagnosis.knowledge->drift_sd);
+  if (diagnosis.knowledge->now.reward_model() == belief::RewardModel::bernoulli)
+    text += "  a reward is 0 or 1 (Bernoulli)\n";
+  if (const belief::RewardBounds& bounds = diagnosis.knowledge->now.reward_bounds(); belief::bounded(bounds))
+    text += fmt::format("  true mean rewards lie from {:g} to {:g}\n", bounds.lower, bounds.upper);
+  for (const std::string& note : belief::notes_on_prior(*diagnosis.knowledge)) text += "  " + note + "\n";
   text += fmt::format("  mean rewards: sd {}; transition rows: worth {} observations\n",
                       range_of(diagnosis.knowledge->before.prior().reward_sd),
                       range_of(diagnosis.knowledge->before.prior().transition_strength));
@@ -301,8 +306,9 @@ std::string text_of_assumptions(const DiagnoseView& view) {
   text += "  - the variance of the policy's value is a first-order one (docs/math/pvv.md)\n";
   if (diagnosis.knowledge->source == belief::PriorSource::coverage) {
     text += fmt::format(
-        "  - history's propensity odds stay within 1/{0:g} and {0:g}; a larger odds constant widens every "
-        "prior\n",
+        "  - history's propensity odds stay within 1/{0:g} and {0:g}; a larger odds constant widens the "
+        "prior "
+        "of every pair that history saw\n",
         diagnosis.knowledge->odds);
   } else {
     text +=

@@ -45,8 +45,8 @@ void add_log_warnings(DiagnoseView& view, const std::string& log) {
   }
   if (pilot.censored_rewards > 0) {
     view.warnings.push_back(
-        fmt::format("{}: {} rewards are censored (lower bounds); they tell where actions lead, but enter "
-                    "neither mean rewards nor tests",
+        fmt::format("{}: {} rewards are censored (only a bound is known); they enter mean rewards and "
+                    "transitions as such, but no test",
                     log, pilot.censored_rewards));
   }
   if (!pilot.off_support.empty()) {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "mindgap/gap/prior_implies.h"
+#include "mindgap/view/json.h"
+
+// What a prior implies, in words and for programs: `check` and `decide` show the same.
+namespace mindgap::view {
+
+/// Lines under a heading.
+std::string text_of(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
+Json json_of(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
+
+}  // namespace mindgap::view
