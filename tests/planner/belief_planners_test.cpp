@@ -96,12 +96,12 @@ TEST(AsopPilot, IsUniformDuringThePilotAndAsopAfter) {
 
 // Arms N(.1, .3^2) and N(0, .4^2), nothing is observed: arm 0 is the better with probability
 // Phi(.1 / .5) = .579260. The model is drawn anew at every step.
-TEST(Thompson, FrequenciesAreTheProbabilityOfBeingOptimal) {
+TEST(SharedThompson, FrequenciesAreTheProbabilityOfBeingOptimal) {
   const mdp::Mdp mdp = arms({.1, 0});
   const belief::Belief belief(mdp, {{.3, .4}, {1, 1}}, {1, 1});
   constexpr int kSteps = 20'000;
   std::vector<double> counts(2);
-  const auto planner = find_planner("thompson").make(setting_of(belief, 1));
+  const auto planner = find_planner("thompson-shared").make(setting_of(belief, 1));
   for (int t = 0; t < kSteps; ++t) {
     Pairs pair{-1};
     planner->choose(t, Pairs{0}, pair);
@@ -112,11 +112,11 @@ TEST(Thompson, FrequenciesAreTheProbabilityOfBeingOptimal) {
   EXPECT_GT(base::chi_square_p_value(counts, {p * kSteps, (1 - p) * kSteps}), 1e-3);
 }
 
-TEST(Thompson, OneModelPerReplanAndOtherOnesInOtherTrials) {
+TEST(SharedThompson, OneModelPerReplanAndOtherOnesInOtherTrials) {
   Setting setting = setting_of(belief_of(arms({0, 0}), 1, 1, 1), 1, 10);
   const auto choices = [&](std::uint64_t trial) {
     setting.trial = trial;
-    const auto planner = find_planner("thompson").make(setting);
+    const auto planner = find_planner("thompson-shared").make(setting);
     Pairs all;
     for (int t = 0; t < 400; ++t) {
       Pairs pair(2, -1);

@@ -17,9 +17,10 @@ struct Recorded {
   bool operator==(const Recorded&) const = default;
 };
 
-std::vector<Recorded> record(const PlannerInfo& info, const Setting& setting, std::int64_t steps) {
-  world::TabularWorld world(world::without_hidden_state(setting.belief.simulator(), .25), setting.seed,
-                            setting.trial, setting.units);
+std::vector<Recorded> record(const PlannerInfo& info, const Setting& setting, const mdp::Mdp& truth,
+                             std::int64_t steps) {
+  world::TabularWorld world(world::without_hidden_state(truth, .25), setting.seed, setting.trial,
+                            setting.units);
   const auto planner = info.make(setting);
   const auto units = static_cast<std::size_t>(setting.units);
   std::vector<Recorded> all;
@@ -37,6 +38,10 @@ std::vector<Recorded> record(const PlannerInfo& info, const Setting& setting, st
     all.push_back(std::move(now));
   }
   return all;
+}
+
+std::vector<Recorded> record(const PlannerInfo& info, const Setting& setting, std::int64_t steps) {
+  return record(info, setting, setting.belief.simulator(), steps);
 }
 
 Setting setting_of(const mdp::Mdp& mdp, std::int64_t units) {
@@ -109,6 +114,36 @@ TEST_P(EveryPlanner, MayBeAskedFirstAtAnyStep) {
 TEST_P(EveryPlanner, WorksOnASingleArmAndWithoutUnits) {
   EXPECT_EQ(record(info(), setting_of(arms({1}), 2), 12).back().pair, (std::vector<std::int32_t>{0, 0}));
   EXPECT_EQ(record(info(), setting_of(uneven(), 0), 12).size(), 12u);
+}
+
+// The pairs of uneven(), each of which leads anywhere.
+mdp::Mdp anywhere() {
+  const mdp::Mdp known = uneven();
+  mdp::MdpBuilder builder(known.discount(), 3, 3);
+  for (std::int32_t k = 0; k < known.pairs(); ++k) {
+    const std::int32_t s = known.state_of_pair(k), a = known.pair_action()[k];
+    builder.set_reward(s, a, known.reward()[k]);
+    for (std::int32_t to = 0; to < 3; ++to) builder.add_transition(s, a, to, 1.0 / 3);
+  }
+  return builder.build();
+}
+
+// Moves that the simulator calls impossible are seen, and models of the belief may have more transitions than
+// the simulator has.
+TEST_P(EveryPlanner, CopesWithMovesOffTheSimulatorsSupport) {
+  const mdp::Mdp mdp = uneven();
+  const auto pairs = static_cast<std::size_t>(mdp.pairs());
+  for (const double unseen : {0.0, .5}) {
+    Setting setting = setting_of(mdp, 5);
+    setting.belief = belief::Belief(mdp, {std::vector<double>(pairs, .3), std::vector<double>(pairs, 3)},
+                                    std::vector<double>(pairs, .25), {.unseen_strength = unseen});
+    for (const Recorded& step : record(info(), setting, anywhere(), 40)) {
+      for (std::size_t u = 0; u < step.state.size(); ++u) {
+        EXPECT_GE(step.pair[u], mdp.pair_begin()[step.state[u]]);
+        EXPECT_LT(step.pair[u], mdp.pair_begin()[step.state[u] + 1]);
+      }
+    }
+  }
 }
 
 TEST_P(EveryPlanner, DiscountOfOneIsRefused) {
