@@ -86,6 +86,7 @@ class ByteReader {
     }
     return values;
   }
+  bool at_end() const { return at_ == bytes_.size(); }
   void expect_end() const {
     if (at_ != bytes_.size()) fail();
   }

@@ -136,6 +136,11 @@ std::string encode_model(const Model& model) {
   out.list(std::span<const double>(prior.pair_reward_sd));
   out.list(std::span<const double>(prior.pair_transition_strength));
   out.number(prior.odds).number(prior.drift_sd).list(std::span<const double>(model.coverage));
+  // Added later: models without them keep their bytes and so their hash.
+  if (!model.ends.empty() || !model.added.empty()) {
+    out.text("states").list(std::span<const std::int32_t>(model.ends));
+    out.list(std::span<const std::int32_t>(model.added));
+  }
   return out.bytes();
 }
 
@@ -156,6 +161,12 @@ Model decode_model(std::string_view bytes) {
   prior.drift_sd = in.number();
   if (has_prior) model.prior = std::move(prior);
   model.coverage = in.list<double>();
+  while (!in.at_end()) {
+    if (in.text() != "states")
+      throw StoreError("the study's model is in a format this version does not know");
+    model.ends = in.list<std::int32_t>();
+    model.added = in.list<std::int32_t>();
+  }
   in.expect_end();
   mdp::check_model(model);
   return model;
