@@ -5,7 +5,9 @@
 
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/model.h"
+#include "mindgap/mdp/restart.h"
 #include "mindgap/study/model_blob.h"
 #include "mindgap/view/print.h"
 
@@ -119,6 +121,22 @@ void bind_numbers(nb::class_<Model>& type) {
   type.def_prop_ro("state_names", [](const Model& m) {
     return names_of(m.mdp.states(), [&](auto s) { return m.mdp.state_name(s); });
   });
+  type.def_prop_ro(
+      "restart_ends",
+      [](const Model& m) {
+        std::vector<std::string> names;
+        for (const std::int32_t s : m.ends) names.push_back(m.mdp.state_name(s));
+        return names;
+      },
+      "The states that end an episode, which then begins again; see with_restart().");
+  type.def_prop_ro(
+      "new_states",
+      [](const Model& m) {
+        std::vector<std::string> names;
+        for (const std::int32_t s : m.added) names.push_back(m.mdp.state_name(s));
+        return names;
+      },
+      "The states that data brought in and the simulator did not have; see with_states().");
   type.def_prop_ro("action_names", [](const Model& m) {
     return names_of(m.mdp.actions(), [&](auto a) { return m.mdp.action_name(a); });
   });
@@ -174,6 +192,20 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
         return with(m, [&](Model& other) { other.mdp = m.mdp.with_start(vector_of(start)); });
       },
       nb::arg("model"), nb::arg("start"));
+  module.def(
+      "with_restart",
+      [](const Model& m, const std::optional<std::vector<std::int32_t>>& ends) {
+        return with(m, [&](Model& other) {
+          other.ends = ends ? *ends : mdp::end_states(m.mdp);
+          other.mdp = mdp::with_restart(m.mdp, other.ends);
+        });
+      },
+      nb::arg("model"), nb::arg("ends").none());
+  module.def(
+      "with_states",
+      [](const Model& m, const std::vector<std::string>& names) { return mdp::extend_states(m, names); },
+      nb::arg("model"), nb::arg("names"));
+  module.def("new_states_in_words", &view::new_states_in_words, nb::arg("model"));
   module.def(
       "with_reward",
       [](const Model& m, const InArray<double>& reward) {

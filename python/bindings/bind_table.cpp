@@ -5,6 +5,7 @@
 
 #include "bindings/commands.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/extend_states.h"
 
 namespace mindgap::python {
 namespace {
@@ -285,6 +286,10 @@ void bind_table(nb::module_& module) {
         return Source{{std::move(name), *held, held}, true};
       },
       nb::arg("name"), nb::arg("text"));
+  source.def(
+      "_unknown_states",
+      [](const Source& self, const mdp::Model& model) { return mdp::unknown_states(self.file, model.mdp); },
+      nb::arg("model"), "The states that it names and the model does not have.");
 
   nb::class_<belief::PriorOverrides> prior(module, "PriorOverrides");
   prior.def(

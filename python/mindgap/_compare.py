@@ -15,6 +15,7 @@ from . import _core, worlds
 from . import planners as _planners
 from ._inputs import path_of, text, whole
 from ._progress import Progress, Report
+from ._replay import check_replay
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument, WorldError
@@ -289,6 +290,7 @@ def _in_own_world(
         best = _planners._whole(oracle, "oracle")
     truth = worlds.as_truth(world, model)
     try:
+        check_replay(truth, model, 20 if units is None else units, max(asked.horizons or [100]), asked.seed)
         return _core.compare_world(truth.name, truth, model, units, own, best, asked, report)
     finally:
         truth.close()

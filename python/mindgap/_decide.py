@@ -173,6 +173,7 @@ def decide(
     rewards: str | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
+    states: str = "known",
     positions: TableLike | None = None,
     plans: Sequence[str] | None = None,
     worlds: int | str = "auto",
@@ -191,7 +192,10 @@ def decide(
     :param units: units that act: vans, machines, clinics.
     :param horizon: steps that are ahead.
     :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
-        reward_max, rewards, transition_strength and estimate_variance. With a log, the next batch of the experiment is priced, too.
+        reward_max, rewards, transition_strength and estimate_variance. With a log,
+        the next batch of the experiment is priced, too.
+    :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
+        "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
     :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's
         start.
     :param plans: what is compared: sop, asop, thompson, pilot-UxT (U units, T steps); None: the first three
@@ -216,12 +220,14 @@ def decide(
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:
+        seen = sources.take(log, "log")
+        model, notes = sources.new_states(model, states, counts, seen)
         core = _core.decide(
             model,
             whole("units", units),
             whole("horizon", horizon),
             coverage=counts,
-            log=sources.take(log, "log"),
+            log=seen,
             prior=overrides(
                 reward_sd,
                 transition_strength,
@@ -246,5 +252,5 @@ def decide(
             threads=threads_of(threads),
             progress=report,
         )
-    tell(core.warnings)
+    tell([*notes, *core.warnings])
     return Decision(core)

@@ -112,6 +112,7 @@ def diagnose(
     rewards: str | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
+    states: str = "known",
     top: int = 10,
     support_threshold: float = 1e-4,
     level: float = 0.05,
@@ -140,6 +141,8 @@ def diagnose(
     :param rewards: what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1.
     :param transition_strength: pseudo-observations behind each simulated row, instead of the model's.
     :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
+    :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
+        "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
     :param top: how many pairs and states text and ``to_dict()`` list; 0 = all.
     :param support_threshold: share of discounted time below which a state counts as practically unreached.
     :param level: of the tests after a pilot.
@@ -153,10 +156,12 @@ def diagnose(
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:
+        seen = sources.take(log, "log")
+        model, notes = sources.new_states(model, states, counts, seen)
         core = _core.diagnose(
             model,
             coverage=counts,
-            log=sources.take(log, "log"),
+            log=seen,
             truth=None if truth is None else path_of("truth", truth),
             jacobian=sources.matrix(jacobian, "jacobian"),
             prior=overrides(
@@ -179,5 +184,5 @@ def diagnose(
             threads=threads_of(threads),
             progress=report,
         )
-    tell(core.warnings)
+    tell([*notes, *core.warnings])
     return Diagnosis(core)

@@ -271,6 +271,20 @@ class Sources:
             return self.take(value, "coverage", "an array with one number per pair, "), model
         return None, model.with_coverage(value)
 
+    def new_states(
+        self, model: _core.Mdp, states: str, *sources: _core.Source | None
+    ) -> tuple[_core.Mdp, list[str]]:
+        """With ``states="all"``, the model with the states that the sources name and it does not have, and what
+        to say about them."""
+        if states not in ("known", "all"):
+            raise InvalidArgument(f"states is {states!r}, but must be 'known' or 'all'")
+        if states == "known":
+            return model, []
+        for source in sources:
+            names = [] if source is None else source._unknown_states(model)
+            model = _core.with_states(model, names)
+        return model, [said] if (said := _core.new_states_in_words(model)) else []
+
     def _text(self, what: str, text: str, header: bool = True) -> _core.Source:
         if header:
             self._texts[what] = text

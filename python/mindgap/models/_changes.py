@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..errors import InvalidArgument
 from ._frames import coverage_column, is_table, pair_column
 from ._given import Indices, Numbers, array, number, numbers
 from ._names import Names
-from ._rows import Start, start_numbers
+from ._rows import Start, start_numbers, text
 
 
 def pair_state(model: _core.Mdp) -> Indices:
@@ -33,6 +34,23 @@ def with_start(model: _core.Mdp, start: Start) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.with_start`."""
     found = start_numbers(start, Names.of_states(model))
     return _core.with_start(model, np.full(model.states, 1 / model.states) if found is None else found)
+
+
+def with_restart(model: _core.Mdp, ends: Sequence[str | int] | None = None) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_restart`."""
+    if ends is None:
+        return _core.with_restart(model, None)
+    if isinstance(ends, (str, int)):
+        ends = [ends]
+    names = Names.of_states(model)
+    return _core.with_restart(model, sorted({names.number(state, "ends name") for state in ends}))
+
+
+def with_states(model: _core.Mdp, names: Sequence[str]) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_states`."""
+    if isinstance(names, str):
+        names = [names]
+    return _core.with_states(model, [text("names: the name of a state", name) for name in names])
 
 
 def with_reward(model: _core.Mdp, reward: Any) -> _core.Mdp:

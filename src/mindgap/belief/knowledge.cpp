@@ -7,6 +7,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 
 namespace mindgap::belief {
 namespace {
@@ -79,11 +80,28 @@ std::vector<double> stated_variance(const Model& stated, const Prior& prior) {
 }
 
 // What is missing, and how to state it in a model's files and in Python.
-[[noreturn]] void ask_for_prior() {
-  throw InvalidArgument(
+std::string asking_for_prior() {
+  return fmt::format(
       "the model states no prior: say how far the truth may be from the simulator, with reward_sd and "
-      "transition_strength ([prior] in model.toml, Mdp.with_prior() in Python), or how often history saw "
-      "each pair, with coverage (Mdp.with_coverage() in Python)");
+      "transition_strength ({}), or how often history saw each pair, with coverage ({})",
+      base::told("[prior] in model.toml", "Mdp.with_prior()"),
+      base::told("--coverage", "coverage= or Mdp.with_coverage()"));
+}
+
+std::string how_to_state_variance() {
+  return std::string(
+      base::told("reward_variance ([observation] in model.toml) or a column `variance` of the rewards",
+                 "Mdp.with_variance()"));
+}
+
+// Everything that is missing, in one message.
+[[noreturn]] void ask_for_prior(bool variance_is_missing) {
+  std::string said = asking_for_prior();
+  if (variance_is_missing)
+    said +=
+        fmt::format("; and it states no variance of one observed reward, {}, which trials and coverage need",
+                    how_to_state_variance());
+  throw InvalidArgument(said);
 }
 
 }  // namespace
@@ -101,10 +119,8 @@ void check_overrides(const PriorOverrides& overrides) {
 }
 
 void ask_for_variance(const std::string& what) {
-  throw InvalidArgument(fmt::format(
-      "{} needs the variance of one observed reward: state it with reward_variance ([observation] in "
-      "model.toml), a column `variance` of the rewards, or Mdp.with_variance() in Python",
-      what));
+  throw InvalidArgument(fmt::format("{} needs the variance of one observed reward: state it with {}", what,
+                                    how_to_state_variance()));
 }
 
 std::vector<std::string> notes_on_prior(const Knowledge& knowledge) {
@@ -133,7 +149,7 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   const std::vector<double>& coverage = given ? *given : model.coverage;
   const bool covered = given || !coverage.empty();
   if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !covered)
-    ask_for_prior();
+    ask_for_prior(model.variance.empty() && !model.reward_variance);
   const Model stated = overridden(model, overrides);
   const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
   Prior prior = stated_prior(stated);

@@ -77,6 +77,17 @@ void check_prior(const Mdp& mdp, const PriorSpec& prior) {
   check_rewards(mdp, prior);
 }
 
+// Numbers of states, ascending.
+void check_states(const Mdp& mdp, const char* what, const std::vector<std::int32_t>& states) {
+  std::int32_t before = -1;
+  for (const std::int32_t s : states) {
+    if (s <= before || s >= mdp.states())
+      throw InvalidModel(fmt::format("{} must be the number of a state, each once and ascending", what),
+                         {.value = fmt::format("{}", s)});
+    before = s;
+  }
+}
+
 void check_names(const char* what, const NameTable& names) {
   for (std::int32_t i = 0; i < names.size(); ++i) check_name(what, names[i]);
 }
@@ -106,6 +117,8 @@ void check_model(const Model& model) {
   check_pairs(model.mdp, kVariance, model.variance);
   check_pairs(model.mdp, kCoverage, model.coverage);
   if (model.prior) check_prior(model.mdp, *model.prior);
+  check_states(model.mdp, "an end", model.ends);
+  check_states(model.mdp, "a new state", model.added);
 }
 
 Model read_model(const fs::path& path) {

@@ -46,6 +46,11 @@ struct Model {
   std::optional<double> reward_variance = {};  // of one observed reward, where `variance` is empty
   std::optional<PriorSpec> prior = {};
   std::vector<double> coverage = {};  // historical observations per pair; or empty. HDF5 only
+  /// States that end an episode, which begins again where the start distribution says (restart.h); ascending.
+  std::vector<std::int32_t> ends = {};
+  /// States that the simulator did not have and data brought in (extend_states.h). Not kept in files: there
+  /// they are states like any other.
+  std::vector<std::int32_t> added = {};
 
   bool operator==(const Model&) const = default;
 };

@@ -13,6 +13,7 @@
 #include "mindgap/mdp/isolation.h"
 #include "mindgap/mdp/memory.h"
 #include "mindgap/mdp/output.h"
+#include "mindgap/mdp/restart.h"
 #include "mindgap/mdp/text_file.h"
 
 namespace mindgap::mdp {
@@ -23,7 +24,7 @@ constexpr std::string_view kFormat = "mindgap-model/1";
 constexpr std::string_view kDatasets[] = {
     "state_names",         "state_groups", "x",       "y",    "start",  "action_names", "state_of_row",
     "action_of_row",       "indptr",       "indices", "data", "reward", "variance",     "reward_sd",
-    "transition_strength", "coverage"};
+    "transition_strength", "coverage",     "restart"};
 constexpr std::string_view kAttributes[] = {
     "format",       "name",   "discount",        "reward_max", "reward_variance",  "odds",
     "drift_sd",     "unseen", "unseen_strength", "actions",    "prior_reward_min", "prior_reward_max",
@@ -48,6 +49,7 @@ class ModelReader {
     model.variance = optional_per_pair("variance");
     model.coverage = optional_per_pair("coverage");
     read_prior(model);
+    read_ends(model);
     check(model);
     return model;
   }
@@ -317,6 +319,19 @@ class ModelReader {
     }
   }
 
+  // 'restart': the numbers of the states that end an episode.
+  void read_ends(Model& model) const {
+    const std::optional<Hdf5Dataset> dataset = file_.find("restart");
+    if (!dataset) return;
+    model.ends = file_.int32s(require_vector(*dataset));
+    for (const std::int32_t s : model.ends) {
+      if (s < 0 || s >= model.mdp.states())
+        file_.fail(fmt::format("'restart' names the state {}, but there are {}", s, model.mdp.states()));
+    }
+    std::sort(model.ends.begin(), model.ends.end());
+    with_file_name([&] { model.mdp = with_restart(model.mdp, model.ends); });
+  }
+
   Mdp build() {
     return with_file_name([&] { return Mdp(std::move(arrays_)); });
   }
@@ -398,6 +413,7 @@ void write_content(const Model& model, Hdf5Writer& out) {
   write_rows(mdp, out);
   if (!model.variance.empty()) out.numbers("variance", model.variance);
   if (!model.coverage.empty()) out.numbers("coverage", model.coverage);
+  if (!model.ends.empty()) out.int32s("restart", model.ends);
   if (model.prior) write_prior(*model.prior, out);
 }
 

@@ -83,6 +83,14 @@ ModelToml parse_model_toml(std::string_view text, const std::string& file) {
       top.wrong_type("prior", *node, "a table or the name of a file");
     }
   }
+  if (const toml::node* node = top.find("restart")) {
+    if (node->is_array()) {
+      result.ends = top.names("restart", "state");
+    } else if (!node->is_boolean()) {
+      top.wrong_type("restart", *node, "true, false or an array of states");
+    }
+    result.restart = node->is_array() || node->value_or(false);
+  }
   top.finish();
   return result;
 }
@@ -98,6 +106,7 @@ std::string format_model_keys(const ModelToml& toml, std::string_view format) {
 
 std::string format_model_toml(const ModelToml& toml) {
   std::string text = format_model_keys(toml, kFormat);
+  if (toml.restart) text += fmt::format("restart = {}\n", toml.ends.empty() ? "true" : toml_names(toml.ends));
   const PriorSpec prior = toml.prior.value_or(PriorSpec{});
   const bool file_only = toml.prior_file && prior == PriorSpec{};
   if (file_only) text += fmt::format("prior = {}\n", toml_string(*toml.prior_file));

@@ -124,7 +124,7 @@ std::string number_difference(const Mdp& a, const Mdp& b) {
 }
 
 // What was added to the format later stands at the end, each under its name.
-void read_addition(ByteReader& in, mdp::PriorSpec& prior) {
+void read_addition(ByteReader& in, Model& model, mdp::PriorSpec& prior) {
   const std::string name = in.text();
   if (name == "rewards") {
     prior.reward_min = in.optional();
@@ -135,6 +135,9 @@ void read_addition(ByteReader& in, mdp::PriorSpec& prior) {
   } else if (name == "unseen") {
     prior.unseen = in.optional();
     prior.unseen_strength = in.number();
+  } else if (name == "states") {
+    model.ends = in.list<std::int32_t>();
+    model.added = in.list<std::int32_t>();
   } else {
     throw StoreError("the study's model is in a format this version does not know");
   }
@@ -160,6 +163,10 @@ std::string encode_model(const Model& model) {
   }
   if (prior.unseen || prior.unseen_strength != 1)
     out.text("unseen").optional(prior.unseen).number(prior.unseen_strength);
+  if (!model.ends.empty() || !model.added.empty()) {
+    out.text("states").list(std::span<const std::int32_t>(model.ends));
+    out.list(std::span<const std::int32_t>(model.added));
+  }
   return out.bytes();
 }
 
@@ -179,7 +186,7 @@ Model decode_model(std::string_view bytes) {
   prior.odds = in.number();
   prior.drift_sd = in.number();
   model.coverage = in.list<double>();
-  while (!in.at_end()) read_addition(in, prior);
+  while (!in.at_end()) read_addition(in, model, prior);
   if (has_prior) model.prior = std::move(prior);
   in.expect_end();
   mdp::check_model(model);
