@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mindgap/gap/stateless.h"
@@ -174,6 +175,22 @@ TEST(AdaptiveFisher, StopsForGoodOnceItNoLongerPays) {
   const auto first_none = std::find(exploring.begin(), exploring.end(), 0);
   EXPECT_LT(first_none - exploring.begin(), 40);
   EXPECT_TRUE(std::all_of(first_none, exploring.end(), [](std::int64_t n) { return n == 0; }));
+}
+
+// With the default share two of ten units may explore, with a share of 1 all ten: a third of them is 3.
+TEST(AdaptiveFisher, AsManyExploreAsTheShareAllows) {
+  Setting setting{.belief = {arms({1, .9}), {{0, .5}, {1, 1}}, {.25, .25}}, .units = 10, .horizon = 200};
+  const auto explorers = [&] {
+    const std::vector<std::int32_t> pair =
+        Driven("adaptive-fisher", setting).choose(std::vector<std::int32_t>(10, 0));
+    return std::count(pair.begin(), pair.end(), 1);
+  };
+  EXPECT_GE(explorers(), 1);
+  EXPECT_LE(explorers(), 2);
+  setting.options.explorer_share = 1;
+  EXPECT_GE(explorers(), 3);
+  setting.options.explorer_share = 0;
+  EXPECT_EQ(explorers(), 0);
 }
 
 }  // namespace
