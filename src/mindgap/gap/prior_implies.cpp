@@ -203,9 +203,9 @@ PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptio
 std::string prior_warning(const Mdp& mdp, const PriorImplies& implied) {
   if (!implied.too_good) return "";
   std::string text = fmt::format(
-      "the prior promises too much: the best policy earns {:.4g} on average in the models it allows, but "
-      "{:.4g} in "
-      "the simulator",
+      "the prior promises much: in the models it allows the best policy earns {:.4g} on average, more than "
+      "half "
+      "again the {:.4g} that it earns in the simulator",
       implied.mean, implied.simulator_best);
   if (!implied.invented.empty()) {
     const std::int32_t pair = implied.invented[0].pair;
@@ -214,7 +214,7 @@ std::string prior_warning(const Mdp& mdp, const PriorImplies& implied) {
                         base::printable(mdp.state_name(mdp.state_of_pair(pair))));
   }
   return text +
-         ". Unless you believe that, state a smaller reward_sd (per pair, where only some rewards are in "
+         ". If you do not believe that, state a smaller reward_sd (per pair, where only some rewards are in "
          "doubt) or "
          "the bounds of true mean rewards (reward_min, reward_max)";
 }
