@@ -8,6 +8,8 @@
 #include "mindgap/base/parallel.h"
 #include "mindgap/mdp/finite_horizon.h"
 #include "mindgap/mdp/reach.h"
+#include "mindgap/stats/moments.h"
+#include "mindgap/stats/paired.h"
 
 namespace mindgap::decide {
 namespace {
@@ -15,55 +17,68 @@ namespace {
 using mdp::Mdp;
 
 constexpr std::uint64_t kFirstDraw = std::uint64_t{1} << 61;
-constexpr int kMostTangents = 60;
+constexpr int kMostChords = 60;
 
-// Expected visits per state, each step's weighted by discount^t, where pair_at(t)[s] is taken.
+// What a policy does: the value of its rewards, and its expected visits per state, each step's weighted by
+// discount^t.
+struct Followed {
+  double value = 0;
+  std::vector<double> visits;
+};
+
+// Where pair_at(t)[s] is taken.
 template <typename PairAt>
-std::vector<double> visits(const Mdp& mdp, std::span<const double> positions, std::int64_t steps,
-                           PairAt pair_at) {
-  std::vector<double> now(positions.begin(), positions.end()), next(now.size()), sum(now.size(), 0.0);
+Followed follow(const Mdp& mdp, std::span<const double> positions, std::int64_t steps, PairAt pair_at) {
+  std::vector<double> now(positions.begin(), positions.end()), next(now.size());
+  Followed result{0, std::vector<double>(now.size(), 0.0)};
   for (std::int64_t t = 0; t < steps; ++t) {
     std::fill(next.begin(), next.end(), 0.0);
     const std::span<const std::int32_t> pair = pair_at(t);
     for (std::size_t s = 0; s < now.size(); ++s) {
       if (now[s] == 0) continue;
-      sum[s] += now[s];
       const std::int32_t k = pair[s];
+      result.visits[s] += now[s];
+      result.value += now[s] * mdp.reward()[k];
       for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i)
         next[mdp.next_state()[i]] += mdp.discount() * now[s] * mdp.probability()[i];
     }
     std::swap(now, next);
   }
-  return sum;
+  return result;
 }
 
 double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// The line lambda -> value of one policy: V(r - lambda 1_out) + lambda eta = height + slope lambda, and the
-// policy is optimal at `lambda`, so the line touches the convex function there from below.
-struct Tangent {
-  double lambda = 0, value = 0, slope = 0;
-  double at(double x) const { return value + slope * (x - lambda); }
+// Rounding must not make a gap of two equal values, nor a negative one.
+double not_below(double value, double floor) {
+  return value - floor > 1e-12 * (1 + std::abs(floor)) ? value : floor;
+}
+
+// A policy as a point: its visits of practically unreached states, and its value. Both are sums over what it
+// does, so both are right to a few roundings whatever the penalty was that it is optimal for.
+struct Point {
+  double out = 0, value = 0;
 };
 
 class Penalised {
  public:
   Penalised(const Mdp& truth, std::span<const double> positions, std::int64_t steps,
-            std::vector<double> outside, double eta)
-      : truth_(truth), positions_(positions), steps_(steps), outside_(std::move(outside)), eta_(eta) {}
+            std::vector<double> outside)
+      : truth_(truth), positions_(positions), steps_(steps), outside_(std::move(outside)) {}
 
-  Tangent touch(double lambda) const {
+  // A policy of highest value - lambda out.
+  Point best(double lambda) const {
     std::vector<double> reward(truth_.reward().begin(), truth_.reward().end());
     for (std::int32_t k = 0; k < truth_.pairs(); ++k) reward[k] -= lambda * outside_[truth_.state_of_pair(k)];
-    const Mdp charged = truth_.with_reward(std::move(reward));
-    const mdp::FiniteHorizonSolution best = mdp::solve_finite_horizon(charged, steps_, {.threads = 1});
+    const mdp::FiniteHorizonSolution best =
+        mdp::solve_finite_horizon(truth_.with_reward(std::move(reward)), steps_, {.threads = 1});
     const auto states = static_cast<std::size_t>(truth_.states());
-    const std::vector<double> seen = visits(charged, positions_, steps_, [&](std::int64_t t) {
+    const Followed found = follow(truth_, positions_, steps_, [&](std::int64_t t) {
       return std::span(best.pair).subspan(static_cast<std::size_t>(t) * states, states);
     });
-    return {lambda, dot(best.value, positions_) + lambda * eta_, eta_ - dot(seen, outside_)};
+    return {dot(found.visits, outside_), found.value};
   }
 
  private:
@@ -71,83 +86,146 @@ class Penalised {
   std::span<const double> positions_;
   std::int64_t steps_;
   std::vector<double> outside_;  // 1 where practically unreached
-  double eta_;
 };
 
-// min over lambda >= 0, by the crossing of the two tangents around it. The deployed policy's own line is
-// level and below the function everywhere: no upper limit on lambda is needed, however dear a visit may be.
-double minimum(const Penalised& function, const Tangent& first, double deployed) {
-  if (first.slope >= 0) return first.value;
-  Tangent left = first, right{0, deployed, 0};
-  double least = first.value;
-  for (int i = 0; i < kMostTangents; ++i) {
-    const double lambda = (right.at(0) - left.at(0)) / (left.slope - right.slope);
-    if (lambda <= 0) break;
-    const double bound = left.at(lambda);
-    const Tangent next = function.touch(lambda);
-    least = std::min(least, next.value);
-    if (next.value - bound <= 1e-10 * (1 + std::abs(bound))) break;
-    (next.slope < 0 ? left : right) = next;
+// The highest value of a mixture of policies that visits `out` no more than the deployed one: the upper hull
+// of all policies' points at out = deployed.out. (By duality the minimum over lambda >= 0 of
+// max(value - lambda out) + lambda deployed.out.) A chord between a point beyond and one within is raised
+// until no policy lies above it (Kelley's cutting planes in one dimension). Its ends are policies that exist,
+// so the result lies between deployed and free whatever rounding does to the search.
+//
+// lambda is the slope of the chord. It is bounded: visits that differ by less than `kSame` of themselves
+// differ by rounding, and below `kNone` of all visits there are none; without that, policies that all go out
+// as often as the moves happen to would give an infinite lambda.
+double local_value(const Penalised& policies, const Point& free, const Point& deployed, double visits) {
+  constexpr double kSame = 1e-12, kNone = 1e-30;
+  const auto beyond = [&](const Point& p) {
+    return p.out - deployed.out > kSame * (p.out + deployed.out) + kNone * visits;
+  };
+  if (!beyond(free)) return free.value;
+  Point far = free, near = deployed;
+  for (int i = 0; i < kMostChords && far.value > near.value; ++i) {
+    const double lambda = (far.value - near.value) / (far.out - near.out);
+    const Point next = policies.best(lambda);
+    const double above = (next.value - near.value) - lambda * (next.out - near.out);
+    if (above <= 1e-12 * (1 + std::abs(near.value) + std::abs(far.value))) break;
+    (beyond(next) ? far : near) = next;
   }
-  return least;
+  if (far.value <= near.value) return near.value;
+  return near.value + (far.value - near.value) * (deployed.out - near.out) / (far.out - near.out);
 }
 
 }  // namespace
 
 InformationSplit split_information(const Mdp& truth, const mdp::Policy& deployed,
                                    std::span<const double> positions, std::int64_t steps, double threshold) {
-  const std::vector<double> seen =
-      visits(truth, positions, steps, [&](std::int64_t) { return deployed.pair_of_state(); });
-  const double all = std::accumulate(seen.begin(), seen.end(), 0.0);
+  const Followed now =
+      follow(truth, positions, steps, [&](std::int64_t) { return deployed.pair_of_state(); });
+  const double all = std::accumulate(now.visits.begin(), now.visits.end(), 0.0);
+  std::vector<double> outside(now.visits.size(), 0.0);
+  for (std::size_t s = 0; s < outside.size(); ++s) outside[s] = now.visits[s] < threshold * all ? 1 : 0;
+  const Point here{dot(now.visits, outside), now.value};
+  const Penalised policies(truth, positions, steps, std::move(outside));
+  const Point free = policies.best(0);
   InformationSplit split;
-  std::vector<double> outside(seen.size(), 0.0);
-  double eta = 0;
-  for (std::size_t s = 0; s < seen.size(); ++s) {
-    split.deployed += seen[s] * truth.reward()[deployed.pair_of_state()[s]];
-    if (seen[s] >= threshold * all) continue;
-    outside[s] = 1;
-    eta += seen[s];
-  }
-  const Penalised function(truth, positions, steps, std::move(outside), eta);
-  const Tangent free = function.touch(0);
-  split.optimal = free.value;
-  // Rounding must not make a gap of two equal values, nor a negative one.
-  const auto at_least = [](double value, double floor) {
-    return value - floor > 1e-12 * (1 + std::abs(floor)) ? value : floor;
-  };
-  split.optimal = at_least(split.optimal, split.deployed);
-  split.local = at_least(std::min(split.optimal, minimum(function, free, split.deployed)), split.deployed);
-  split.optimal = at_least(split.optimal, split.local);
+  split.deployed = now.value;
+  split.optimal = not_below(free.value, split.deployed);
+  split.local = not_below(std::min(split.optimal, local_value(policies, free, here, all)), split.deployed);
+  split.optimal = not_below(split.optimal, split.local);
   return split;
 }
 
-Information value_of_information(const Situation& situation, const mdp::Policy& deployed, Objective objective,
-                                 std::int64_t draws, const SimulationOptions& options) {
-  std::vector<double> positions(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
-  for (const std::int32_t s : situation.unit_state) ++positions[s];
+namespace {
+
+// each(i, truth) for the models first .. draws - 1 in parallel, and done(begin, end) after each batch; fewer
+// where should_stop() says so.
+template <typename Each, typename Done>
+void draw_models(const Situation& situation, Objective objective, std::int64_t first, std::int64_t draws,
+                 const SimulationOptions& options, Each each, Done done) {
   const base::Threads threads(options.threads);
-  std::vector<double> total, local, reach;
   const std::int64_t batch = std::max<std::int64_t>(8, threads.count());
-  while (static_cast<std::int64_t>(total.size()) < draws) {
-    const auto done = static_cast<std::int64_t>(total.size());
-    const std::int64_t more = std::min(batch, draws - done);
-    std::vector<InformationSplit> splits(static_cast<std::size_t>(more));
-    threads.for_each_chunk(more, [&](std::int64_t i) {
-      Mdp truth = situation.belief().sample(options.seed, kFirstDraw + static_cast<std::uint64_t>(done + i));
+  for (std::int64_t begin = first; begin < draws; begin += batch) {
+    const std::int64_t end = std::min(begin + batch, draws);
+    threads.for_each_chunk(end - begin, [&](std::int64_t i) {
+      Mdp truth = situation.belief().sample(options.seed, kFirstDraw + static_cast<std::uint64_t>(begin + i));
       if (objective == Objective::total) truth = truth.with_discount(1);
-      splits[static_cast<std::size_t>(i)] =
-          split_information(truth, deployed, positions, situation.horizon, mdp::kSupportThreshold);
+      each(begin + i, truth);
     });
-    for (const InformationSplit& split : splits) {
-      total.push_back(split.optimal - split.deployed);
-      local.push_back(split.local - split.deployed);
-      reach.push_back(split.optimal - split.local);
-    }
-    if (options.on_progress) options.on_progress("value of information", done + more, draws);
+    done(begin, end);
+    if (options.on_progress) options.on_progress("value of information", end, draws);
     if (options.should_stop && options.should_stop()) break;
   }
-  return {static_cast<std::int64_t>(total.size()), gap::estimate(total), gap::estimate(local),
-          gap::estimate(reach)};
+}
+
+std::vector<double> positions_of(const Situation& situation) {
+  std::vector<double> positions(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
+  for (const std::int32_t s : situation.unit_state) ++positions[s];
+  return positions;
+}
+
+}  // namespace
+
+Information value_of_information(const Situation& situation, const mdp::Policy& deployed, Objective objective,
+                                 std::int64_t draws, const SimulationOptions& options) {
+  const std::vector<double> positions = positions_of(situation);
+  std::vector<InformationSplit> splits(static_cast<std::size_t>(draws));
+  Information known;
+  std::vector<double> local, reach;
+  draw_models(
+      situation, objective, 0, draws, options,
+      [&](std::int64_t i, const Mdp& truth) {
+        splits[static_cast<std::size_t>(i)] =
+            split_information(truth, deployed, positions, situation.horizon, mdp::kSupportThreshold);
+      },
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          const InformationSplit& split = splits[static_cast<std::size_t>(i)];
+          known.deployed.push_back(split.deployed);
+          known.gain.push_back(split.optimal - split.deployed);
+          local.push_back(split.local - split.deployed);
+          reach.push_back(split.optimal - split.local);
+        }
+      });
+  known.draws = static_cast<std::int64_t>(known.gain.size());
+  known.total = gap::estimate(known.gain);
+  known.local = gap::estimate(local);
+  known.reach = gap::estimate(reach);
+  return known;
+}
+
+void add_draws(Information& known, const Situation& situation, const mdp::Policy& deployed,
+               Objective objective, std::int64_t draws, const SimulationOptions& options) {
+  const std::vector<double> positions = positions_of(situation);
+  std::vector<InformationSplit> splits(static_cast<std::size_t>(std::max<std::int64_t>(draws, 0)));
+  draw_models(
+      situation, objective, known.draws, draws, options,
+      [&](std::int64_t i, const Mdp& truth) {
+        InformationSplit& split = splits[static_cast<std::size_t>(i)];
+        split.deployed = follow(truth, positions, situation.horizon, [&](std::int64_t) {
+                           return deployed.pair_of_state();
+                         }).value;
+        const mdp::FiniteHorizonSolution best =
+            mdp::solve_finite_horizon(truth, situation.horizon, {.keep_policy = false, .threads = 1});
+        split.optimal = not_below(dot(best.value, positions), split.deployed);
+      },
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          const InformationSplit& split = splits[static_cast<std::size_t>(i)];
+          known.deployed.push_back(split.deployed);
+          known.gain.push_back(split.optimal - split.deployed);
+        }
+      });
+  known.draws = static_cast<std::int64_t>(known.gain.size());
+  known.total = gap::estimate(known.gain);
+}
+
+bool surely_not_worth_it(const Information& known, double indifference, double level) {
+  if (known.draws < 2) return false;
+  const double sign = stats::mean(known.deployed) < 0 ? -1 : 1;
+  std::vector<double> beyond(known.gain.size());
+  for (std::size_t i = 0; i < beyond.size(); ++i)
+    beyond[i] = (1 + indifference) * known.gain[i] - indifference * sign * known.deployed[i];
+  return stats::paired_t(beyond, level).interval->upper <= 0;
 }
 
 }  // namespace mindgap::decide

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "mindgap/decide/situation.h"
 #include "mindgap/gap/evpi.h"
@@ -15,12 +16,13 @@ namespace mindgap::decide {
 /// all policies, also those that change with time). And how it splits, as in gap::gap_decomposition but for a
 /// finite horizon:
 ///   out = {s : visits(s) < threshold * all visits} under the deployed policy, eta = its visits of `out`,
-///   local value = the best of a policy with no more visits of `out` than eta
+///   local value = the best of a mixture of policies with no more visits of `out` than eta
 ///               = min over lambda >= 0 of  V*(r - lambda 1_out) + lambda eta,
 /// local = local value - V^deployed: waiting can reveal it; reach = V* - local value: only going there can.
 struct Information {
   std::int64_t draws = 0;
   gap::Estimate total, local, reach;
+  std::vector<double> deployed, gain;  // per draw: V^deployed, and V* - V^deployed
 };
 
 /// One model.
@@ -33,5 +35,16 @@ InformationSplit split_information(const mdp::Mdp& truth, const mdp::Policy& dep
 /// `draws` models, belief.sample(seed, 2^61), ...; fewer where should_stop() says so. Models in parallel.
 Information value_of_information(const Situation& situation, const mdp::Policy& deployed, Objective objective,
                                  std::int64_t draws, const SimulationOptions& options);
+
+/// More draws of the total, up to `draws` in all; local and reach stay what they are, each of fewer draws.
+/// Much cheaper.
+void add_draws(Information& known, const Situation& situation, const mdp::Policy& deployed,
+               Objective objective, std::int64_t draws, const SimulationOptions& options);
+
+/// Whether deploying is surely tied with every plan there may be: no plan earns more in a world than V*, so
+/// it is where G <= indifference |V| for the gain G = E[V* - V^deployed] of any plan at most and the value V
+/// of that plan, |V| >= |E V^deployed| - G. That is, (1 + indifference) G <= indifference |E V^deployed|: of
+/// the draws' differences the upper end of Student's t interval at `level` is at most 0.
+bool surely_not_worth_it(const Information& known, double indifference, double level);
 
 }  // namespace mindgap::decide
