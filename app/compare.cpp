@@ -11,6 +11,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/cases/registry.h"
+#include "mindgap/decide/case_with_plans.h"
 #include "mindgap/report/table.h"
 #include "mindgap/trial/results_folder.h"
 #include "mindgap/trial/run.h"
@@ -36,7 +37,9 @@ struct MergeCommand {
 };
 
 std::unique_ptr<trial::Case> make_case(const CompareCommand& command, const CommonOptions& common) {
-  return cases::make_case(command.name, {common.seed, command.units, command.case_options.given()});
+  return std::make_unique<decide::CaseWithPlans>(
+      cases::make_case(command.name, {common.seed, command.units, command.case_options.given()}),
+      command.planners);
 }
 
 // "2/5"
@@ -136,7 +139,10 @@ void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
   const auto command = std::make_shared<CompareCommand>();
   cli.add_option("CASE", command->name, "a case (see --list) or a world folder");
   cli.add_flag("--list", command->list, "the cases there are; with a case: its planners");
-  cli.add_option("--planners", command->planners, "which, between commas; default: all of the case")
+  cli.add_option("--planners", command->planners,
+                 "which, between commas: planners of the case (see --list) and plans as decide names them "
+                 "(pilot-4x10, adaptive-8x10, beb-2), which are designed on the case's belief; default: all "
+                 "planners of the case")
       ->delimiter(',')
       ->allow_extra_args(false);
   cli.add_option("--horizons", command->horizons, "when to look, between commas; default: the case's own")

@@ -16,6 +16,7 @@
 #include "mindgap/mdp/pilot_tables.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/view/decide.h"
+#include "mindgap/view/history.h"
 
 namespace mindgap::app {
 namespace {
@@ -45,6 +46,17 @@ Places places_of(const DecideCommand& command, const mdp::Mdp& mdp,
                              command.knowledge.log, command.units));
   }
   return decide::places_at_start(mdp, command.units);
+}
+
+// A log and a coverage may be the same file, but mean opposite things.
+void warn_of_history(const KnowledgeOptions& given, const std::optional<mdp::ObservationLog>& log,
+                     const CommonOptions& common) {
+  std::vector<std::string> said;
+  if (log) said.push_back(view::log_warning(*log));
+  if (!given.coverage.empty()) said.push_back(view::coverage_warning(mdp::open_text_file(given.coverage)));
+  for (const std::string& warning : said) {
+    if (!warning.empty()) warn(common, warning);
+  }
 }
 
 decide::DecideOptions options_of(const DecideCommand& command, const CommonOptions& common) {
@@ -87,6 +99,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   const Places places = places_of(command, model.mdp, log, common);
   model.mdp = decide::starting_at(model.mdp, places);
   const auto coverage = read_coverage(command.knowledge, model);
+  warn_of_history(command.knowledge, log, common);
   const Situation situation{belief::gather_knowledge(model, coverage, log, command.knowledge.prior),
                             places.state, command.horizon};
   options.price_next_batch = log.has_value();
@@ -102,6 +115,13 @@ int run(const DecideCommand& command, const CommonOptions& common) {
       bars.show(what, done, total);
     };
     options.simulation.should_stop = [&] { return interruption.asked(); };
+    options.on_estimate = [&](double seconds) {
+      constexpr double kLong = 10;
+      if (seconds >= kLong && !common.quiet)
+        fmt::print(stderr, "mindgap: this will take about {:.0f} s{}\n", seconds,
+                   options.worlds == 0 ? fmt::format(" (at most {:g}: --time-limit)", options.time_limit)
+                                       : std::string());
+    };
     decision = decide::decide(situation, options);
     if (command.tipping && !interruption.asked())
       tipping = decide::tipping_maps(model, situation, options, coverage, log, command.knowledge.prior);
@@ -144,15 +164,16 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
   const auto command = std::make_shared<DecideCommand>();
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
   cli.add_option("--units", command->units, "units that act: vans, machines, clinics")->required();
-  cli.add_option("--horizon", command->horizon, "steps that are ahead")->required();
+  cli.add_option("--horizon", command->horizon, "number of steps to plan for")->required();
   add_knowledge_options(cli, command->knowledge);
   cli.add_option(
       "--positions", command->positions,
       "where the units are now: unit,state; default: where the log leaves them, or the model's start");
   cli.add_option(
          "--plans", command->plans,
-         "what is compared: sop, asop, thompson, pilot-UxT (U units, T steps), between commas; default: "
-         "the first three and pilots of several sizes and lengths")
+         "what is compared, between commas: sop, asop, thompson, thompson-shared, beb-X (a bonus of X), "
+         "improvement, ids, adaptive-UxW (U units, designs W steps ahead), pilot-UxT (U units, T steps); "
+         "default: all that fit, of several sizes, thinned out in drawn worlds")
       ->delimiter(',')
       ->allow_extra_args(false);
   cli.add_option("--worlds", command->worlds,
@@ -169,10 +190,13 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
                  "seconds after which --worlds auto and --tipping stop (exit status 3 where undecided)")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  cli.add_option("--replan-every", command->options.simulation.replan_every,
-                 "steps between two looks at what was learnt; 0 = a twentieth of the horizon, at most 5")
+  cli.add_option(
+         "--replan-every", command->options.simulation.replan_every,
+         "steps between two looks at what was learnt; 0 = every step while that is cheap, else up to 5")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
-  cli.add_option("--target", command->target, "whose value pilots make sure of, as in mindgap design")
+  cli.add_option("--target", command->target,
+                 "the policy, or set of policies, whose value the pilot should estimate precisely (see "
+                 "mindgap design)")
       ->capture_default_str();
   cli.add_flag("--tipping", command->tipping,
                "also: how wrong must the simulator be before the verdict flips, over prior width, odds and "

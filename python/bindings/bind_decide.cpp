@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include "bindings/commands.h"
+#include "bindings/python_planner.h"
 #include "mindgap/base/error.h"
+#include "mindgap/decide/case_with_plans.h"
 #include "mindgap/decide/page.h"
 #include "mindgap/decide/places.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/view/decide.h"
+#include "mindgap/view/history.h"
 
 namespace mindgap::python {
 namespace {
@@ -70,6 +73,11 @@ Decided decide_with(mdp::Model model, std::int64_t units, std::int64_t horizon, 
                     decide::DecideOptions options, bool tipping, LongCall& call) {
   std::vector<std::string> warnings;
   const auto seen = log_of(log, model);
+  for (const std::string& said :
+       {seen ? view::log_warning(*seen) : std::string(),
+        coverage != nullptr ? view::coverage_warning(coverage->file) : std::string()}) {
+    if (!said.empty()) warnings.push_back(said);
+  }
   decide::Places places = places_of(model.mdp, units, positions, seen, warnings);
   model.mdp = decide::starting_at(model.mdp, places);
   const auto counts = coverage_of(coverage, model);
@@ -85,11 +93,17 @@ Decided decide_with(mdp::Model model, std::int64_t units, std::int64_t horizon, 
     call.check();
     return false;
   };
+  options.on_estimate = [&](double seconds) {
+    constexpr double kLong = 10;
+    if (seconds >= kLong) call.report(fmt::format("this will take about {:.0f} s", seconds), 0, 1);
+  };
   decide::Decision decision = decide::decide(situation, options);
   std::vector<decide::TippingMap> maps;
   if (tipping) maps = decide::tipping_maps(model, situation, options, counts, seen, prior);
   options.simulation.on_progress = nullptr;
   options.simulation.should_stop = nullptr;
+  options.on_estimate = nullptr;
+  warnings.insert(warnings.end(), decision.warnings.begin(), decision.warnings.end());
   warnings.insert(warnings.end(), decision.notes.begin(), decision.notes.end());
   return {std::move(model),
           std::move(situation),
@@ -130,10 +144,15 @@ Table plans_table(const Decided& made) {
   using Result = decide::PlanResult;
   put("name", [](const Result& r) { return r.plan.name; });
   put("kind", [](const Result& r) { return std::string(decide::name_of(r.plan.kind)); });
+  put("exploration", [](const Result& r) { return std::string(decide::name_of(r.plan.exploration)); });
   put("units", [](const Result& r) { return r.plan.pilot_units; });
   put("steps", [](const Result& r) { return r.plan.pilot_steps; });
+  put("window", [](const Result& r) { return r.plan.window; });
+  put("replan_every", [](const Result& r) { return r.replan_every; });
   put("value", [](const Result& r) { return r.value; });
   put("standard_error", [](const Result& r) { return r.standard_error; });
+  put("range_lower", [](const Result& r) { return r.range.lower; });
+  put("range_upper", [](const Result& r) { return r.range.upper; });
   put("total", [](const Result& r) { return r.total; });
   put("discounted", [](const Result& r) { return r.discounted; });
   put("difference_to_best", [](const Result& r) { return r.difference_to_best; });
@@ -217,6 +236,27 @@ nb::object priced(const Decided& made, Get get) {
   return nb::cast(get(*made.decision.against));
 }
 
+// plan, other, gain, (lower, upper), worlds.
+nb::object gain_tuple(const Decided& made, const std::optional<decide::Comparison>& gain) {
+  if (!gain) return nb::none();
+  const auto& plans = made.decision.plans;
+  return nb::make_tuple(plans[gain->plan].plan.name, plans[gain->other].plan.name, gain->gain,
+                        nb::make_tuple(gain->gain_interval.lower, gain->gain_interval.upper), gain->worlds);
+}
+
+void bind_gains(nb::class_<Decided>& type) {
+  type.def_prop_ro(
+      "over_learning", [](const Decided& r) { return gain_tuple(r, r.decision.over_learning); },
+      nb::sig("def over_learning(self) -> tuple[str, str, float, tuple[float, float], int] | None"));
+  type.def_prop_ro(
+      "over_undirected", [](const Decided& r) { return gain_tuple(r, r.decision.over_undirected); },
+      nb::sig("def over_undirected(self) -> tuple[str, str, float, tuple[float, float], int] | None"));
+  type.def_prop_ro("uses_horizon", [](const Decided& r) {
+    const decide::Plan& plan = r.decision.plans[r.decision.recommended].plan;
+    return !plan.planner.empty() && planner::find_planner(plan.planner).uses_horizon;
+  });
+}
+
 void bind_numbers(nb::class_<Decided>& type) {
   using decide::Comparison;
   type.def_prop_ro("verdict", [](const Decided& r) {
@@ -256,7 +296,38 @@ void bind_numbers(nb::class_<Decided>& type) {
   type.def_prop_ro("warnings", [](const Decided& r) { return r.warnings; });
 }
 
+// The plan as it was recommended: a pilot's very routes, and everything else with the belief and the looks
+// that it was followed with in drawn worlds.
+trial::MakePlanner follow(const Decided& made) {
+  const decide::Decision& decision = made.decision;
+  const decide::PlanResult& chosen = decision.plans[decision.recommended];
+  const belief::Belief belief = made.situation.belief();
+  const std::int64_t every = chosen.replan_every;
+  if (chosen.plan.is_pilot()) {
+    planner::RoutedPilot pilot{chosen.plan.pilot_steps, decision.pilot->routes,
+                               std::vector<std::int32_t>(made.situation.unit_state.size(), -1)};
+    for (std::size_t i = 0; i < decision.pilot_members.size(); ++i)
+      pilot.route_of_unit[decision.pilot_members[i]] = decision.pilot->route_of_unit[i];
+    const auto shared = std::make_shared<const planner::RoutedPilot>(std::move(pilot));
+    return [=](planner::Setting setting) {
+      setting.options.replan_every = every;
+      return decide::follow_pilot(belief, shared, std::move(setting));
+    };
+  }
+  return [=, plan = chosen.plan](planner::Setting setting) {
+    decide::check_same_pairs(belief.simulator(), setting.belief.simulator());
+    setting.belief = belief;
+    setting.options.replan_every = every;
+    return decide::make_plan(plan, setting);
+  };
+}
+
 }  // namespace
+
+std::optional<trial::MakePlanner> planner_of_decision(nb::handle made) {
+  if (!nb::isinstance<Decided>(made)) return std::nullopt;
+  return follow(nb::cast<const Decided&>(made));
+}
 
 void bind_decide(nb::module_& module) {
   nb::class_<Decided> type(module, "Decision");
@@ -272,6 +343,7 @@ void bind_decide(nb::module_& module) {
   bind_page<Decided>(type, &page_of);
   type.def_prop_ro("model", [](const Decided& r) { return r.model; });
   bind_numbers(type);
+  bind_gains(type);
   module.def("decide", &decide_now, nb::arg("model"), nb::arg("units"), nb::arg("horizon"),
              nb::arg("coverage").none(), nb::arg("log").none(), nb::arg("prior"), nb::arg("positions").none(),
              nb::arg("plans"), nb::arg("worlds"), nb::arg("objective"), nb::arg("indifference"),

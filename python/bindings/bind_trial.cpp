@@ -14,6 +14,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/cases/registry.h"
 #include "mindgap/cases/world_case.h"
+#include "mindgap/decide/case_with_plans.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/trial/results_folder.h"
 #include "mindgap/view/compare.h"
@@ -105,9 +106,24 @@ using Own = std::vector<std::tuple<std::string, nb::object, bool>>;
 
 std::vector<OwnPlanner> own_planners(const Own& own) {
   std::vector<OwnPlanner> all;
-  for (const auto& [name, make, uses_horizon] : own)
-    all.push_back({name, python_planner(name, make), uses_horizon});
+  for (const auto& [name, make, uses_horizon] : own) {
+    const auto decided = planner_of_decision(make);
+    all.push_back({name, decided ? *decided : python_planner(name, make), uses_horizon});
+  }
   return all;
+}
+
+// Plans by the names that decisions give them, beside what a case knows.
+void add_plans(const Asked& asked, const std::vector<trial::PlannerName>& known,
+               std::vector<OwnPlanner>& own) {
+  for (const decide::Plan& plan : decide::plans_among(asked.planners, known)) {
+    if (std::any_of(own.begin(), own.end(), [&](const OwnPlanner& one) { return one.name == plan.name; }))
+      continue;
+    const bool uses_horizon = !plan.planner.empty() && planner::find_planner(plan.planner).uses_horizon;
+    own.push_back({plan.name,
+                   [plan](const planner::Setting& setting) { return decide::make_plan(plan, setting); },
+                   uses_horizon});
+  }
 }
 
 Comparison compare_case(const std::string& name, const std::optional<mdp::Model>& simulator,
@@ -118,7 +134,9 @@ Comparison compare_case(const std::string& name, const std::optional<mdp::Model>
   const std::unique_ptr<trial::Case> on = call.run([&] {
     return simulator ? cases::make_world_case(name, request, *simulator) : cases::make_case(name, request);
   });
-  const OpenCase open(*on, own_planners(own), call);
+  std::vector<OwnPlanner> others = own_planners(own);
+  add_plans(asked, on->planners(), others);
+  const OpenCase open(*on, std::move(others), call);
   return call.run([&] { return play(open, asked, call); });
 }
 
@@ -166,6 +184,9 @@ Comparison compare_world(const std::string& name, nb::object truth, const mdp::M
         follow(simulator.mdp, call.run([&] { return best_in(simulator.mdp, model->mdp); })));
   if (const auto* actions = std::get_if<InArray<std::int32_t>>(&oracle))
     options.own.push_back(follow(simulator.mdp, policy_from(simulator.mdp, *actions)));
+  std::vector<trial::PlannerName> known;
+  for (const planner::PlannerInfo& info : planner::planners()) known.push_back({info.name, info.description});
+  add_plans(asked, known, options.own);
   if (units) options.units = *units;
   options.seed = asked.seed;
   options.call = &call;

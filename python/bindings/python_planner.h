@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct OwnPlanner {
 /// learns, observe(step, states, actions, rewards, next_states). Ask with the interpreter held, and do not
 /// copy what comes back without it.
 trial::MakePlanner python_planner(std::string name, nb::object make);
+
+/// What follows the plan that a decision recommends; none where the object is no decision. Ask with the
+/// interpreter held.
+std::optional<trial::MakePlanner> planner_of_decision(nb::handle made);
 
 /// str() or repr() of anything, as UTF-8 with what is none escaped; says so where the object's own method
 /// raises. Leaves no error set.

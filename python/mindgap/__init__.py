@@ -7,7 +7,7 @@ from ._core import VERSION as __version__
 from ._core import Mdp
 from ._check import Findings, check
 from ._compare import Case, CaseOption, Comparison, Failure, cases, compare, merge
-from ._decide import Decision, decide
+from ._decide import Decision, Gain, decide
 from ._design import Design, design
 from ._diagnose import Diagnosis, diagnose
 from ._reproduce import Reproduction, artefacts, reproduce
@@ -25,6 +25,7 @@ __all__ = [
     "Error",
     "Failure",
     "Findings",
+    "Gain",
     "InvalidArgument",
     "InvalidModel",
     "Mdp",

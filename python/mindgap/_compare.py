@@ -173,9 +173,11 @@ def compare(
         others are made from its spec by ``gymnasium.make``; where those would not be the same it is refused.
     :param simulator: the model that planners are given, with its prior or coverage and the variance of one
         reward. Needed with ``world``; a world folder has one of its own otherwise.
-    :param planners: names of ours, your own factories (see :mod:`mindgap.planners`), or factories by name.
-        Without: all there are. Cases with planners of a kind of their own (lock, fork, hiv, vending) do not
-        take yours.
+    :param planners: names of ours, plans as :func:`decide` names them (``"pilot-4x10"``, ``"adaptive-8x10"``,
+        ``"beb-2"``: pilots are designed in every trial, on what planners are told at first), a
+        :class:`Decision`, whose recommended plan is followed with its very routes, your own factories (see
+        :mod:`mindgap.planners`), or any of these by name in a dict. Without: all there are. Cases with planners
+        of a kind of their own (lock, fork, hiv, vending) take no others.
     :param oracle: for ``world``: what is known to be best: a model whose optimal policy is followed, the
         action of each state, or a planner's factory. Without one there are no shares of it.
     :param horizons: when to look; without: the case's own (``world``: after 100 steps).

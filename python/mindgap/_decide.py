@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 
 from numpy.typing import ArrayLike
 
@@ -29,6 +29,16 @@ from .errors import InvalidArgument
 
 if TYPE_CHECKING:
     import pandas
+
+
+class Gain(NamedTuple):
+    """What one plan earns more than another, on worlds that had no part in choosing them."""
+
+    plan: str
+    other: str
+    gain: float
+    interval: tuple[float, float]  #: at 95 %
+    worlds: int
 
 
 class Decision(ModelResult):
@@ -58,7 +68,7 @@ class Decision(ModelResult):
 
     @property
     def recommended(self) -> str:
-        """The plan's name: sop, asop, thompson or pilot-UxT."""
+        """The plan's name, such as sop, asop, thompson, beb-2, adaptive-UxW or pilot-UxT."""
         return str(self._core.plan)
 
     @property
@@ -72,6 +82,18 @@ class Decision(ModelResult):
         """Of ``gain``, at 95 %."""
         found: tuple[float, float] | None = self._core.interval
         return found
+
+    @property
+    def gain_over_learning(self) -> Gain | None:
+        """The best experiment against asop: what exploring earns over waiting and updating."""
+        return None if self._core.over_learning is None else Gain(*self._core.over_learning)
+
+    @property
+    def gain_over_undirected(self) -> Gain | None:
+        """The best designed experiment (adaptive-UxW, pilot-UxT) against the best undirected one (thompson,
+        beb-X, improvement, ids). Where the interval is not above the indifference, the undirected one is
+        recommended: routes are not worth their trouble."""
+        return None if self._core.over_undirected is None else Gain(*self._core.over_undirected)
 
     @property
     def cost(self) -> float | None:
@@ -103,7 +125,8 @@ class Decision(ModelResult):
 
     @property
     def warnings(self) -> list[str]:
-        """What a user should know: pilots left out, units that are elsewhere."""
+        """What a user should know: a log that refutes the simulator, plans left out, units that are
+        elsewhere."""
         return list(self._core.warnings)
 
     @property
@@ -119,7 +142,8 @@ class Decision(ModelResult):
 
     @property
     def plans(self) -> pandas.DataFrame:
-        """One row per plan: value, difference to the best with its interval, worlds; the same as
+        """One row per plan: value (with its Monte-Carlo ``standard_error``), where 80 % of worlds lie
+        (``range_lower``, ``range_upper``), difference to the best with its interval, worlds; the same as
         ``to_frame()``."""
         return self.to_frame()
 
@@ -198,16 +222,18 @@ def decide(
         "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
     :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's
         start.
-    :param plans: what is compared: sop, asop, thompson, pilot-UxT (U units, T steps); None: the first three
-        and pilots of several sizes and lengths.
+    :param plans: what is compared: sop, asop, thompson, thompson-shared, beb-X (a bonus of X), improvement, ids,
+        adaptive-UxW (U units on routes designed W steps ahead), pilot-UxT (U units, T steps); None: all that
+        fit, of several sizes, thinned out in drawn worlds.
     :param worlds: models drawn from the belief; "auto": until the verdict is settled.
     :param objective: what counts over the horizon: total or discounted.
     :param indifference: kinds of plan closer than this share of the best value are tied, and the simplest
         wins.
     :param time_limit: seconds after which worlds="auto" and tipping stop.
-    :param replan_every: steps between two looks at what was learnt; 0 = a twentieth of the horizon, at most
-        5.
-    :param target: whose value pilots make sure of, as in :func:`design`.
+    :param replan_every: steps between two looks at what was learnt; 0 = every step while that is cheap, else
+        up to 5.
+    :param target: the policy, or set of policies, whose value pilots should estimate precisely, as in
+        :func:`design`.
     :param tipping: also: how wrong must the simulator be before the verdict flips?
     """
     model = as_model(model)

@@ -34,8 +34,17 @@ class _Chooses(Protocol):
 
 #: Makes a planner of a user's own for one trial.
 PlannerFactory = Callable[[Setting], _Chooses]
-#: Planners to compare: names of ours, factories, or factories by name.
-PlannerLike = Union[str, PlannerFactory]
+
+
+class _Decided(Protocol):
+    """A :class:`mindgap.Decision`: the plan that it recommends is followed."""
+
+    @property
+    def recommended(self) -> str: ...
+
+
+#: Planners to compare: names of ours, plans as decisions name them, decisions, factories, or these by name.
+PlannerLike = Union[str, PlannerFactory, _Decided]
 
 
 def names() -> dict[str, str]:
@@ -227,7 +236,7 @@ def split(
     """The names of all planners asked for, and those that are a user's own: name, factory, uses_horizon."""
     if planners is None:
         return [], []
-    if isinstance(planners, str) or callable(planners):
+    if isinstance(planners, str) or callable(planners) or _is_decision(planners):
         planners = [planners]
     named: list[tuple[str, Any]] = (
         list(planners.items())
@@ -239,6 +248,8 @@ def split(
         if isinstance(planner, str):
             if planner != name:
                 raise InvalidArgument(f"planner '{planner}' is ours and cannot be called '{name}'")
+        elif _is_decision(planner):
+            own.append((name, planner._core, planner._core.uses_horizon))
         elif callable(planner):
             own.append((name, planner, bool(getattr(planner, "uses_horizon", False))))
         else:
@@ -248,9 +259,15 @@ def split(
     return [name for name, _ in named], own
 
 
+def _is_decision(planner: Any) -> bool:
+    return isinstance(getattr(planner, "_core", None), _core.Decision)
+
+
 def _name_of(planner: PlannerLike) -> str:
     if isinstance(planner, str):
         return planner
+    if _is_decision(planner):
+        return "decision"
     name = getattr(planner, "name", None) or getattr(planner, "__name__", None)
     if not isinstance(name, str) or name == "<lambda>":
         raise InvalidArgument(f"planner {planner!r} has no name: give planners as a dict from names")

@@ -125,13 +125,17 @@ TEST(DecideCommand, JsonHasItsKeys) {
   const auto json = run.json();
   for (const char* key :
        {"verdict", "plans", "recommended", "gain", "gain_interval", "cost", "break_even_step",
-        "probability_of_loss", "evpi", "evpi_local", "evpi_reach", "worlds", "seconds", "assumptions"}) {
+        "probability_of_loss", "evpi", "evpi_local", "evpi_reach", "worlds", "seconds", "assumptions",
+        "gain_over_learning", "gain_over_undirected", "nothing_to_learn", "warnings", "refuted"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   ASSERT_EQ(json["plans"].size(), 3U);
   for (const auto& plan : json["plans"]) {
-    for (const char* key : {"name", "value", "standard_error", "difference_to_best", "interval"})
+    for (const char* key : {"name", "value", "standard_error", "difference_to_best", "interval",
+                            "exploration", "window", "replan_every"})
       EXPECT_TRUE(plan.contains(key)) << key;
+    EXPECT_LE(plan["range_lower"], plan["value"]);
+    EXPECT_GE(plan["range_upper"], plan["value"]);
     EXPECT_EQ(plan["interval"].size(), 2U);
   }
   for (const char* key : {"units", "steps", "routes"}) EXPECT_TRUE(json["recommended"].contains(key)) << key;
@@ -142,6 +146,85 @@ TEST(DecideCommand, JsonHasItsKeys) {
               1e-6);
   EXPECT_EQ(json["gain_interval"].size(), 2U);
   EXPECT_GE(json["assumptions"].size(), 5U);
+  // One pilot against asop, and nothing undirected.
+  EXPECT_EQ(json["gain_over_learning"]["plan"], "pilot-8x4");
+  EXPECT_EQ(json["gain_over_learning"]["other"], "asop");
+  EXPECT_EQ(json["gain_over_learning"]["interval"].size(), 2U);
+  EXPECT_EQ(json["gain_over_learning"]["worlds"], 30);
+  EXPECT_TRUE(json["gain_over_undirected"].is_null());
+  EXPECT_TRUE(json["refuted"].is_null());
+}
+
+TEST(DecideCommand, SaysWhatRoutesAreWorthBesideUndirectedExploration) {
+  const std::vector<std::string> both = {"--units",  "8",  "--horizon", "20",
+                                         "--worlds", "30", "--plans",   "sop,asop,thompson,pilot-8x4"};
+  const Finished text = mindgap_run(arguments(both));
+  std::vector<std::string> more = both;
+  more.insert(more.end(), {"--format", "json"});
+  const auto json = mindgap_run(arguments(more)).json();
+  const auto& gain = json["gain_over_undirected"];
+  EXPECT_EQ(gain["plan"], "pilot-8x4");
+  EXPECT_EQ(gain["other"], "thompson");
+  EXPECT_NE(text.out.find("designed routes (pilot-8x4 over thompson)"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("80 % of worlds"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("+- (Monte Carlo)"), std::string::npos) << text.out;
+}
+
+// Two states; action 1 of the first leads to the second for certain and pays 2 there. 40 of 40 tries stayed.
+TEST(DecideCommand, ALogThatDisprovesTheSimulatorIsWarnedOf) {
+  const TemporaryFolder folder;
+  write_text(folder / "model.toml",
+             "format = \"mindgap-model/1\"\nname = \"sure\"\ndiscount = 0.9\nstates = \"states.csv\"\n"
+             "actions = [\"stay\", \"go\"]\nrewards = \"rewards.csv\"\ntransitions = \"transitions.csv\"\n"
+             "[prior]\nreward_sd = 0.5\ntransition_strength = 5.0\n[observation]\nreward_variance = 1.0\n");
+  write_text(folder / "states.csv", "name,start\nhome,1\naway,0\n");
+  write_text(folder / "rewards.csv", "state,action,reward\nhome,stay,0\nhome,go,0\naway,stay,2\naway,go,2\n");
+  write_text(folder / "transitions.csv",
+             "state,action,next_state,probability\nhome,stay,home,1\nhome,go,away,1\naway,stay,away,1\n"
+             "away,go,away,1\n");
+  std::string log = "unit,step,state,action,reward,next_state\n";
+  for (int step = 0; step < 40; ++step) log += "a," + std::to_string(step) + ",home,go,0,home\n";
+  write_text(folder / "log.csv", log);
+  const std::vector<std::string> asked = {"decide",    folder.path().string(),
+                                          "--units",   "1",
+                                          "--horizon", "20",
+                                          "--worlds",  "10",
+                                          "--plans",   "sop,asop",
+                                          "--log",     folder / "log.csv"};
+  const Finished text = mindgap_run(asked);
+  const std::size_t warning = text.out.find("Warning: the log refutes the simulator in 1 of the 1");
+  ASSERT_NE(warning, std::string::npos) << text.out;
+  EXPECT_LT(warning, text.out.find("Verdict:"));
+  std::vector<std::string> more = asked;
+  more.insert(more.end(), {"--format", "json"});
+  const auto json = mindgap_run(more).json();
+  EXPECT_EQ(json["refuted"]["off_support"], 40);
+  EXPECT_EQ(json["refuted"]["moves"], 40);
+  EXPECT_EQ(json["refuted"]["visited_rows"], 1);
+  EXPECT_EQ(json["refuted"]["refuted_rows"], 1);
+  EXPECT_EQ(json["warnings"].size(), 1U);
+}
+
+// The same file as coverage and as log means opposite things: which was assumed is said.
+TEST(DecideCommand, HistoryIsRecognised) {
+  const TemporaryFolder folder;
+  std::string rows = "unit,step,state,action,reward,next_state\n", assigned = rows;
+  assigned.insert(assigned.size() - 1, ",probability");
+  for (int unit = 0; unit < 30; ++unit) {
+    const std::string row = "u" + std::to_string(unit) + ",0,zone-0-0,stay,1,zone-0-0";
+    rows += row + "\n";
+    assigned += row + ",0.5\n";
+  }
+  write_text(folder / "history.csv", rows);
+  write_text(folder / "assigned.csv", assigned);
+  const auto run = [&](const std::string& option, const std::string& file) {
+    return mindgap_run({"decide", source_path(kVans), "--units", "2", "--horizon", "5", "--worlds", "4",
+                        "--plans", "sop,asop", option, folder / file});
+  };
+  EXPECT_NE(run("--log", "history.csv").err.find("looks like history: 30 units"), std::string::npos);
+  EXPECT_NE(run("--coverage", "history.csv").err.find("was taken as history"), std::string::npos);
+  EXPECT_EQ(run("--log", "assigned.csv").err.find("looks like history"), std::string::npos);
+  expect_refused(run("--coverage", "assigned.csv"), "Give it as log");
 }
 
 TEST(DecideCommand, VansExperimentAndSayWhere) {
@@ -203,7 +286,8 @@ TEST(DecideCommand, AHorizonShorterThanAnyPilotComparesTheRest) {
       mindgap_run(arguments({"--units", "8", "--horizon", "1", "--worlds", "10", "--format", "json"}));
   ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 3) << run.err;
   EXPECT_NE(run.err.find("shorter than any pilot"), std::string::npos) << run.err;
-  EXPECT_EQ(run.json()["plans"].size(), 3U);
+  EXPECT_GE(run.json()["plans"].size(), 3U);
+  for (const auto& plan : run.json()["plans"]) EXPECT_EQ(plan["steps"], 0);
   const Finished some = mindgap_run(arguments({"--units", "8", "--horizon", "4", "--worlds", "10", "--plans",
                                                "sop,asop,pilot-8x4,pilot-2x9", "--format", "json"}));
   EXPECT_NE(some.err.find("pilot-8x4, pilot-2x9"), std::string::npos) << some.err;

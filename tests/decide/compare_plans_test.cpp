@@ -111,6 +111,9 @@ TEST(FillResults, ByHand) {
   // * 2.
   EXPECT_NEAR(pilot.lower[3], 3.2, 1e-12);
   EXPECT_NEAR(pilot.upper[3], 9.4, 1e-12);
+  // The plan's range, of the objective.
+  EXPECT_NEAR(pilot.range.lower, 3.2, 1e-12);
+  EXPECT_NEAR(pilot.range.upper, 9.4, 1e-12);
 }
 
 }  // namespace

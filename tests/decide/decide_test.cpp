@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "decide/situations.h"
@@ -23,14 +24,17 @@ bool mentions(const std::vector<std::string>& lines, const std::string& wanted) 
                      [&](const std::string& line) { return line.find(wanted) != std::string::npos; });
 }
 
-TEST(Decide, APlaceThatMayPayFarMoreIsWorthAPilot) {
+TEST(Decide, APlaceThatMayPayFarMoreIsWorthAnExperiment) {
   DecideOptions options = quick({});
   options.information_draws = 64;
   const Decision decision = decide(far_away(), options);
   EXPECT_EQ(decision.verdict, Kind::experiment);
+  EXPECT_FALSE(decision.nothing_to_learn);
   ASSERT_TRUE(decision.against && decision.pilot && decision.pilot_plan && decision.pilot_price);
-  EXPECT_EQ(decision.plans[decision.recommended].plan.kind, Kind::experiment);
-  EXPECT_EQ(*decision.pilot_plan, decision.recommended);
+  ASSERT_TRUE(decision.over_learning && decision.over_undirected);
+  const Plan& recommended = decision.plans[decision.recommended].plan;
+  EXPECT_EQ(recommended.kind, Kind::experiment);
+  EXPECT_TRUE(decision.plans[*decision.pilot_plan].plan.is_pilot());
   EXPECT_GT(decision.against->gain_interval.lower, 0);
   EXPECT_EQ(decision.against->plan, decision.recommended);
   EXPECT_NE(decision.plans[decision.against->other].plan.kind, Kind::experiment);
@@ -39,16 +43,112 @@ TEST(Decide, APlaceThatMayPayFarMoreIsWorthAPilot) {
   EXPECT_GT(decision.information.total.mean, decision.against->gain);
   EXPECT_GT(decision.information.reach.mean, decision.information.local.mean);
   EXPECT_EQ(decision.pilot_members.size(),
-            static_cast<std::size_t>(decision.plans[decision.recommended].plan.pilot_units));
+            static_cast<std::size_t>(decision.plans[*decision.pilot_plan].plan.pilot_units));
   // Fresh worlds, as many as the plans were compared on.
   EXPECT_EQ(decision.against->worlds, decision.worlds);
-  // All but three pilots were left out early, and say so.
-  std::size_t kept = 0;
+  // All but two of each exploration were dropped early, and say so.
+  std::size_t designed = 0, undirected = 0;
   for (const PlanResult& result : decision.plans) {
-    EXPECT_EQ(result.worlds, result.screened ? kScreeningWorlds : decision.worlds);
-    kept += result.plan.is_pilot() && !result.screened ? 1 : 0;
+    if (result.screened) {
+      EXPECT_LE(result.worlds, std::end(kRaceWorlds)[-1]);
+    } else {
+      EXPECT_EQ(result.worlds, decision.worlds);
+    }
+    designed += result.plan.is_designed() && !result.screened ? 1 : 0;
+    undirected += result.plan.is_undirected() && !result.screened ? 1 : 0;
+    EXPECT_LE(result.range.lower, result.value);
+    EXPECT_GE(result.range.upper, result.value);
   }
-  EXPECT_EQ(kept, kPilotsKept);
+  for (const std::size_t kept : {designed, undirected}) {
+    EXPECT_GE(kept, 1U);
+    EXPECT_LE(kept, kKeptOfEach);
+  }
+}
+
+// Exploring over waiting is the recommended experiment against asop; routes over no routes the best designed
+// one against the best undirected. The designed one is recommended only where it is surely better by more
+// than the indifference.
+TEST(Decide, RoutesMustBeWorthTheirTrouble) {
+  const std::vector<Plan> plans = plans_named({"sop", "asop", "thompson", "pilot-4x4"});
+  for (const double indifference : {0.0, .01, .5}) {
+    DecideOptions options = quick(plans, 300);
+    options.indifference = indifference;
+    const Decision decision = decide(far_away(6), options);
+    ASSERT_EQ(decision.leaning, Kind::experiment) << indifference;
+    ASSERT_TRUE(decision.over_learning && decision.over_undirected);
+    EXPECT_EQ(decision.plans[decision.over_undirected->plan].plan.name, "pilot-4x4");
+    EXPECT_EQ(decision.plans[decision.over_undirected->other].plan.name, "thompson");
+    EXPECT_EQ(decision.plans[decision.over_learning->other].plan.name, "asop");
+    EXPECT_EQ(decision.over_learning->plan, decision.recommended);
+    EXPECT_EQ(decision.against->plan, decision.recommended);
+    EXPECT_EQ(decision.over_undirected->worlds, 300);
+    const bool pays =
+        decision.over_undirected->gain_interval.lower > indifference * std::abs(decision.plans[2].value);
+    EXPECT_EQ(decision.plans[decision.recommended].plan.name, pays ? "pilot-4x4" : "thompson")
+        << indifference;
+    EXPECT_EQ(routes_pay(decision), pays);
+    if (indifference == .5) {
+      EXPECT_FALSE(pays);
+    }
+  }
+}
+
+// The far place cannot pay more than home, so knowing everything is worth nothing: no plan that learns is
+// followed. Who names plans sees them, and so does who names a number of worlds.
+TEST(Decide, WhereNothingIsWorthLearningItSaysSoAtOnce) {
+  DecideOptions options = quick({});
+  options.information_draws = 64;
+  const Decision decision = decide(far_away(.05), options);
+  EXPECT_TRUE(decision.nothing_to_learn);
+  EXPECT_EQ(decision.verdict, Kind::deploy);
+  ASSERT_EQ(decision.plans.size(), 1U);
+  EXPECT_EQ(decision.plans[0].plan.name, "sop");
+  EXPECT_EQ(decision.plans[0].worlds, kFirstWorlds);
+  EXPECT_EQ(decision.information.draws, 64);
+  EXPECT_EQ(decision.information.gain.size(), static_cast<std::size_t>(kFirstWorlds));
+  EXPECT_FALSE(decision.against);
+  EXPECT_FALSE(decision.assumptions.empty());
+  options.plans = plans_named({"sop", "asop"});
+  EXPECT_EQ(decide(far_away(.05), options).plans.size(), 2U);
+  options.plans.clear();
+  options.worlds = 8;
+  EXPECT_FALSE(decide(far_away(.05), options).nothing_to_learn);
+}
+
+// A look of ids or of an adaptive pilot takes too long for so little time; naming the plan takes it in.
+TEST(Decide, DefaultPlansThatAreTooSlowAreLeftOutAndSaidSo) {
+  DecideOptions options = quick({}, 4);
+  options.most_work = 2e5;
+  std::vector<std::string> notes;
+  const auto has = [](const std::vector<Plan>& plans, const char* name) {
+    return std::any_of(plans.begin(), plans.end(), [&](const Plan& p) { return p.name == name; });
+  };
+  const std::vector<Plan> plans = fitting_plans(far_away(), options, notes);
+  EXPECT_TRUE(has(plans, "thompson"));
+  EXPECT_FALSE(has(plans, "ids") || has(plans, "adaptive-4x2"));
+  EXPECT_TRUE(mentions(notes, "would take too long: ids, adaptive-4x2"));
+  options.plans = plans_named({"sop", "ids"});
+  EXPECT_EQ(fitting_plans(far_away(), options, notes).size(), 2U);
+}
+
+TEST(Decide, SaysBeforehandAboutHowLongItWillTake) {
+  DecideOptions options = quick(plans_named({"sop", "asop"}), 50);
+  std::vector<double> said;
+  options.on_estimate = [&](double seconds) { said.push_back(seconds); };
+  decide(far_away(), options);
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_GT(said[0], 0);
+}
+
+TEST(Decide, WarnsOfALogThatRefutesTheSimulator) {
+  Situation situation = far_away();
+  DecideOptions options = quick(plans_named({"sop", "asop"}), 4);
+  EXPECT_FALSE(decide(situation, options).refuted);
+  for (int i = 0; i < 40; ++i) situation.knowledge.now.observe(0, 1, 2);  // from home to the far place
+  const Decision decision = decide(situation, options);
+  ASSERT_TRUE(decision.refuted);
+  EXPECT_EQ(decision.refuted->off_support, 40);
+  EXPECT_TRUE(mentions(decision.warnings, "the log refutes the simulator in 1 of the 1"));
 }
 
 TEST(Decide, TheSameForAnyNumberOfThreads) {
@@ -97,7 +197,8 @@ TEST(Decide, AHorizonOfOneStep) {
   EXPECT_EQ(decision.verdict, Kind::deploy);
   EXPECT_FALSE(decision.pilot);
   EXPECT_TRUE(mentions(decision.notes, "no plan of the kind 'experiment'"));
-  EXPECT_TRUE(mentions(decide(far_away(3, 1), quick({}, 2)).notes, "the horizon is shorter than any pilot"));
+  EXPECT_TRUE(mentions(decide(far_away(3, 1), quick(plans_named({"sop", "pilot-1x1"}), 2)).notes,
+                       "the horizon is shorter than any pilot"));
 }
 
 TEST(Decide, OneActionOnly) {
@@ -147,8 +248,8 @@ TEST(Decide, TheSamePlanTwiceIsOne) {
 }
 
 TEST(Decide, OneKindAloneHasNothingToCompareWith) {
-  const Decision decision = decide(far_away(), quick(plans_named({"asop", "thompson"}), 20));
-  EXPECT_EQ(decision.verdict, Kind::learn);
+  const Decision decision = decide(far_away(), quick(plans_named({"thompson", "beb-1"}), 20));
+  EXPECT_EQ(decision.verdict, Kind::experiment);
   EXPECT_FALSE(decision.against);
   EXPECT_FALSE(decision.pilot_price);
 }
@@ -165,7 +266,9 @@ TEST(Decide, StopsWhenAskedWithWhatIsKnown) {
   EXPECT_FALSE(decision.against);
   EXPECT_FALSE(decision.assumptions.empty());
   EXPECT_TRUE(mentions(decision.notes, "for lack of time to design it"));
-  EXPECT_EQ(decision.plans.size(), 4U);  // sop, asop, thompson and the first pilot
+  std::int64_t pilots = 0;  // the first is designed whatever happens
+  for (const PlanResult& result : decision.plans) pilots += result.plan.is_pilot() ? 1 : 0;
+  EXPECT_EQ(pilots, 1);
   EXPECT_EQ(decision.plans[decision.recommended].worlds, decision.worlds);
 }
 

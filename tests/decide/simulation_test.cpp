@@ -11,6 +11,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/decide/drawn_world.h"
 #include "mindgap/mdp/finite_horizon.h"
+#include "mindgap/planner/planner.h"
 
 namespace mindgap::decide {
 namespace {
@@ -215,12 +216,62 @@ TEST(Simulation, RefusesWhatDoesNotFit) {
   EXPECT_THROW(make(no_variance, {"sop"}), InvalidArgument);
 }
 
-TEST(DefaultReplanning, ATwentiethFromOneToFive) {
-  EXPECT_EQ(default_replanning(1), 1);
-  EXPECT_EQ(default_replanning(39), 1);
-  EXPECT_EQ(default_replanning(40), 2);
-  EXPECT_EQ(default_replanning(100), 5);
-  EXPECT_EQ(default_replanning(1'000'000), 5);
+TEST(Replanning, IsAsAskedOrThePlanners) {
+  const Situation situation = far_away(100);
+  EXPECT_EQ(replanning_of(situation, {.replan_every = 7}), 7);
+  EXPECT_EQ(replanning_of(situation, {}), planner::default_replanning(situation.belief().simulator(), 100));
+  EXPECT_EQ(replanning_of(situation, {}), 1);  // a small model: at every step
+}
+
+TEST(TargetOfPilots, IsALargerEnsembleInSmallModels) {
+  const mdp::Mdp mdp = corridor(1, .5);
+  EXPECT_EQ(target_of_pilots(mdp, {}).members, 256);
+  EXPECT_EQ(target_of_pilots(mdp, {design::TargetKind::ensemble, 32}).members, 32);
+  EXPECT_EQ(target_of_pilots(mdp, {design::TargetKind::difference, 64}).members, 64);
+  mdp::MdpBuilder many(.9, 1'000, 1);
+  for (std::int32_t s = 0; s < 1'000; ++s) {
+    many.set_reward(s, 0, 1);
+    many.add_transition(s, 0, s, 1);
+  }
+  EXPECT_EQ(target_of_pilots(many.build(), {}).members, 64);
+}
+
+// Observations are noisy, so that more explorers learn more.
+TEST(Simulation, FollowsEveryPlanThereIs) {
+  const mdp::Mdp mdp = corridor(1, .5);
+  belief::Prior prior = even_prior(mdp, .05, 20);
+  prior.reward_sd[5] = 3;
+  const Situation situation = situation_of(mdp, prior, 25, std::vector<std::int32_t>(12, 0), 12);
+  const std::vector<std::string> names = {
+      "thompson-shared", "beb-0.01", "beb-2", "improvement", "ids", "beb", "adaptive-12x3", "adaptive-1x3"};
+  const Simulation simulated(situation, plans_named(names), {.threads = 1});
+  std::vector<std::size_t> all(names.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const Outcomes out = simulated.run(all, 0, 8, kForEver, "");
+  // The bonus and the number of explorers are the plan's.
+  EXPECT_NE(out.values(1, Objective::total), out.values(2, Objective::total));
+  EXPECT_NE(out.values(6, Objective::total), out.values(7, Objective::total));
+  ASSERT_EQ(out.seconds.size(), names.size());
+  for (const double seconds : out.seconds) EXPECT_GT(seconds, 0);
+  EXPECT_THROW(Simulation(situation, plans_named({"adaptive-13x3"}), {.threads = 1})
+                   .run(std::vector<std::size_t>{0}, 0, 1, kForEver, ""),
+               InvalidArgument);
+}
+
+TEST(Simulation, SomePlansOfAllAreThoseRunAlone) {
+  const Simulation simulated = simulation();
+  const std::vector<std::size_t> some = {3, 1};
+  const Outcomes chosen = only(simulated.run(kAll, 0, 20, kForEver, ""), some);
+  const Outcomes alone = simulated.run(some, 0, 20, kForEver, "");
+  expect_equal(chosen, alone);
+  EXPECT_EQ(chosen.mean_gathered, alone.mean_gathered);
+}
+
+TEST(Simulation, SaysOnceAboutHowLongItWillTake) {
+  std::vector<double> said;
+  simulation().run(kAll, 0, 40, kForEver, "", {}, [&](double seconds) { said.push_back(seconds); });
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_GT(said[0], 0);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(TippingMap, WidthOneIsThePlainSimulation) {
   Situation longer = situation;
   longer.horizon = 40;
   SimulationOptions how = options.simulation;
-  how.replan_every = default_replanning(20);
+  how.replan_every = replanning_of(situation, how);
   const Simulation simulation(longer, options.plans, how);
   const std::vector<std::size_t> all = {0, 1, 2};
   const Outcomes out = simulation.run(all, 0, 60, std::numeric_limits<double>::infinity(), "", map.horizons);

@@ -43,6 +43,31 @@ def test_compare_says_what_the_command_line_says(case, words, options):
     assert str(found) == run("compare", case, *common, *words).stdout
 
 
+def test_plans_by_name_are_those_of_the_command_line():
+    asked = {"trials": 2, "horizons": 12, "units": 4}
+    found = mindgap.compare("treasure", planners=["sop", "pilot-2x4", "beb-2"], **asked)
+    words = "--planners sop,pilot-2x4,beb-2 --trials 2 --horizons 12 --units 4".split()
+    assert found.to_dict() == command_line("compare", "treasure", *words)
+    with pytest.raises(mindgap.InvalidArgument, match="pilot-5x4"):
+        mindgap.compare("treasure", planners=["pilot-5x4"], **asked)
+
+
+@pytest.mark.filterwarnings("ignore:no plan of the kind")
+def test_a_decision_is_followed_with_its_routes():
+    simulator = mindgap.read_model(SIMULATOR)
+    asked = {"trials": 3, "horizons": 20, "units": 4, "simulator": simulator}
+    for plan in ("pilot-4x6", "beb-2", "sop"):
+        decision = mindgap.decide(simulator, units=4, horizon=20, worlds=4, plans=[plan], replan_every=5)
+        found = mindgap.compare(WORLD, planners=[decision], **asked)
+        assert found.planners[0] == "decision"
+        if plan != "pilot-4x6":  # what else it is called
+            by_name = mindgap.compare(WORLD, planners=[plan], **asked)
+            assert np.array_equal(found.value[:, 0], by_name.value[:, 0])
+    with pytest.raises(mindgap.InvalidArgument, match="about 4 units, but 5 act here"):
+        pilot = mindgap.decide(simulator, units=4, horizon=20, worlds=4, plans=["pilot-4x6"])
+        mindgap.compare(WORLD, planners={"advice": pilot}, **{**asked, "units": 5})
+
+
 @pytest.mark.parametrize("case", ["vending", "hiv"])
 def test_cases_with_planners_of_their_own_kind(case):
     found = mindgap.compare(case, planners=["sop"], trials=1, horizons=2, reference="sop")

@@ -55,6 +55,51 @@ def test_tipping():
     assert frame["axis"].tolist() == [axis for axis, _ in cells]
 
 
+def test_gains_over_learning_and_over_undirected_exploration():
+    made = mindgap.decide(VANS, coverage=COVERAGE, plans=["sop", "asop", "beb-1", "pilot-3x4"], **SMALL)
+    said = made.to_dict()
+    for found, key in (
+        (made.gain_over_learning, "gain_over_learning"),
+        (made.gain_over_undirected, "gain_over_undirected"),
+    ):
+        assert found._asdict() == {**said[key], "interval": tuple(said[key]["interval"])}
+    assert made.gain_over_undirected.plan == "pilot-3x4" and made.gain_over_undirected.other == "beb-1"
+    assert mindgap.decide(VANS, plans=["sop", "asop"], **SMALL).gain_over_undirected is None
+
+
+def test_history_and_pilots_are_told_apart():
+    rows = 30
+    log = {
+        "unit": [f"u{i}" for i in range(rows)],
+        "step": [0] * rows,
+        "state": ["zone-0-0"] * rows,
+        "action": ["stay"] * rows,
+        "reward": [1.0] * rows,
+        "next_state": ["zone-0-0"] * rows,
+    }
+    asked = dict(plans=["sop", "asop"], **SMALL)
+    with pytest.warns(UserWarning, match="looks like history: 30 units"):
+        mindgap.decide(VANS, log=log, **asked)
+    with pytest.warns(UserWarning, match="was taken as history"):
+        mindgap.decide(VANS, coverage=log, **asked)
+    with pytest.raises(mindgap.InvalidModel, match="Give it as log"):
+        mindgap.decide(VANS, coverage={**log, "probability": [0.5] * rows}, **asked)
+
+
+def test_a_log_that_refutes_the_simulator_is_warned_of():
+    log = {
+        "unit": ["a"] * 40,
+        "step": list(range(40)),
+        "state": ["zone-0-0"] * 40,
+        "action": ["right"] * 40,
+        "reward": [0.0] * 40,
+        "next_state": ["zone-3-3"] * 40,
+    }
+    with pytest.warns(UserWarning, match="the log refutes the simulator in 1 of the 1"):
+        made = mindgap.decide(VANS, log=log, plans=["sop", "asop"], **SMALL)
+    assert made.to_dict()["refuted"]["off_support"] == 40
+
+
 def test_frames(decision):
     plans = decision.plans
     said = decision.to_dict()["plans"]

@@ -53,16 +53,20 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                         "everywhere.",
                         knowledge.drift_sd)
           : std::string("The world has not drifted since the history (drift_sd 0)."));
+  const belief::Refutation refutation = situation.belief().refutation();
   said.push_back(
-      "Moves that the simulator calls impossible are impossible, and nothing changes within the "
-      "horizon but by the actions.");
+      refutation.share > 0
+          ? fmt::format("A row of transitions is wrong about what is possible with probability {:.2g} ({} of "
+                        "{} rows that were tried did something the simulator calls impossible).",
+                        refutation.share, refutation.refuted, refutation.visited)
+          : fmt::format("Moves that the simulator calls impossible are impossible ({} otherwise; the first "
+                        "such move that is seen ends this assumption).",
+                        base::option_value("unseen", "0.05")));
+  said.push_back("Nothing changes within the horizon but by the actions.");
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees is shared, and plans that learn "
       "look at it after every {} of the {} steps.",
-      situation.units(),
-      options.simulation.replan_every > 0 ? options.simulation.replan_every
-                                          : default_replanning(situation.horizon),
-      situation.horizon));
+      situation.units(), replanning_of(situation, options.simulation), situation.horizon));
   said.push_back(options.objective == Objective::total
                      ? fmt::format("A reward counts the same whenever it comes ({} otherwise).",
                                    base::option_value("objective", "discounted"))

@@ -67,6 +67,7 @@ void fill_results(const Outcomes& outcomes, std::span<const std::size_t> places,
     result.worlds = outcomes.worlds;
     result.value = stats::mean(values[i]);
     result.standard_error = gap::estimate(values[i]).standard_error;
+    result.range = stats::percentile_interval(values[i], .8);
     result.total = stats::mean(outcomes.values(i, Objective::total));
     result.discounted = stats::mean(outcomes.values(i, Objective::discounted));
     const std::vector<double> difference = minus(values[i], values[best]);

@@ -17,60 +17,34 @@
 namespace mindgap::decide {
 namespace {
 
-// The given plans that fit, or the default ones; says what is left out.
-std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions& options,
-                                std::vector<std::string>& notes) {
-  const bool own = options.plans.empty();
-  std::vector<Plan> fitting;
-  std::string left_out;
-  for (const Plan& plan : own ? default_plans(situation.units(), situation.horizon) : options.plans) {
-    if (std::find(fitting.begin(), fitting.end(), plan) != fitting.end()) continue;
-    if (plan.is_pilot() && plan.pilot_units > situation.units()) {
-      throw InvalidArgument(fmt::format("{}: there are only {} units", plan.name, situation.units()));
-    }
-    if (plan.is_pilot() && plan.pilot_steps >= situation.horizon) {
-      left_out += (left_out.empty() ? "" : ", ") + plan.name;
-      continue;
-    }
-    fitting.push_back(plan);
-  }
-  if (!left_out.empty()) {
-    notes.push_back(
-        fmt::format("left out, for it would not end before step {}: {}", situation.horizon, left_out));
-  }
-  if (fitting.empty()) throw InvalidArgument("decide: no plan is left to compare");
-  for (const Kind kind : {Kind::deploy, Kind::learn, Kind::experiment}) {
-    if (std::any_of(fitting.begin(), fitting.end(), [&](const Plan& p) { return p.kind == kind; })) continue;
-    notes.push_back(kind == Kind::experiment && (own || !left_out.empty())
-                        ? std::string("the horizon is shorter than any pilot: no experiment is compared")
-                        : fmt::format("no plan of the kind '{}' is among the plans: nothing is said about it",
-                                      name_of(kind)));
-  }
-  return fitting;
-}
-
 constexpr std::uint64_t kFirstPriced = std::uint64_t{1}
                                        << 60;  // number of the first model that prices a batch
+
+// Places in Decider::kept_.
+using Place = std::optional<std::size_t>;
 
 class Decider {
  public:
   Decider(const Situation& situation, const DecideOptions& options)
       : options_(options),
         plans_(fitting_plans(situation, options, decision_.notes)),
-        simulation_(situation, plans_, with_design_time(options)) {
-    keep_designed();
-  }
+        simulation_(situation, {}, options.simulation_options()) {}
 
   Decision run() {
-    decision_.plans.resize(plans_.size());
-    for (std::size_t p = 0; p < plans_.size(); ++p) decision_.plans[p].plan = plans_[p];
-    screen();
-    choose();
-    recommend();
-    state_gain();
-    price_next_batch();
+    look_at_log();
     inform();
     imply();
+    if (nothing_to_learn()) {
+      follow_deployed();
+    } else {
+      prepare();
+      thin_out();
+      choose();
+      recommend();
+      state_gains();
+      show_pilot();
+      price_next_batch();
+    }
     add_priority();
     decision_.assumptions = assumptions_of(simulation_.situation(), options_);
     decision_.seconds = clock_.seconds();
@@ -78,16 +52,16 @@ class Decider {
   }
 
  private:
-  // Following the plans must have most of the time.
-  static SimulationOptions with_design_time(const DecideOptions& options) {
-    SimulationOptions simulation = options.simulation;
-    if (options.worlds == 0)
-      simulation.design_time = std::min(simulation.design_time, .25 * options.time_limit);
-    return simulation;
+  void look_at_log() {
+    decision_.refuted = refuted_by_log(simulation_.situation().knowledge, simulation_.deployed());
+    if (!decision_.refuted) return;
+    const std::string said = in_words(*decision_.refuted, simulation_.situation().belief().simulator());
+    if (!said.empty()) decision_.warnings.push_back(said);
   }
 
-  // Says which pilots there was no time to design.
-  void keep_designed() {
+  // Designs pilots, and says which there was no time for.
+  void prepare() {
+    simulation_.add(plans_);
     std::string left_out;
     std::vector<Plan> kept;
     for (const PreparedPlan& prepared : simulation_.plans()) kept.push_back(prepared.plan);
@@ -97,6 +71,15 @@ class Decider {
     }
     if (!left_out.empty()) decision_.notes.push_back("left out, for lack of time to design it: " + left_out);
     plans_ = std::move(kept);
+    list_plans();
+  }
+
+  void list_plans() {
+    decision_.plans.resize(plans_.size());
+    for (std::size_t p = 0; p < plans_.size(); ++p) {
+      decision_.plans[p].plan = plans_[p];
+      decision_.plans[p].replan_every = simulation_.plans()[p].replan_every;
+    }
   }
 
   bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
@@ -107,27 +90,59 @@ class Decider {
     return std::max(0.0, share * options_.time_limit - clock_.seconds());
   }
 
-  // Of the default plans' many pilots, keeps those that do best on a few worlds of their own.
-  void screen() {
+  // The value of information comes first: it may be all that is needed.
+  void inform() {
+    if (options_.information_draws == 0) return;
+    SimulationOptions how = options_.simulation;
+    how.should_stop = [&] { return stopped() || left_of(.15) == 0; };
+    decision_.information = value_of_information(simulation_.situation(), simulation_.deployed(),
+                                                 options_.objective, options_.information_draws, how);
+  }
+
+  // No plan earns more in any world than who knows it, so deploying is tied with every plan where perfect
+  // information is surely worth less than the indifference. Asked only of the default plans: who names plans
+  // wants to see them. As many draws as a first look has worlds.
+  bool nothing_to_learn() {
+    Information& known = decision_.information;
+    if (!options_.plans.empty() || options_.worlds > 0 || known.draws < options_.information_draws ||
+        known.draws < 2 || !surely_not_worth_it(known, options_.indifference, options_.level))
+      return false;
+    SimulationOptions how = options_.simulation;
+    how.should_stop = [&] { return stopped() || left_of(.3) == 0; };
+    add_draws(known, simulation_.situation(), simulation_.deployed(), options_.objective, kFirstWorlds, how);
+    decision_.nothing_to_learn = static_cast<std::int64_t>(known.gain.size()) >= kFirstWorlds &&
+                                 surely_not_worth_it(known, options_.indifference, options_.level);
+    return decision_.nothing_to_learn;
+  }
+
+  void follow_deployed() {
+    plans_ = {plan_from_string("sop")};
+    simulation_.add(plans_);
+    list_plans();
+    kept_ = {0};
+    outcomes_ = simulation_.run(kept_, 0, kFirstWorlds, left_of(.6), "following plans in drawn worlds");
+    decision_.worlds = outcomes_.worlds;
+    decision_.looks = 1;
+    decision_.interrupted = stopped();
+    decision_.steps = outcomes_.steps;
+    decision_.verdict = Kind::deploy;
+    fill_results(outcomes_, kept_, options_, decision_);
+  }
+
+  // Of the many default plans, keeps those that do best on a few worlds of their own.
+  void thin_out() {
     kept_.resize(plans_.size());
     std::iota(kept_.begin(), kept_.end(), std::size_t{0});
-    std::vector<std::size_t> pilots;
-    for (const std::size_t p : kept_) {
-      if (plans_[p].is_pilot()) pilots.push_back(p);
+    if (!options_.plans.empty()) return;
+    const std::int64_t most = options_.worlds > 0 ? options_.worlds : kFirstWorlds;
+    for (const Round& round : race(
+             simulation_, kept_, options_.objective, [&] { return left_of(.35); }, most)) {
+      fill_results(round.outcomes, round.plans, options_, decision_);
+      for (const std::size_t p : round.plans)
+        decision_.plans[p].screened = std::find(round.left.begin(), round.left.end(), p) == round.left.end();
+      next_world_ = round.outcomes.worlds;
+      kept_ = round.left;
     }
-    if (!options_.plans.empty() || pilots.size() <= kPilotsKept) return;
-    const Outcomes seen = simulation_.run(kept_, 0, kScreeningWorlds, left_of(.25), "thinning out pilots");
-    next_world_ = kScreeningWorlds;
-    std::vector<double> mean(plans_.size());
-    for (const std::size_t p : kept_) mean[p] = stats::mean(seen.values(p, options_.objective));
-    std::stable_sort(pilots.begin(), pilots.end(), [&](auto a, auto b) { return mean[a] > mean[b]; });
-    for (std::size_t i = kPilotsKept; i < pilots.size(); ++i) {
-      std::erase(kept_, pilots[i]);
-      decision_.plans[pilots[i]].screened = true;
-    }
-    std::vector<std::size_t> all(plans_.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    fill_results(seen, all, options_, decision_);
   }
 
   // More worlds until the verdict is settled, or worlds or time run out.
@@ -137,8 +152,8 @@ class Decider {
     Verdict verdict;
     while (true) {
       const std::int64_t more = wanted - outcomes_.worlds;
-      const Outcomes next =
-          simulation_.run(kept_, next_world_, more, left_of(.6), "following plans in drawn worlds");
+      const Outcomes next = simulation_.run(kept_, next_world_, more, left_of(.65),
+                                            "following plans in drawn worlds", {}, estimate_once());
       append(outcomes_, next);
       next_world_ += next.worlds;
       decision_.out_of_time = next.worlds < more && !stopped();
@@ -154,6 +169,15 @@ class Decider {
     decision_.worlds = outcomes_.worlds;
   }
 
+  // As many worlds again price the plans that matter.
+  std::function<void(double)> estimate_once() const {
+    if (!options_.on_estimate || decision_.looks > 0) return {};
+    return [this](double seconds) {
+      const double most = options_.worlds > 0 ? std::numeric_limits<double>::infinity() : options_.time_limit;
+      options_.on_estimate(std::min(2 * seconds, most));
+    };
+  }
+
   Verdict look() {
     values_.clear();
     for (std::size_t i = 0; i < kept_.size(); ++i) values_.push_back(outcomes_.values(i, options_.objective));
@@ -162,48 +186,75 @@ class Decider {
                   options_.worlds > 0 ? options_.level : level_of_look(options_.level, decision_.looks));
   }
 
+  template <typename Holds>
+  Place best_where(Holds holds) const {
+    Place best;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (!holds(plans_[kept_[i]])) continue;
+      if (!best || stats::mean(values_[i]) > stats::mean(values_[*best])) best = i;
+    }
+    return best;
+  }
+
+  // The best of each sort, by the worlds that plans were compared on.
   void recommend() {
     decision_.steps = outcomes_.steps;
     fill_results(outcomes_, kept_, options_, decision_);
-    recommended_ = *best_of_kind(values_, kinds_, decision_.leaning);
+    other_ = best_of_others(values_, kinds_, decision_.leaning);
+    learner_ = best_where([](const Plan& p) { return p.name == "asop"; });
+    pilot_ = best_where([](const Plan& p) { return p.is_pilot(); });
+    designed_ = best_where([](const Plan& p) { return p.is_designed(); });
+    undirected_ = best_where([](const Plan& p) { return p.is_undirected(); });
+    pick(outcomes_, kept_);
+  }
+
+  // The experiment, and from it the recommendation: the designed one where it is surely better than the
+  // undirected by more than the indifference. Routes must be worth their trouble.
+  void pick(const Outcomes& worlds, std::span<const std::size_t> places) {
+    experiment_ = undirected_ ? undirected_ : designed_;
+    if (designed_ && undirected_ && worlds.worlds >= 2) {
+      const Comparison routes =
+          compare_plans(worlds, places, kept_[*designed_], kept_[*undirected_], options_, plans_);
+      const double value = std::abs(stats::mean(values_[*undirected_]));
+      if (routes.gain_interval.lower > options_.indifference * value) experiment_ = designed_;
+    }
+    recommended_ = decision_.leaning == Kind::experiment ? *experiment_
+                                                         : *best_of_kind(values_, kinds_, decision_.leaning);
     decision_.recommended = kept_[recommended_];
-    best_pilot_ = best_of_kind(values_, kinds_, Kind::experiment);
-    if (!best_pilot_) return;
-    decision_.pilot_plan = kept_[*best_pilot_];
-    const PreparedPlan& prepared = simulation_.plans()[*decision_.pilot_plan];
-    decision_.pilot = prepared.design;
-    decision_.pilot_members = prepared.pilot_members;
   }
 
   // The plans that matter, on fresh worlds.
-  void state_gain() {
-    const std::optional<std::size_t> other = best_of_others(values_, kinds_, decision_.leaning);
-    std::optional<std::size_t> learner;
-    for (std::size_t i = 0; i < kept_.size(); ++i) {
-      if (plans_[kept_[i]].name == "asop") learner = i;
-    }
-    std::vector<std::size_t> which = {recommended_};
-    const auto add = [&](std::optional<std::size_t> place) {
-      if (place && std::find(which.begin(), which.end(), *place) == which.end()) which.push_back(*place);
-    };
-    add(other);
-    if (best_pilot_ && learner) {
-      add(best_pilot_);
-      add(learner);
-    }
-    if (which.size() < 2 || decision_.interrupted) return;
+  void state_gains() {
     std::vector<std::size_t> plans;
-    for (const std::size_t i : which) plans.push_back(kept_[i]);
+    const auto add = [&](Place place) {
+      if (place && std::find(plans.begin(), plans.end(), kept_[*place]) == plans.end())
+        plans.push_back(kept_[*place]);
+    };
+    for (const Place place : {Place(recommended_), other_, designed_, undirected_}) add(place);
+    if (designed_ || undirected_) add(learner_);
+    if (learner_) add(pilot_);
+    if (plans.size() < 2 || decision_.interrupted) return;
     const std::int64_t worlds = std::max<std::int64_t>(outcomes_.worlds, 2);
     const Outcomes fresh =
-        simulation_.run(plans, next_world_, worlds, left_of(.9), "pricing on fresh worlds");
+        simulation_.run(plans, next_world_, worlds, left_of(.95), "pricing on fresh worlds");
     if (fresh.worlds < 2) return;
-    if (other)
-      decision_.against = compare_plans(fresh, plans, kept_[recommended_], kept_[*other], options_, plans_);
-    if (best_pilot_ && learner) {
-      decision_.pilot_price =
-          compare_plans(fresh, plans, kept_[*best_pilot_], kept_[*learner], options_, plans_);
-    }
+    pick(fresh, plans);
+    const auto compared = [&](Place one, Place other) -> std::optional<Comparison> {
+      if (!one || !other || *one == *other) return std::nullopt;
+      return compare_plans(fresh, plans, kept_[*one], kept_[*other], options_, plans_);
+    };
+    decision_.against = compared(recommended_, other_);
+    decision_.over_learning = compared(experiment_, learner_);
+    decision_.over_undirected = compared(designed_, undirected_);
+    decision_.pilot_price = compared(pilot_, learner_);
+  }
+
+  void show_pilot() {
+    if (!pilot_) return;
+    decision_.pilot_plan = kept_[plans_[kept_[recommended_]].is_pilot() ? recommended_ : *pilot_];
+    const PreparedPlan& prepared = simulation_.plans()[*decision_.pilot_plan];
+    decision_.pilot = prepared.design;
+    decision_.pilot_members = prepared.pilot_members;
   }
 
   void price_next_batch() {
@@ -233,16 +284,6 @@ class Decider {
     for (std::int32_t k = 0; k < mean.pairs(); ++k) decision_.priority[mean.state_of_pair(k)] += index[k];
   }
 
-  void inform() {
-    if (options_.information_draws == 0 || decision_.interrupted) return;
-    SimulationOptions how = options_.simulation;
-    how.should_stop = [&] {
-      return stopped() || (options_.worlds == 0 && clock_.seconds() > options_.time_limit);
-    };
-    decision_.information = value_of_information(simulation_.situation(), simulation_.deployed(),
-                                                 options_.objective, options_.information_draws, how);
-  }
-
   // What the belief promises, before anything rests on it.
   void imply() {
     if (options_.information_draws == 0 || decision_.interrupted) return;
@@ -256,7 +297,7 @@ class Decider {
     for (const std::int32_t s : situation.unit_state) ++how.positions[s];
     decision_.prior_implies = gap::prior_implies(situation.belief(), how);
     const std::string warning = gap::prior_warning(situation.belief().simulator(), *decision_.prior_implies);
-    if (!warning.empty()) decision_.notes.push_back(warning);
+    if (!warning.empty()) decision_.warnings.push_back(warning);
   }
 
   const base::Clock clock_;
@@ -270,7 +311,7 @@ class Decider {
   Outcomes outcomes_;
   std::int64_t next_world_ = 0;
   std::size_t recommended_ = 0;
-  std::optional<std::size_t> best_pilot_;
+  Place other_, learner_, pilot_, designed_, undirected_, experiment_;
 };
 
 }  // namespace
@@ -280,8 +321,17 @@ void DecideOptions::validate() const {
   base::check_range("decide", "level", level, .5, .9999);
   base::check_range("decide", "worlds", static_cast<double>(worlds), 0, 1e7);
   base::check_positive("decide", "time_limit", time_limit);
+  base::check_nonnegative("decide", "most_work", most_work);
   base::check_range("decide", "information_draws", static_cast<double>(information_draws), 0, 1e7);
   if (worlds == 1) throw InvalidArgument("decide: one world shows no spread; 2 at least are wanted");
+}
+
+SimulationOptions DecideOptions::simulation_options() const {
+  SimulationOptions how = simulation;
+  how.most_work = most_work > 0 ? most_work : kWorkPerSecond * std::min(time_limit, 60.0);
+  // Following the plans must have most of the time.
+  if (worlds == 0) how.design_time = std::min(how.design_time, .25 * time_limit);
+  return how;
 }
 
 Decision decide(const Situation& situation, const DecideOptions& options) {

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "mindgap/decide/information.h"
+#include "mindgap/decide/race.h"
+#include "mindgap/decide/refuted.h"
 #include "mindgap/decide/simulation.h"
 #include "mindgap/decide/stopping.h"
 #include "mindgap/decide/verdict.h"
@@ -26,24 +29,33 @@ struct DecideOptions {
   std::int64_t worlds = 0;
   double time_limit = 60;                // seconds
   std::int64_t information_draws = 256;  // of the value of information; 0: none
-  bool price_next_batch = false;         // an experiment is going on: Decision::stopping is wanted
+  /// In place of SimulationOptions::most_work; 0: kWorkPerSecond times the time limit, at most a minute.
+  double most_work = 0;
+  bool price_next_batch = false;  // an experiment is going on: Decision::stopping is wanted
   SimulationOptions simulation = {};
+  /// Told once, before the long part, about how many seconds that will take, from the first worlds.
+  std::function<void(double seconds)> on_estimate = {};
 
   void validate() const;
+  /// `simulation` with what follows from the rest: most_work, and time for designs.
+  SimulationOptions simulation_options() const;
 };
 
 /// At the first look; each further one has twice as many. A gain that lies in one world of two hundred cannot
 /// be seen before such a world is drawn: a look at 256 would miss it in 28 % of cases, one at 1,024 in .6 %.
 constexpr std::int64_t kFirstWorlds = 1'024;
 constexpr std::int64_t kMostWorlds = 1 << 16;
-constexpr std::int64_t kScreeningWorlds = 64;  // on which the pilots of the default plans are thinned out
-constexpr std::size_t kPilotsKept = 3;
+/// Of a plan that is not left out, per second of the time limit and at most for a minute: 2 x kFirstWorlds of
+/// such worlds take two cores about half of the limit.
+constexpr double kWorkPerSecond = 5e5;
 
 struct PlanResult {
   Plan plan;
-  bool screened = false;    // it was left out after the first worlds, and its numbers are of those
-  std::int64_t worlds = 0;  // that its numbers are means over
-  double value = 0, standard_error = 0;    // by the objective
+  std::int64_t replan_every = 1;  // steps between two looks at the belief
+  bool screened = false;          // the race dropped it, and its numbers are of the worlds it met until then
+  std::int64_t worlds = 0;        // that its numbers are means over
+  double value = 0, standard_error = 0;    // by the objective: mean over worlds, and its Monte-Carlo error
+  stats::Interval range = {};              // of a world's value: 10th to 90th percentile
   double total = 0, discounted = 0;        // by both
   double difference_to_best = 0;           // paired; 0 for the best
   stats::Interval interval = {};           // of it, all plans' together at the level
@@ -71,9 +83,14 @@ struct Decision {
   Kind leaning = Kind::deploy;  // by the means alone
   double worlds_needed = 0;     // where it is undecided: about how many would settle it
   std::vector<PlanResult> plans;
-  std::vector<std::int64_t> steps;        // of the curves
-  std::size_t recommended = 0;            // place in plans: best of the verdict's kind
-  std::optional<Comparison> against;      // the best plan of another kind; none where there is no other kind
+  std::vector<std::int64_t> steps;    // of the curves
+  std::size_t recommended = 0;        // place in plans: best of the verdict's kind
+  std::optional<Comparison> against;  // the best plan of another kind; none where there is no other kind
+  /// The best experiment against asop: what exploring earns over waiting and updating.
+  std::optional<Comparison> over_learning;
+  /// The best designed experiment against the best undirected one: what routes earn over exploring without.
+  /// Where the interval does not lie above the indifference, the undirected one is recommended.
+  std::optional<Comparison> over_undirected;
   std::optional<Comparison> pilot_price;  // the best pilot against asop, where there are both
   std::optional<BatchPrice> stopping;     // of that pilot as the next batch of an experiment; where asked for
   std::optional<design::Design> pilot;    // of the recommended plan, or of the best pilot
@@ -81,11 +98,15 @@ struct Decision {
   std::vector<std::int32_t> pilot_members;
   Information information;
   std::optional<gap::PriorImplies> prior_implies;  // over the horizon, by the objective; none without draws
-  std::vector<double> priority;  // exploration priority index per state, of the deployed policy
+  /// Perfect information is surely worth less than the indifference: sop alone was followed.
+  bool nothing_to_learn = false;
+  std::optional<Refuted> refuted;  // where there are observations
+  std::vector<double> priority;    // exploration priority index per state, of the deployed policy
   std::int64_t worlds = 0, looks = 0;
   double seconds = 0;
   bool out_of_time = false, interrupted = false;
   std::vector<std::string> assumptions;  // in words
+  std::vector<std::string> warnings;     // what speaks against the numbers: a log that refutes the simulator
   std::vector<std::string> notes;        // what a user should know: pilots left out, ...
 };
 
@@ -95,6 +116,16 @@ Decision decide(const Situation& situation, const DecideOptions& options = {});
 /// there is no pilot among the plans.
 std::string pilot_json(const mdp::Mdp& mdp, const Decision& decision, const DecideOptions& options,
                        const std::vector<std::string>& names);
+
+/// The plans that are compared: those that were given and fit, or the default ones without those that are too
+/// slow for this model; says in `notes` what is left out, and why.
+std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions& options,
+                                std::vector<std::string>& notes);
+
+/// Whether the recommended experiment is a designed one although there was an undirected one.
+inline bool routes_pay(const Decision& decision) {
+  return decision.over_undirected && decision.plans[decision.recommended].plan.is_designed();
+}
 
 /// What the verdict rests on, in words.
 std::vector<std::string> assumptions_of(const Situation& situation, const DecideOptions& options);

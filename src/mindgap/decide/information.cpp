@@ -198,7 +198,7 @@ void add_draws(Information& known, const Situation& situation, const mdp::Policy
   const std::vector<double> positions = positions_of(situation);
   std::vector<InformationSplit> splits(static_cast<std::size_t>(std::max<std::int64_t>(draws, 0)));
   draw_models(
-      situation, objective, known.draws, draws, options,
+      situation, objective, static_cast<std::int64_t>(known.gain.size()), draws, options,
       [&](std::int64_t i, const Mdp& truth) {
         InformationSplit& split = splits[static_cast<std::size_t>(i)];
         split.deployed = follow(truth, positions, situation.horizon, [&](std::int64_t) {
@@ -215,12 +215,10 @@ void add_draws(Information& known, const Situation& situation, const mdp::Policy
           known.gain.push_back(split.optimal - split.deployed);
         }
       });
-  known.draws = static_cast<std::int64_t>(known.gain.size());
-  known.total = gap::estimate(known.gain);
 }
 
 bool surely_not_worth_it(const Information& known, double indifference, double level) {
-  if (known.draws < 2) return false;
+  if (known.gain.size() < 2) return false;
   const double sign = stats::mean(known.deployed) < 0 ? -1 : 1;
   std::vector<double> beyond(known.gain.size());
   for (std::size_t i = 0; i < beyond.size(); ++i)

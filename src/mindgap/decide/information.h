@@ -36,8 +36,8 @@ InformationSplit split_information(const mdp::Mdp& truth, const mdp::Policy& dep
 Information value_of_information(const Situation& situation, const mdp::Policy& deployed, Objective objective,
                                  std::int64_t draws, const SimulationOptions& options);
 
-/// More draws of the total, up to `draws` in all; local and reach stay what they are, each of fewer draws.
-/// Much cheaper.
+/// More draws of `deployed` and `gain` alone, up to `draws` in all, which is much cheaper; the estimates stay
+/// those of the first draws, so that they add up.
 void add_draws(Information& known, const Situation& situation, const mdp::Policy& deployed,
                Objective objective, std::int64_t draws, const SimulationOptions& options);
 

@@ -29,27 +29,53 @@ std::string with_interval(double value, const stats::Interval& interval) {
   return fmt::format("{} ({} to {})", number(value), number(interval.lower), number(interval.upper));
 }
 
+std::string over(const Decision& decision, const Comparison& gain) {
+  return fmt::format("{} over {}", decision.plans[gain.plan].plan.name, decision.plans[gain.other].plan.name);
+}
+
+void add_gains(const Decision& decision, Answer& answer) {
+  if (decision.against) {
+    const Comparison& price = *decision.against;
+    const Plan& plan = decision.plans[price.plan].plan;
+    const std::string other = decision.plans[price.other].plan.name;
+    answer.facts.emplace_back(fmt::format("Gain over {}, the best plan of another kind", other),
+                              with_interval(price.gain, price.gain_interval));
+    if (plan.is_pilot())
+      answer.facts.emplace_back("Reward forgone while the pilot runs",
+                                with_interval(price.cost, price.cost_interval));
+    if (plan.kind == Kind::experiment)
+      answer.facts.emplace_back("Breaks even", price.break_even_step
+                                                   ? fmt::format("from step {} on", *price.break_even_step)
+                                                   : std::string("not within the horizon"));
+    answer.facts.emplace_back("Chance that it ends behind",
+                              fmt::format("{:.1f} % ({:.1f} to {:.1f})", 100 * price.probability_of_loss,
+                                          100 * price.loss_interval.lower, 100 * price.loss_interval.upper));
+  }
+  if (decision.over_learning) {
+    const Comparison& gain = *decision.over_learning;
+    answer.facts.emplace_back(
+        fmt::format("Exploring instead of waiting and updating ({})", over(decision, gain)),
+        with_interval(gain.gain, gain.gain_interval));
+  }
+  if (decision.over_undirected) {
+    const Comparison& gain = *decision.over_undirected;
+    answer.facts.emplace_back(
+        fmt::format("Designed routes instead of undirected exploration ({})", over(decision, gain)),
+        with_interval(gain.gain, gain.gain_interval));
+  }
+}
+
 Answer answer_of(const PageInput& input) {
   const Decision& decision = input.decision;
   Answer answer{decision.verdict ? std::string(name_of(*decision.verdict)) : "undecided",
                 headline_of(input),
                 reason_of(input),
                 {}};
-  if (decision.against) {
-    const Comparison& price = *decision.against;
-    const std::string other = decision.plans[price.other].plan.name;
-    answer.facts.emplace_back(fmt::format("Gain over {}, the best plan of another kind", other),
-                              with_interval(price.gain, price.gain_interval));
-    if (decision.plans[price.plan].plan.is_pilot()) {
-      answer.facts.emplace_back("Cost while the pilot runs", with_interval(price.cost, price.cost_interval));
-      answer.facts.emplace_back("Breaks even", price.break_even_step
-                                                   ? fmt::format("from step {} on", *price.break_even_step)
-                                                   : std::string("not within the horizon"));
-    }
-    answer.facts.emplace_back("Chance that it ends behind",
-                              fmt::format("{:.1f} % ({:.1f} to {:.1f})", 100 * price.probability_of_loss,
-                                          100 * price.loss_interval.lower, 100 * price.loss_interval.upper));
-  }
+  add_gains(decision, answer);
+  const PlanResult& plan = decision.plans[decision.recommended];
+  answer.facts.emplace_back(
+      fmt::format("Value of {}, and where 80 % of the drawn models lie", plan.plan.name),
+      with_interval(plan.value, plan.range));
   if (decision.information.draws > 0) {
     const Information& known = decision.information;
     answer.facts.emplace_back(
@@ -70,15 +96,18 @@ std::vector<PlanResult> best_first(std::vector<PlanResult> plans) {
 }
 
 Table plans_table(const PageInput& input) {
-  Table table{
-      "Plans",
-      {"plan", "what it is", "kind", "value", "standard error", "to the best", "lower", "upper", "worlds"},
-      {}};
+  Table table{"Plans",
+              {"plan", "what it is", "kind", "value", "80 % of models from", "to", "Monte-Carlo error",
+               "to the best", "lower", "upper", "models"},
+              {}};
   for (const PlanResult& result : best_first(input.decision.plans)) {
-    table.rows.push_back({result.plan.name, in_words(result.plan), std::string(name_of(result.plan.kind)),
-                          number(result.value), fmt::format("{:.2g}", result.standard_error),
-                          number(result.difference_to_best), number(result.interval.lower),
-                          number(result.interval.upper), fmt::format("{}", result.worlds)});
+    std::string kind(name_of(result.plan.kind));
+    if (result.plan.kind == Kind::experiment) kind += fmt::format(", {}", name_of(result.plan.exploration));
+    table.rows.push_back({result.plan.name, in_words(result.plan), kind, number(result.value),
+                          number(result.range.lower), number(result.range.upper),
+                          fmt::format("{:.2g}", result.standard_error), number(result.difference_to_best),
+                          number(result.interval.lower), number(result.interval.upper),
+                          fmt::format("{}", result.worlds)});
   }
   return table;
 }
@@ -86,14 +115,27 @@ Table plans_table(const PageInput& input) {
 Section plans_section(const PageInput& input) {
   Section section{"What the plans earn", {}};
   section.blocks.emplace_back(value_over_time(input));
-  section.blocks.emplace_back(Paragraph{
-      fmt::format("Each plan was followed in the same {} models drawn from the belief, {}. Plans with few "
-                  "worlds were left out "
-                  "early. Lower and upper bound the difference to the best plan, for all plans together.",
-                  input.decision.worlds,
-                  input.options.objective == Objective::total
-                      ? "and its value is the sum of rewards over the horizon"
-                      : "and its value is the discounted sum of rewards over the horizon")});
+  section.blocks.emplace_back(Paragraph{fmt::format(
+      "Each plan was followed in the same {} models sampled from what is believed, {}. \"80 % of models\" is "
+      "the 10th to 90th percentile over those models: how far the plan's value depends on which of them is "
+      "true. The Monte-Carlo error is that of the mean alone and shrinks with more samples. Plans with fewer "
+      "models were dropped after a first screening; their values are not comparable with the rows above. The "
+      "columns lower and upper are simultaneous {:g} % confidence limits for the difference from the best "
+      "plan.",
+      input.decision.worlds,
+      input.options.objective == Objective::total
+          ? "and its value is the sum of rewards over the horizon"
+          : "and its value is the discounted sum of rewards over the horizon",
+      100 * input.options.level)});
+  if (input.decision.against) {
+    section.blocks.emplace_back(Paragraph{fmt::format(
+        "The intervals of the gains above come from {} further models that had no part in choosing the "
+        "plans. "
+        "They cover the error of averaging over sampled models, for exactly these plans and routes. They do "
+        "not cover a prior that is wrong, nor a pilot that is designed anew: with another seed other routes "
+        "may be found, which earn a little more or less.",
+        input.decision.against->worlds)});
+  }
   section.blocks.emplace_back(plans_table(input));
   return section;
 }
@@ -113,7 +155,7 @@ Section stopping_section(const PageInput& input) {
 
 Section pilot_section(const PageInput& input) {
   const Plan& plan = input.decision.plans[*input.decision.pilot_plan].plan;
-  Section section{input.decision.leaning == Kind::experiment
+  Section section{input.decision.recommended == *input.decision.pilot_plan
                       ? "Where the pilot goes"
                       : "Where a pilot would go (it is not recommended)",
                   {}};
@@ -132,7 +174,16 @@ Section pilot_section(const PageInput& input) {
 std::string in_words(const Plan& plan) {
   if (plan.name == "sop") return "deploy the policy of today's model and leave it at that";
   if (plan.name == "asop") return "deploy, and update from what the deployment shows";
-  if (plan.name == "thompson") return "update, and act on models drawn from what is believed";
+  if (plan.name == "thompson") return "each unit acts on a model of its own, sampled from what is believed";
+  if (plan.name == "thompson-shared") return "all units act on one model sampled from what is believed";
+  if (plan.planner == "beb")
+    return plan.bonus > 0 ? fmt::format("update, and add a bonus of {:g} for what is uncertain", plan.bonus)
+                          : std::string("update, and add a bonus for what is uncertain");
+  if (plan.planner == "improvement") return "go where an improvement can be expected, less the way there";
+  if (plan.planner == "ids") return "act where information costs least (information-directed sampling)";
+  if (plan.window > 0)
+    return fmt::format("{} on routes that are designed anew while they pay, {} ahead",
+                       counted(plan.pilot_units, "unit"), counted(plan.window, "step"));
   return fmt::format("a pilot of {} over {}, then learn", counted(plan.pilot_units, "unit"),
                      counted(plan.pilot_steps, "step"));
 }
@@ -142,19 +193,49 @@ std::string headline_of(const PageInput& input) {
   const Plan& plan = decision.plans[decision.recommended].plan;
   if (!decision.verdict)
     return fmt::format("Undecided so far; it leans to {}: {}.", name_of(decision.leaning), in_words(plan));
+  if (decision.nothing_to_learn) return "Deploy: nothing that could be learnt is worth learning.";
   if (!decision.against) return fmt::format("Only this was compared: {}.", in_words(plan));
   if (*decision.verdict == Kind::deploy)
-    return "Deploy: neither learning nor an experiment earns more than it is worth.";
+    return "Deploy: neither learning nor an experiment earns more than it costs.";
   if (*decision.verdict == Kind::learn) return fmt::format("Do not experiment: {}.", in_words(plan));
   return fmt::format("Experiment: {}.", in_words(plan));
 }
 
+namespace {
+
+// Whether routes are worth their trouble, where the verdict is to experiment.
+std::string routes_reason(const PageInput& input) {
+  const Decision& decision = input.decision;
+  if (decision.leaning != Kind::experiment || !decision.over_undirected) return {};
+  const Comparison& routes = *decision.over_undirected;
+  const std::string designed = decision.plans[routes.plan].plan.name;
+  const std::string undirected = decision.plans[routes.other].plan.name;
+  if (routes_pay(decision))
+    return fmt::format(" Designed routes ({}) earn {} more than the best exploration without a design ({}).",
+                       designed, with_interval(routes.gain, routes.gain_interval), undirected);
+  return fmt::format(
+      " Designed routes are not worth their trouble here: {} would earn {} more than {}, which is not surely "
+      "above the {:g} % that count as tied.",
+      designed, with_interval(routes.gain, routes.gain_interval), undirected,
+      100 * input.options.indifference);
+}
+
+}  // namespace
+
 std::string reason_of(const PageInput& input) {
   const Decision& decision = input.decision;
   std::string text;
+  if (decision.nothing_to_learn) {
+    return fmt::format(
+        "Even perfect knowledge of the true model would earn only {} +- {:.2g} more over {}, surely less "
+        "than "
+        "the {:g} % of the value that count as tied, so no plan that learns was simulated.",
+        number(decision.information.total.mean), decision.information.total.standard_error,
+        counted(input.situation.horizon, "step"), 100 * input.options.indifference);
+  }
   if (!decision.verdict) {
     text = std::isfinite(decision.worlds_needed)
-               ? fmt::format("About {:.2g} drawn models would settle it; {} were followed. ",
+               ? fmt::format("About {:.0f} sampled models would settle it; {} were followed. ",
                              decision.worlds_needed, decision.worlds)
                : std::string("The kinds of plan differ by just what counts as tied. ");
   }
@@ -165,7 +246,8 @@ std::string reason_of(const PageInput& input) {
   if (price.gain > 0) {
     text += fmt::format("It earns {} more over {} than the best plan of another kind ({})",
                         number(price.gain), counted(input.situation.horizon, "step"), in_words(other));
-    return text + (best > 0 ? fmt::format(", {:.0f} % more.", 100 * price.gain / best) : std::string("."));
+    text += best > 0 ? fmt::format(", {:.0f} % more.", 100 * price.gain / best) : std::string(".");
+    return text + routes_reason(input);
   }
   return text + fmt::format(
                     "The best plan of another kind ({}) would earn {} more, less than the {:g} % that count "
@@ -180,6 +262,8 @@ report::Page page_of(const PageInput& input) {
       fmt::format("Should {} experiment before trusting the simulator for the next {}?",
                   counted(input.situation.units(), "unit"), counted(input.situation.horizon, "step"));
   page.sections.push_back({"", {answer_of(input)}});
+  if (!input.decision.warnings.empty())
+    page.sections.push_back({"Warnings", {Bullets{input.decision.warnings}}});
   page.sections.push_back(plans_section(input));
   if (input.decision.stopping) page.sections.push_back(stopping_section(input));
   if (!input.tipping.empty()) {

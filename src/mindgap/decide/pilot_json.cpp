@@ -9,7 +9,7 @@ std::string pilot_json(const mdp::Mdp& mdp, const Decision& decision, const Deci
   design::DesignOptions pilot;  // what the plan says of itself
   pilot.units = plan.pilot_units;
   pilot.steps = plan.pilot_steps;
-  pilot.target = options.simulation.target;
+  pilot.target = target_of_pilots(mdp, options.simulation.target);
   for (const std::int32_t unit : decision.pilot_members) pilot.unit_names.push_back(names[unit]);
   return design::plan_json(mdp, *decision.pilot, pilot);
 }

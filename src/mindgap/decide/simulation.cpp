@@ -7,10 +7,10 @@
 #include <set>
 
 #include "mindgap/base/check.h"
-#include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/decide/drawn_world.h"
+#include "mindgap/decide/work.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/planner/planner.h"
 #include "mindgap/trial/loop.h"
@@ -77,59 +77,102 @@ void append(Outcomes& some, const Outcomes& more) {
     some.mean_gathered[i] =
         (before * some.mean_gathered[i] + added * more.mean_gathered[i]) / (before + added);
   }
+  for (std::size_t p = 0; p < some.seconds.size(); ++p) some.seconds[p] += more.seconds[p];
+}
+
+Outcomes only(const Outcomes& all, std::span<const std::size_t> plans) {
+  Outcomes some;
+  some.worlds = all.worlds;
+  some.plans = plans.size();
+  some.steps = all.steps;
+  const std::size_t points = all.steps.size();
+  for (std::size_t w = 0; w < static_cast<std::size_t>(all.worlds); ++w) {
+    for (const std::size_t p : plans) {
+      const std::size_t row = w * all.plans + p;
+      const auto from = all.gathered.begin() + static_cast<std::ptrdiff_t>(row * points);
+      some.gathered.insert(some.gathered.end(), from, from + static_cast<std::ptrdiff_t>(points));
+      some.discounted.push_back(all.discounted[row]);
+    }
+  }
+  const std::size_t horizon = all.mean_gathered.size() / all.plans;
+  for (const std::size_t p : plans) {
+    const auto from = all.mean_gathered.begin() + static_cast<std::ptrdiff_t>(p * horizon);
+    some.mean_gathered.insert(some.mean_gathered.end(), from, from + static_cast<std::ptrdiff_t>(horizon));
+    some.seconds.push_back(all.seconds[p]);
+  }
+  return some;
+}
+
+design::Target target_of_pilots(const mdp::Mdp& mdp, const design::Target& asked) {
+  constexpr std::int32_t kUsual = 64, kMost = 256, kExact = 20'000;
+  design::Target target = asked;
+  if (asked.kind == design::TargetKind::ensemble && asked.members == kUsual)
+    target.members = std::clamp(kExact / mdp.states(), kUsual, kMost);
+  return target;
+}
+
+PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options) {
+  PreparedPlan prepared{plan, replanning_of(plan, situation, options)};
+  if (!plan.is_pilot()) return prepared;
+  if (plan.pilot_units > situation.units() || plan.pilot_steps >= situation.horizon) {
+    throw InvalidArgument(
+        fmt::format("{}: a pilot must have at most the {} units there are and end before step {}", plan.name,
+                    situation.units(), situation.horizon));
+  }
+  design::DesignOptions how;
+  how.units = plan.pilot_units;
+  how.steps = plan.pilot_steps;
+  how.others = situation.units() - plan.pilot_units;
+  how.other_positions.assign(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
+  for (const std::int32_t s : situation.unit_state) ++how.other_positions[s];
+  prepared.pilot_members = spread_members(situation.units(), plan.pilot_units);
+  for (const std::int32_t u : prepared.pilot_members) {
+    how.unit_state.push_back(situation.unit_state[u]);
+    --how.other_positions[situation.unit_state[u]];
+  }
+  how.target = target_of_pilots(situation.belief().simulator(), options.target);
+  how.relative_gap = 1e-2;
+  how.seed = options.seed;
+  how.threads = options.threads;
+  prepared.design = design::design_pilot(situation.knowledge, how);
+  planner::RoutedPilot pilot{plan.pilot_steps, prepared.design->routes,
+                             std::vector<std::int32_t>(situation.unit_state.size(), -1)};
+  for (std::size_t i = 0; i < prepared.pilot_members.size(); ++i)
+    pilot.route_of_unit[prepared.pilot_members[i]] = prepared.design->route_of_unit[i];
+  prepared.pilot = std::make_shared<const planner::RoutedPilot>(std::move(pilot));
+  return prepared;
+}
+
+std::unique_ptr<planner::Planner> planner_of_plan(const Plan& plan, planner::Setting setting) {
+  if (plan.bonus > 0) setting.options.bonus = plan.bonus;
+  if (plan.window > 0) {
+    if (plan.pilot_units > setting.units)
+      throw InvalidArgument(fmt::format("{}: there are only {} units", plan.name, setting.units));
+    setting.options.window = plan.window;
+    setting.options.explorer_share =
+        static_cast<double>(plan.pilot_units) / static_cast<double>(setting.units);
+  }
+  return planner::find_planner(plan.planner).make(setting);
 }
 
 Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options)
     : situation_(std::move(situation)), options_(std::move(options)) {
   situation_.validate();
-  planner_options_.replan_every =
-      options_.replan_every > 0 ? options_.replan_every : default_replanning(situation_.horizon);
   deployed_ = mdp::solve(situation_.belief().mean(), {.threads = options_.threads}).policy;
-  const base::Clock clock;
-  bool designed = false;
+  add(plans);
+}
+
+void Simulation::add(const std::vector<Plan>& plans) {
   for (std::size_t p = 0; p < plans.size(); ++p) {
     if (options_.on_progress)
       options_.on_progress("designing pilots", static_cast<std::int64_t>(p),
                            static_cast<std::int64_t>(plans.size()));
     const bool late =
-        clock.seconds() > options_.design_time || (options_.should_stop && options_.should_stop());
-    if (plans[p].is_pilot() && designed && late) continue;
-    prepare(plans[p]);
-    designed = designed || plans[p].is_pilot();
+        clock_.seconds() > options_.design_time || (options_.should_stop && options_.should_stop());
+    if (plans[p].is_pilot() && designed_ && late) continue;
+    plans_.push_back(design_plan(situation_, plans[p], options_));
+    designed_ = designed_ || plans[p].is_pilot();
   }
-}
-
-void Simulation::prepare(const Plan& plan) {
-  PreparedPlan prepared{plan};
-  if (plan.is_pilot()) {
-    if (plan.pilot_units > situation_.units() || plan.pilot_steps >= situation_.horizon) {
-      throw InvalidArgument(
-          fmt::format("{}: a pilot must have at most the {} units there are and end before step {}",
-                      plan.name, situation_.units(), situation_.horizon));
-    }
-    design::DesignOptions how;
-    how.units = plan.pilot_units;
-    how.steps = plan.pilot_steps;
-    how.others = situation_.units() - plan.pilot_units;
-    how.other_positions.assign(static_cast<std::size_t>(situation_.belief().simulator().states()), 0.0);
-    for (const std::int32_t s : situation_.unit_state) ++how.other_positions[s];
-    prepared.pilot_members = spread_members(situation_.units(), plan.pilot_units);
-    for (const std::int32_t u : prepared.pilot_members) {
-      how.unit_state.push_back(situation_.unit_state[u]);
-      --how.other_positions[situation_.unit_state[u]];
-    }
-    how.target = options_.target;
-    how.relative_gap = 1e-2;
-    how.seed = options_.seed;
-    how.threads = options_.threads;
-    prepared.design = design::design_pilot(situation_.knowledge, how);
-    planner::RoutedPilot pilot{plan.pilot_steps, prepared.design->routes,
-                               std::vector<std::int32_t>(situation_.unit_state.size(), -1)};
-    for (std::size_t i = 0; i < prepared.pilot_members.size(); ++i)
-      pilot.route_of_unit[prepared.pilot_members[i]] = prepared.design->route_of_unit[i];
-    prepared.pilot = std::make_shared<const planner::RoutedPilot>(std::move(pilot));
-  }
-  plans_.push_back(std::move(prepared));
 }
 
 std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& plan,
@@ -137,14 +180,17 @@ std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& pla
   const belief::Belief& belief = situation_.belief();
   if (plan.plan.kind == Kind::deploy)
     return planner::follow_policy(belief.simulator(), deployed_, options_.seed, number);
-  const planner::Setting setting{belief, situation_.units(), situation_.horizon, options_.seed,
-                                 number, planner_options_};
+  planner::PlannerOptions options;
+  options.replan_every = plan.replan_every;
+  const planner::Setting setting{belief, situation_.units(), situation_.horizon, options_.seed, number,
+                                 options};
   if (plan.plan.is_pilot()) return planner::make_pilot(setting, plan.pilot);
-  return planner::find_planner(plan.plan.name).make(setting);
+  return planner_of_plan(plan.plan, setting);
 }
 
-void Simulation::run_world(std::span<const std::size_t> which, std::uint64_t number, std::size_t place,
-                           Outcomes& all, std::vector<double>& gathered) const {
+Simulation::OneWorld Simulation::run_world(std::span<const std::size_t> which, std::uint64_t number,
+                                           std::size_t place, Outcomes& all) const {
+  OneWorld one;
   const std::array<std::int64_t, 1> horizon = {situation_.horizon};
   const double discount = situation_.belief().simulator().discount();
   DrawnWorld world(
@@ -153,6 +199,7 @@ void Simulation::run_world(std::span<const std::size_t> which, std::uint64_t num
       situation_.belief().reward_model() == belief::RewardModel::bernoulli ? mdp::RewardKind::bernoulli
                                                                            : mdp::RewardKind::gaussian);
   for (std::size_t p = 0; p < which.size(); ++p) {
+    const base::Clock clock;
     world.forget();
     trial::run_trial(world, *planner_of(plans_[which[p]], number), horizon);
     const std::size_t row = place * which.size() + p;
@@ -160,16 +207,18 @@ void Simulation::run_world(std::span<const std::size_t> which, std::uint64_t num
     double sum = 0;
     std::size_t point = 0;
     for (std::size_t t = 0; t < world.earned().size(); ++t) {
-      gathered.push_back(sum += world.earned()[t]);
+      one.gathered.push_back(sum += world.earned()[t]);
       if (static_cast<std::int64_t>(t) + 1 == all.steps[point])
         all.gathered[row * all.steps.size() + point++] = sum;
     }
+    one.seconds.push_back(clock.seconds());
   }
+  return one;
 }
 
 Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first, std::int64_t worlds,
-                         double deadline, const std::string& what,
-                         std::span<const std::int64_t> more_steps) const {
+                         double deadline, const std::string& what, std::span<const std::int64_t> more_steps,
+                         const std::function<void(double seconds)>& on_estimate) const {
   const base::Clock clock;
   for (const std::size_t place : which)
     base::check_range("Simulation::run", "plan", static_cast<double>(place), 0,
@@ -180,20 +229,24 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
   all.plans = which.size();
   all.steps = curve_steps(situation_.horizon, plans_, more_steps);
   all.mean_gathered.assign(which.size() * static_cast<std::size_t>(situation_.horizon), 0.0);
+  all.seconds.assign(which.size(), 0.0);
   while (all.worlds < worlds) {
     const std::int64_t batch = std::min(most, worlds - all.worlds);
     most = std::max(most, std::min(2 * most, kBatch));
     const auto rows = static_cast<std::size_t>(all.worlds + batch) * which.size();
     all.gathered.resize(rows * all.steps.size());
     all.discounted.resize(rows);
-    std::vector<std::vector<double>> gathered(static_cast<std::size_t>(batch));  // [plan * horizon + step]
+    std::vector<OneWorld> each(static_cast<std::size_t>(batch));
     threads.for_each_chunk(batch, [&](std::int64_t i) {
-      run_world(which, static_cast<std::uint64_t>(first + all.worlds + i),
-                static_cast<std::size_t>(all.worlds + i), all, gathered[static_cast<std::size_t>(i)]);
+      each[static_cast<std::size_t>(i)] = run_world(which, static_cast<std::uint64_t>(first + all.worlds + i),
+                                                    static_cast<std::size_t>(all.worlds + i), all);
     });
-    for (const std::vector<double>& sums : gathered) {
-      for (std::size_t k = 0; k < sums.size(); ++k) all.mean_gathered[k] += sums[k];
+    for (const OneWorld& one : each) {
+      for (std::size_t k = 0; k < one.gathered.size(); ++k) all.mean_gathered[k] += one.gathered[k];
+      for (std::size_t p = 0; p < which.size(); ++p) all.seconds[p] += one.seconds[p];
     }
+    if (all.worlds == 0 && on_estimate)
+      on_estimate(clock.seconds() * static_cast<double>(worlds) / static_cast<double>(batch));
     all.worlds += batch;
     if (options_.on_progress) options_.on_progress(what, all.worlds, worlds);
     if (clock.seconds() > deadline || (options_.should_stop && options_.should_stop())) break;

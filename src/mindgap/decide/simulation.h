@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "mindgap/base/clock.h"
 #include "mindgap/decide/plan.h"
 #include "mindgap/decide/situation.h"
 #include "mindgap/design/design.h"
@@ -17,10 +19,20 @@ namespace mindgap::decide {
 /// A plan ready to be followed.
 struct PreparedPlan {
   Plan plan;
+  std::int64_t replan_every = 1;              // steps between two looks
   std::optional<design::Design> design = {};  // of a pilot
   std::shared_ptr<const planner::RoutedPilot> pilot = {};
   std::vector<std::int32_t> pilot_members = {};  // the units of the situation that are in it, as design's
 };
+
+/// The target that pilots are designed for: where an ensemble of 64 is asked for, the default, it has up to
+/// 256 members as long as their weights are exact (20,000 members x states), so that routes depend less on
+/// which models the seed happens to draw.
+design::Target target_of_pilots(const mdp::Mdp& mdp, const design::Target& asked);
+
+/// Designs a pilot for where the units are; any other plan is ready as it is. Throws InvalidArgument where
+/// the pilot has more units than there are or is not shorter than the horizon, and what design_pilot throws.
+PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options);
 
 /// What plans earned in drawn worlds.
 struct Outcomes {
@@ -30,6 +42,7 @@ struct Outcomes {
   std::vector<double> gathered;       // [(world * plans + plan) * steps + step]: sum of mean rewards so far
   std::vector<double> discounted;     // [world * plans + plan]: over the whole horizon
   std::vector<double> mean_gathered;  // [plan * horizon + step]: mean over the worlds, after that step
+  std::vector<double> seconds;        // [plan]: that one thread spent on it
 
   double total(std::int64_t world, std::size_t plan) const {
     return gathered[(static_cast<std::size_t>(world) * plans + plan + 1) * steps.size() - 1];
@@ -47,6 +60,8 @@ class Simulation {
   /// should_stop() says so, only the first pilot is. Throws InvalidArgument where one has more units than
   /// there are or is not shorter than the horizon, and what design_pilot throws.
   Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options);
+  /// The same for plans that come later.
+  void add(const std::vector<Plan>& plans);
 
   /// In the given order, without those left out.
   const std::vector<PreparedPlan>& plans() const { return plans_; }
@@ -56,25 +71,37 @@ class Simulation {
 
   /// Runs plans (by place) on the worlds first .. first + worlds - 1, or on fewer where `deadline` (seconds
   /// from now) passes or should_stop() says so; at least one. The result is a function of the worlds that
-  /// were run alone. `more_steps` are added to the points of the curves.
+  /// were run alone. `more_steps` are added to the points of the curves. After the first few worlds
+  /// `on_estimate`, where there is one, is told about how many seconds all of them would take.
   Outcomes run(std::span<const std::size_t> which, std::int64_t first, std::int64_t worlds, double deadline,
-               const std::string& what, std::span<const std::int64_t> more_steps = {}) const;
+               const std::string& what, std::span<const std::int64_t> more_steps = {},
+               const std::function<void(double seconds)>& on_estimate = {}) const;
 
  private:
-  void prepare(const Plan& plan);
-  // Adds one world's numbers at its place, and its sums by step, [plan * horizon + step], to `gathered`.
-  void run_world(std::span<const std::size_t> which, std::uint64_t number, std::size_t place, Outcomes& all,
-                 std::vector<double>& gathered) const;
+  // One world's sums by step, [plan * horizon + step], and what each plan took.
+  struct OneWorld {
+    std::vector<double> gathered, seconds;
+  };
+  // Adds one world's numbers at its place.
+  OneWorld run_world(std::span<const std::size_t> which, std::uint64_t number, std::size_t place,
+                     Outcomes& all) const;
   std::unique_ptr<planner::Planner> planner_of(const PreparedPlan& plan, std::uint64_t number) const;
 
   Situation situation_;
   SimulationOptions options_;
-  planner::PlannerOptions planner_options_;
+  base::Clock clock_;      // since designs began
+  bool designed_ = false;  // one pilot is
   mdp::Policy deployed_;
   std::vector<PreparedPlan> plans_;
 };
 
+/// The planner that follows a plan which is not a pilot and not sop, with the options that its name states.
+/// `setting` has everything else; its units must be at least the plan's.
+std::unique_ptr<planner::Planner> planner_of_plan(const Plan& plan, planner::Setting setting);
+
 /// The worlds of `more` after those of `some`; same plans and steps.
 void append(Outcomes& some, const Outcomes& more);
+/// Some of the plans, by place in `all`.
+Outcomes only(const Outcomes& all, std::span<const std::size_t> plans);
 
 }  // namespace mindgap::decide

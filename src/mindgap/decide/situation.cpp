@@ -6,6 +6,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/planner/planner.h"
 
 namespace mindgap::decide {
 
@@ -21,14 +22,14 @@ void Situation::validate() const {
   if (belief().simulator().discount() == 1) {
     throw InvalidArgument(
         "decide: the model's discount is 1, but policies are found for one below 1: state it in the model "
-        "(by how "
-        "much total rewards over a horizon count does not depend on it)");
+        "(undiscounted totals are unaffected)");
   }
   if (knowledge.variance.empty()) belief::ask_for_variance("a decision");
 }
 
-std::int64_t default_replanning(std::int64_t horizon) {
-  return std::clamp<std::int64_t>(horizon / 20, 1, 5);
+std::int64_t replanning_of(const Situation& situation, const SimulationOptions& options) {
+  if (options.replan_every > 0) return options.replan_every;
+  return planner::default_replanning(situation.belief().simulator(), situation.horizon);
 }
 
 }  // namespace mindgap::decide

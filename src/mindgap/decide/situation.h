@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mindgap/belief/knowledge.h"
+#include "mindgap/decide/plan.h"
 #include "mindgap/design/target.h"
 
 namespace mindgap::decide {
@@ -33,7 +34,9 @@ enum class Objective {
 /// How plans are compared, whatever comes of it.
 struct SimulationOptions {
   std::int64_t replan_every = 0;  // steps between two looks at the belief; 0: default_replanning()
-  design::Target target = {};     // of pilots
+  /// Nanoseconds (work.h) above which a plan looks more rarely in one world, and is no default plan.
+  double most_work = 3e7;
+  design::Target target = {};  // of pilots
   std::uint64_t seed = 42;
   int threads = 0;  // 0: all cores. The result does not depend on it
   /// Seconds after which no further pilot is designed; the first one always is.
@@ -43,7 +46,7 @@ struct SimulationOptions {
   std::function<bool()> should_stop = {};
 };
 
-/// A twentieth of the horizon, from 1 to 5 steps.
-std::int64_t default_replanning(std::int64_t horizon);
+/// Steps between two looks at the belief: as asked for, or planner::default_replanning().
+std::int64_t replanning_of(const Situation& situation, const SimulationOptions& options);
 
 }  // namespace mindgap::decide

@@ -143,7 +143,7 @@ class Mapper {
     there.knowledge = knowledge_at_(setting);
     there.horizon = horizons_.back();
     SimulationOptions how = options_.simulation;
-    if (how.replan_every == 0) how.replan_every = default_replanning(situation_.horizon);
+    how.replan_every = replanning_of(situation_, how);
     const Simulation simulation(std::move(there), plans_, how);
     std::vector<std::size_t> all(simulation.plans().size());
     std::iota(all.begin(), all.end(), std::size_t{0});

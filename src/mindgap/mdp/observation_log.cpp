@@ -255,6 +255,14 @@ std::vector<double> read_coverage(const std::filesystem::path& path, const Mdp& 
 
 std::vector<double> parse_coverage(const TextFile& file, const Mdp& mdp) {
   if (!has_column(file, "count") && has_column(file, "next_state")) {
+    if (has_column(file, "probability")) {
+      throw InvalidModel(
+          "a log that states probabilities of actions is a pilot's, whose actions were assigned; as coverage "
+          "its rewards and moves would be ignored. Give it as log, or, where it is history all the same, "
+          "leave "
+          "out the column 'probability'",
+          {.file = file.name, .line = 1});
+    }
     return count_pairs(mdp, parse_log(file, mdp));
   }
   return with_remedy([&] { return read_counts(file, mdp); });

@@ -66,16 +66,51 @@ std::string verdict_line(const DecideView& view) {
   return text;
 }
 
+// "  exploring (thompson) over asop: 12 [10, 14]".
+std::string gain_line(const DecideView& view, const char* what, const Comparison& gain) {
+  return fmt::format("  {} ({} over {}): {} {}\n", what, view.decision.plans[gain.plan].plan.name,
+                     view.decision.plans[gain.other].plan.name, number(gain.gain),
+                     interval(gain.gain_interval));
+}
+
+// What exploring earns, and what routes add to that.
+std::string exploring_lines(const DecideView& view) {
+  const Decision& decision = view.decision;
+  std::string text;
+  const bool same = decision.against && decision.over_learning &&
+                    decision.against->plan == decision.over_learning->plan &&
+                    decision.against->other == decision.over_learning->other;
+  if (decision.over_learning && !same)
+    text += gain_line(view, "exploring instead of waiting", *decision.over_learning);
+  if (decision.over_undirected) {
+    text += gain_line(view, "designed routes", *decision.over_undirected);
+    if (decision.leaning == Kind::experiment && !decide::routes_pay(decision))
+      text += fmt::format(
+          "  that is not surely above the indifference of {:g} %: routes are not worth their "
+          "trouble here\n",
+          100 * view.options.indifference);
+  }
+  return text;
+}
+
 std::string price_lines(const DecideView& view) {
-  if (!view.decision.against) return {};
-  const Comparison& price = *view.decision.against;
-  const std::string other = view.decision.plans[price.other].plan.name;
+  const Decision& decision = view.decision;
+  if (decision.nothing_to_learn) {
+    return "  even knowing the true model would earn less than what counts as tied, so no plan that learns "
+           "was simulated\n";
+  }
+  if (!decision.against) return exploring_lines(view);
+  const Comparison& price = *decision.against;
+  const decide::Plan& plan = decision.plans[price.plan].plan;
+  const std::string other = decision.plans[price.other].plan.name;
   std::string text = fmt::format("  gain over {}: {} {} on {} fresh worlds\n", other, number(price.gain),
                                  interval(price.gain_interval), price.worlds);
-  if (view.decision.plans[price.plan].plan.is_pilot()) {
-    text += fmt::format("  cost while it runs: {} {}, ", number(price.cost), interval(price.cost_interval));
-    text += price.break_even_step ? fmt::format("even from step {} on\n", *price.break_even_step)
-                                  : std::string("never made good within the horizon\n");
+  text += exploring_lines(view);
+  if (plan.is_pilot()) {
+    text += fmt::format("  reward forgone while the pilot runs: {} {}, ", number(price.cost),
+                        interval(price.cost_interval));
+    text += price.break_even_step ? fmt::format("recovered by step {}\n", *price.break_even_step)
+                                  : std::string("never recovered within the horizon\n");
   }
   return text + fmt::format("  chance that it ends behind {}: {} %\n", other,
                             number(100 * price.probability_of_loss));
@@ -91,14 +126,24 @@ std::string stopping_lines(const DecideView& view) {
 }
 
 std::string plans_table(const DecideView& view) {
-  report::Table table{"", {"plan", "kind", "value", "+-", "to the best", "95 % of all together"}, {}};
+  report::Table table{"",
+                      {"plan", "kind", "value", "80 % of worlds", "+- (Monte Carlo)", "to the best",
+                       "simultaneous 95 % interval"},
+                      {}};
   for (const PlanResult& result : view.decision.plans) {
     if (result.screened) continue;
     table.rows.push_back({result.plan.name, std::string(decide::name_of(result.plan.kind)),
-                          number(result.value), fmt::format("{:.2g}", result.standard_error),
-                          number(result.difference_to_best), interval(result.interval)});
+                          number(result.value), interval(result.range),
+                          fmt::format("{:.2g}", result.standard_error), number(result.difference_to_best),
+                          interval(result.interval)});
   }
   return report::to_text(table);
+}
+
+std::string warning_lines(const DecideView& view) {
+  std::string text;
+  for (const std::string& warning : view.decision.warnings) text += wrapped("Warning: ", warning);
+  return text.empty() ? text : text + "\n";
 }
 
 std::string information_line(const DecideView& view) {
@@ -114,7 +159,7 @@ std::string information_line(const DecideView& view) {
 
 std::string routes_text(const DecideView& view) {
   const Decision& decision = view.decision;
-  if (!decision.pilot || decision.leaning != Kind::experiment) return {};
+  if (!decision.pilot || !decision.plans[decision.recommended].plan.is_pilot()) return {};
   std::string text = "Where the pilot goes, most likely:\n";
   const auto lines = routes_in_words(view);
   constexpr std::size_t kMost = 8;
@@ -160,15 +205,43 @@ Json json_of(const Decision& decision, const Comparison& price) {
           {"probability_of_loss_interval", json_of(price.loss_interval)}};
 }
 
+// A gain and nothing else.
+Json gain_of(const Decision& decision, const std::optional<Comparison>& price) {
+  if (!price) return {};
+  return {{"plan", decision.plans[price->plan].plan.name},
+          {"other", decision.plans[price->other].plan.name},
+          {"gain", price->gain},
+          {"interval", json_of(price->gain_interval)},
+          {"worlds", price->worlds}};
+}
+
+Json json_of(const decide::Refuted& refuted, const mdp::Mdp& mdp) {
+  Json pairs = Json::array();
+  for (const std::int32_t k : refuted.pairs)
+    pairs.push_back(
+        {{"state", mdp.state_name(mdp.state_of_pair(k))}, {"action", mdp.action_name(mdp.pair_action()[k])}});
+  return {{"moves", refuted.moves},
+          {"off_support", refuted.off_support},
+          {"visited_rows", refuted.visited_pairs},
+          {"refuted_rows", refuted.refuted_pairs},
+          {"refuted_policy_rows", refuted.policy_pairs},
+          {"rows", pairs}};
+}
+
 Json json_of_plans(const Decision& decision) {
   Json plans = Json::array();
   for (const PlanResult& result : decision.plans) {
     plans.push_back({{"name", result.plan.name},
                      {"kind", decide::name_of(result.plan.kind)},
+                     {"exploration", decide::name_of(result.plan.exploration)},
                      {"units", result.plan.pilot_units},
                      {"steps", result.plan.pilot_steps},
+                     {"window", result.plan.window},
+                     {"replan_every", result.replan_every},
                      {"value", result.value},
                      {"standard_error", result.standard_error},
+                     {"range_lower", result.range.lower},
+                     {"range_upper", result.range.upper},
                      {"total", result.total},
                      {"discounted", result.discounted},
                      {"difference_to_best", result.difference_to_best},
@@ -184,6 +257,7 @@ Json json_of_recommended(const DecideView& view) {
   const decide::Plan& plan = decision.plans[decision.recommended].plan;
   Json recommended = {{"plan", plan.name},
                       {"kind", decide::name_of(plan.kind)},
+                      {"exploration", decide::name_of(plan.exploration)},
                       {"units", plan.pilot_units},
                       {"steps", plan.pilot_steps},
                       {"routes", Json::array()}};
@@ -226,7 +300,8 @@ std::string text_of(const DecideView& view) {
   text += fmt::format("{} for {}, {} drawn worlds, {:.1f} s{}\n\n", count(view.situation.units(), "unit"),
                       count(view.situation.horizon, "step"), decision.worlds, decision.seconds,
                       decision.interrupted ? " (interrupted)" : "");
-  text += verdict_line(view) + price_lines(view) + stopping_lines(view) + information_line(view) + "\n";
+  text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
+          information_line(view) + "\n";
   text += plans_table(view) + routes_text(view);
   if (decision.prior_implies) text += text_of(view.model.mdp, *decision.prior_implies);
   for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
@@ -252,6 +327,9 @@ Json json_of(const DecideView& view) {
   for (const char* key : {"gain", "gain_interval", "cost", "break_even_step", "probability_of_loss"})
     json[key] = decision.against ? price[key] : Json();
   json["against"] = price;
+  json["gain_over_learning"] = gain_of(decision, decision.over_learning);
+  json["gain_over_undirected"] = gain_of(decision, decision.over_undirected);
+  json["nothing_to_learn"] = decision.nothing_to_learn;
   json["pilot_price"] = decision.pilot_price ? json_of(decision, *decision.pilot_price) : Json();
   json["stopping"] = decision.stopping ? json_of_price(*decision.stopping) : Json();
   const auto estimated = [&](const gap::Estimate& value) {
@@ -270,6 +348,8 @@ Json json_of(const DecideView& view) {
   json["seconds"] = decision.seconds;
   json["interrupted"] = decision.interrupted;
   json["assumptions"] = decision.assumptions;
+  json["warnings"] = decision.warnings;
+  json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
   json["notes"] = decision.notes;
   json["report"] = view.report.empty() ? Json() : Json(view.report);
   return json;

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mindgap/base/error.h"
+#include "mindgap/decide/decide.h"
+#include "mindgap/decide/work.h"
+
+namespace mindgap::decide {
+
+std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions& options,
+                                std::vector<std::string>& notes) {
+  const bool own = options.plans.empty();
+  std::vector<Plan> fitting;
+  std::string left_out, slow;
+  const auto add_to = [](std::string& names, const Plan& plan) {
+    names += (names.empty() ? "" : ", ") + plan.name;
+  };
+  for (const Plan& plan : own ? default_plans(situation.units(), situation.horizon) : options.plans) {
+    if (std::find(fitting.begin(), fitting.end(), plan) != fitting.end()) continue;
+    if (plan.pilot_units > situation.units()) {
+      throw InvalidArgument(fmt::format("{}: there are only {} units", plan.name, situation.units()));
+    }
+    if (std::max(plan.pilot_steps, plan.window) >= situation.horizon) {
+      add_to(left_out, plan);
+      continue;
+    }
+    if (own && !is_affordable(plan, situation, options.simulation_options())) {
+      add_to(slow, plan);
+      continue;
+    }
+    fitting.push_back(plan);
+  }
+  if (!left_out.empty()) {
+    notes.push_back(
+        fmt::format("left out, because it would run past step {}: {}", situation.horizon, left_out));
+  }
+  if (!slow.empty()) {
+    notes.push_back(
+        fmt::format("left out, because following it in enough drawn worlds would take too long: {} (a longer "
+                    "time limit may "
+                    "take it in, and naming it among the plans does)",
+                    slow));
+  }
+  if (fitting.empty()) throw InvalidArgument("decide: no plan is left to compare");
+  const bool no_pilot =
+      std::none_of(fitting.begin(), fitting.end(), [](const Plan& p) { return p.is_pilot(); });
+  const bool too_short = no_pilot && (own || !left_out.empty());
+  if (too_short) notes.emplace_back("the horizon is shorter than any pilot: none is compared");
+  for (const Kind kind : {Kind::deploy, Kind::learn, Kind::experiment}) {
+    if (std::any_of(fitting.begin(), fitting.end(), [&](const Plan& p) { return p.kind == kind; })) continue;
+    if (kind == Kind::experiment && too_short) continue;
+    notes.push_back(
+        fmt::format("no plan of the kind '{}' is among the plans: nothing is said about it", name_of(kind)));
+  }
+  return fitting;
+}
+
+}  // namespace mindgap::decide

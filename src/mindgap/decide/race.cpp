@@ -1,0 +1,112 @@
+#include "mindgap/decide/race.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/stats/moments.h"
+#include "mindgap/stats/paired.h"
+
+namespace mindgap::decide {
+namespace {
+
+constexpr double kLevel = .99;  // of being behind for certain
+
+std::vector<std::size_t> of(Exploration exploration, std::span<const PreparedPlan> all,
+                            std::span<const std::size_t> plans) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (all[plans[i]].plan.exploration == exploration) columns.push_back(i);
+  }
+  return columns;
+}
+
+// Whether the one is behind the other for certain.
+bool behind(const Outcomes& seen, std::size_t one, std::size_t other, Objective objective) {
+  if (seen.worlds < 2) return false;
+  std::vector<double> difference = seen.values(one, objective);
+  const std::vector<double> better = seen.values(other, objective);
+  for (std::size_t w = 0; w < difference.size(); ++w) difference[w] -= better[w];
+  return stats::paired_t(difference, kLevel).interval->upper < 0;
+}
+
+// Who is left after a round: the better part of each exploration, without those that are surely behind its
+// best; the best pilot stays.
+std::vector<std::size_t> left_after(const Simulation& simulation, const Round& round, Objective objective,
+                                    bool last) {
+  const std::span<const PreparedPlan> all = simulation.plans();
+  std::vector<double> mean;
+  for (std::size_t i = 0; i < round.plans.size(); ++i)
+    mean.push_back(stats::mean(round.outcomes.values(i, objective)));
+  std::size_t most = kKeptOfEach;
+  if (!last) {
+    for (const Exploration e : {Exploration::undirected, Exploration::designed})
+      most = std::max(most, (of(e, all, round.plans).size() + 1) / 2);
+  }
+  std::vector<std::size_t> left = thinned(all, round.plans, mean, most);
+  const std::vector<std::size_t> fewest = thinned(all, round.plans, mean, 1);
+  std::erase_if(left, [&](std::size_t place) {
+    if (std::find(fewest.begin(), fewest.end(), place) != fewest.end()) return false;
+    const auto at = static_cast<std::size_t>(std::find(round.plans.begin(), round.plans.end(), place) -
+                                             round.plans.begin());
+    const std::vector<std::size_t> group = of(all[place].plan.exploration, all, round.plans);
+    const std::size_t best =
+        *std::max_element(group.begin(), group.end(), [&](auto a, auto b) { return mean[a] < mean[b]; });
+    return behind(round.outcomes, at, best, objective);
+  });
+  return left;
+}
+
+bool has_to_drop(std::span<const PreparedPlan> all, std::span<const std::size_t> plans) {
+  return of(Exploration::undirected, all, plans).size() > kKeptOfEach ||
+         of(Exploration::designed, all, plans).size() > kKeptOfEach;
+}
+
+}  // namespace
+
+std::vector<std::size_t> thinned(std::span<const PreparedPlan> all, std::span<const std::size_t> plans,
+                                 std::span<const double> mean, std::size_t most) {
+  std::vector<std::size_t> left;
+  for (const std::size_t i : of(Exploration::none, all, plans)) left.push_back(plans[i]);
+  for (const Exploration exploration : {Exploration::undirected, Exploration::designed}) {
+    std::vector<std::size_t> group = of(exploration, all, plans);
+    std::stable_sort(group.begin(), group.end(), [&](auto a, auto b) { return mean[a] > mean[b]; });
+    const auto pilot =
+        std::find_if(group.begin(), group.end(), [&](auto i) { return all[plans[i]].plan.is_pilot(); });
+    std::vector<std::size_t> best(group.begin(),
+                                  group.begin() + static_cast<std::ptrdiff_t>(std::min(most, group.size())));
+    if (pilot != group.end() && pilot - group.begin() >= static_cast<std::ptrdiff_t>(best.size())) {
+      if (best.size() > 1) best.pop_back();
+      best.push_back(*pilot);
+    }
+    for (const std::size_t i : best) left.push_back(plans[i]);
+  }
+  std::sort(left.begin(), left.end());
+  return left;
+}
+
+std::vector<Round> race(const Simulation& simulation, std::vector<std::size_t> plans, Objective objective,
+                        const std::function<double()>& seconds_left, std::int64_t most_worlds) {
+  std::vector<Round> rounds;
+  Outcomes seen;
+  for (const std::int64_t worlds : kRaceWorlds) {
+    if (!has_to_drop(simulation.plans(), plans)) break;
+    const double left = seconds_left();
+    if (!rounds.empty() && left <= 0) break;
+    append(seen, simulation.run(plans, seen.worlds, worlds - seen.worlds, left, "thinning out plans"));
+    Round round{plans, seen, {}};
+    const bool last = worlds >= std::min(most_worlds, std::end(kRaceWorlds)[-1]) || seen.worlds < worlds ||
+                      seconds_left() <= 0;
+    round.left = left_after(simulation, round, objective, last);
+    std::vector<std::size_t> columns;
+    for (const std::size_t place : round.left)
+      columns.push_back(
+          static_cast<std::size_t>(std::find(plans.begin(), plans.end(), place) - plans.begin()));
+    seen = only(seen, columns);
+    plans = round.left;
+    rounds.push_back(std::move(round));
+    if (last) break;
+  }
+  return rounds;
+}
+
+}  // namespace mindgap::decide

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "mindgap/decide/simulation.h"
+
+// Many plans are thinned out to a few in drawn worlds, before those few are compared in earnest.
+namespace mindgap::decide {
+
+/// Worlds that a plan has met by the end of each round.
+constexpr std::int64_t kRaceWorlds[] = {16, 32, 64, 128};
+/// Experiments of either exploration that are left at the end at most: undirected ones, and designed ones, of
+/// which one at least is a pilot whose routes are known beforehand.
+constexpr std::size_t kKeptOfEach = 2;
+
+/// One round: the plans that were in it, what they earned in all worlds since the first, and who is left.
+struct Round {
+  std::vector<std::size_t> plans;  // places, in the order of `outcomes`
+  Outcomes outcomes;
+  std::vector<std::size_t> left;  // places, ascending
+};
+
+/// Offline policy search on the prior (Castronovo, Ernst, Couëtoux, Fonteneau 2016) by successive halving
+/// (Karnin, Koren, Somekh 2013): all plans meet the same worlds, from the first on, and after each round the
+/// worse half of the undirected experiments and of the designed ones is dropped, until `kKeptOfEach` of each
+/// are left; also those that are behind the best of their group for certain (99 %, one paired t interval
+/// each) but for the best pilot. Kinds other than experiment stay. The last round is the first that reaches
+/// `most_worlds` worlds. `seconds_left` is asked before every round; without any the race
+/// ends as if by the last one, with the means that there are. Without plans to drop there is no round.
+std::vector<Round> race(const Simulation& simulation, std::vector<std::size_t> plans, Objective objective,
+                        const std::function<double()>& seconds_left,
+                        std::int64_t most_worlds = std::end(kRaceWorlds)[-1]);
+
+/// The plans that are left when the best `most` of each exploration by `mean` (as `plans`) are kept.
+std::vector<std::size_t> thinned(std::span<const PreparedPlan> all, std::span<const std::size_t> plans,
+                                 std::span<const double> mean, std::size_t most);
+
+}  // namespace mindgap::decide

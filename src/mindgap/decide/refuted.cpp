@@ -1,0 +1,83 @@
+#include "mindgap/decide/refuted.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mindgap/base/error.h"
+#include "mindgap/gap/residuals.h"
+
+namespace mindgap::decide {
+namespace {
+
+constexpr std::size_t kMostNamed = 3;
+
+// Moves of every pair; rewards of those whose moves all came with one. Where some rewards were censored the
+// simulator's own stand for them: no test of rewards is made there.
+gap::PilotStatistics statistics_of(const belief::Belief& belief) {
+  const mdp::Mdp& simulator = belief.simulator();
+  const auto pairs = static_cast<std::size_t>(simulator.pairs());
+  gap::PilotStatistics seen;
+  seen.off_support.resize(pairs);
+  for (const belief::OffSupport& off : belief.off_support()) seen.off_support[off.pair] += off.count;
+  for (const double n : belief.transitions_seen()) seen.next_count.push_back(static_cast<std::int64_t>(n));
+  for (std::size_t k = 0; k < pairs; ++k) {
+    std::int64_t moves = seen.off_support[k];
+    for (auto i = simulator.row_begin()[k]; i < simulator.row_begin()[k + 1]; ++i)
+      moves += seen.next_count[i];
+    const belief::SampleSummary& rewards = belief.rewards_seen()[k];
+    const bool whole = rewards.count == static_cast<double>(moves);
+    seen.count.push_back(moves);
+    seen.mean_reward.push_back(whole ? rewards.mean : simulator.reward()[k]);
+    seen.squared_deviations.push_back(whole ? rewards.squared_deviations : 0);
+  }
+  return seen;
+}
+
+}  // namespace
+
+std::optional<Refuted> refuted_by_log(const belief::Knowledge& knowledge, const mdp::Policy& policy) {
+  const mdp::Mdp& simulator = knowledge.now.simulator();
+  const gap::PilotStatistics seen = statistics_of(knowledge.now);
+  const std::span<const double> stated =
+      knowledge.variance_estimated ? std::span<const double>() : knowledge.variance;
+  const gap::Residuals residuals = gap::pilot_residuals(simulator, seen, stated);
+  if (residuals.pairs.empty()) return std::nullopt;
+  Refuted found;
+  std::vector<std::int32_t> others;
+  for (const gap::PairResidual& pair : residuals.pairs) {
+    ++found.visited_pairs;
+    found.moves += pair.count;
+    found.off_support += seen.off_support[pair.pair];
+    if (!pair.transition_test.flagged && !pair.reward_test.flagged) continue;
+    ++found.refuted_pairs;
+    const bool taken = policy.pair_of_state()[simulator.state_of_pair(pair.pair)] == pair.pair;
+    found.policy_pairs += taken ? 1 : 0;
+    (taken ? found.pairs : others).push_back(pair.pair);
+  }
+  found.pairs.insert(found.pairs.end(), others.begin(), others.end());
+  return found;
+}
+
+std::string in_words(const Refuted& refuted, const mdp::Mdp& mdp) {
+  if (refuted.refuted_pairs == 0) return {};
+  std::string text = fmt::format("the log refutes the simulator in {} of the {} state-action pairs it tried",
+                                 refuted.refuted_pairs, refuted.visited_pairs);
+  if (refuted.off_support > 0)
+    text += fmt::format(" ({} of {} moves were to states that it calls impossible)", refuted.off_support,
+                        refuted.moves);
+  text += refuted.policy_pairs == 0
+              ? std::string(", none of which today's best policy takes: ")
+              : fmt::format(", {} of which today's best policy takes: ", refuted.policy_pairs);
+  for (std::size_t i = 0; i < std::min(kMostNamed, refuted.pairs.size()); ++i) {
+    const std::int32_t k = refuted.pairs[i];
+    text += fmt::format("{}'{}' in {}", i == 0 ? "" : ", ",
+                        base::printable(mdp.action_name(mdp.pair_action()[k]), 40),
+                        base::printable(mdp.state_name(mdp.state_of_pair(k)), 60));
+  }
+  if (refuted.pairs.size() > kMostNamed)
+    text += fmt::format(" and {} more", refuted.pairs.size() - kMostNamed);
+  return text + ". See mindgap diagnose; elsewhere the simulator may be as wrong";
+}
+
+}  // namespace mindgap::decide

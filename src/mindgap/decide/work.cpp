@@ -1,0 +1,47 @@
+#include "mindgap/decide/work.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/planner/planner.h"
+
+namespace mindgap::decide {
+namespace {
+
+double work_at(const Plan& plan, const Situation& situation, std::int64_t every) {
+  return std::ceil(static_cast<double>(situation.horizon) / static_cast<double>(every)) *
+         work_of_look(plan, situation);
+}
+
+}  // namespace
+
+double work_of_look(const Plan& plan, const Situation& situation) {
+  const mdp::Mdp& mdp = situation.belief().simulator();
+  const planner::PlannerOptions usual;
+  const auto units = static_cast<double>(situation.units());
+  const auto states = static_cast<double>(mdp.states());
+  const double numbers = static_cast<double>(mdp.nonzeros()) + static_cast<double>(mdp.pairs());
+  const double draw = 44 * numbers;  // a model and its policy
+  if (plan.kind == Kind::deploy) return 0;
+  if (plan.planner == "thompson") return std::min<double>(units, usual.seeds) * draw;
+  if (plan.planner == "ids") return usual.draws * (draw + 28 * usual.draws * states);
+  if (plan.planner == "improvement") return std::min(states, 256.0) * (100 * numbers + 200 * units);
+  if (plan.window > 0)
+    return usual.adaptive_target.members * draw + 4200 * static_cast<double>(plan.window) * numbers;
+  return 30 * numbers;
+}
+
+std::int64_t replanning_of(const Plan& plan, const Situation& situation, const SimulationOptions& options) {
+  const std::int64_t every = replanning_of(situation, options);
+  if (options.replan_every > 0 || plan.is_pilot() || plan.kind != Kind::experiment) return every;
+  const std::int64_t rarest = std::max(every, std::clamp<std::int64_t>(situation.horizon / 20, 1, 5));
+  std::int64_t steps = every;
+  while (steps < rarest && work_at(plan, situation, steps) > options.most_work) ++steps;
+  return steps;
+}
+
+bool is_affordable(const Plan& plan, const Situation& situation, const SimulationOptions& options) {
+  return work_at(plan, situation, replanning_of(plan, situation, options)) <= options.most_work;
+}
+
+}  // namespace mindgap::decide

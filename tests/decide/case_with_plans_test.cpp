@@ -1,0 +1,68 @@
+#include "mindgap/decide/case_with_plans.h"
+
+#include <gtest/gtest.h>
+
+#include "decide/situations.h"
+#include "mindgap/base/error.h"
+#include "mindgap/cases/registry.h"
+#include "mindgap/trial/loop.h"
+#include "mindgap/trial/sweep.h"
+
+namespace mindgap::decide {
+namespace {
+
+constexpr std::int64_t kHorizons[] = {20};
+
+CaseWithPlans treasure(const std::vector<std::string>& asked, std::int64_t units = 8) {
+  return {cases::make_case("treasure", {.units = units}), asked};
+}
+
+TEST(CaseWithPlans, TakesPlansByTheirNames) {
+  const std::vector<std::string> asked = {"asop", "pilot-4x5", "beb-2", "adaptive-2x5"};
+  const CaseWithPlans on = treasure(asked);
+  std::vector<std::string> names;
+  for (const trial::PlannerName& planner : on.planners()) names.push_back(planner.name);
+  for (const std::string& name : asked) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+    EXPECT_EQ(on.run(name, 0, kHorizons), on.run(name, 0, kHorizons)) << name;
+  }
+  // What the case knows itself stays what it is.
+  const auto plain = cases::make_case("treasure", {.units = 8});
+  EXPECT_EQ(on.run("asop", 3, kHorizons), plain->run("asop", 3, kHorizons));
+  EXPECT_EQ(on.default_planners(), plain->default_planners());
+  // A pilot of no effect on who is not in it: with other routes other rewards.
+  EXPECT_NE(on.run("pilot-4x5", 0, kHorizons), on.run("asop", 0, kHorizons));
+  EXPECT_NE(on.run("beb-2", 0, kHorizons), on.run("asop", 0, kHorizons));
+}
+
+TEST(CaseWithPlans, RefusesPilotsThatDoNotFitAndCasesOfTheirOwnKind) {
+  EXPECT_THROW(treasure({"pilot-9x5"}).run("pilot-9x5", 0, kHorizons), InvalidArgument);
+  EXPECT_THROW(treasure({"pilot-4x20"}).run("pilot-4x20", 0, kHorizons), InvalidArgument);
+  EXPECT_THROW(CaseWithPlans(cases::make_case("lock", {}), {"pilot-1x1"}), InvalidArgument);
+  EXPECT_NO_THROW(CaseWithPlans(cases::make_case("lock", {}), {"no-plan"}));
+}
+
+// The routes of a decision, step by step: the planner's choices are the pilot's.
+TEST(FollowPilot, IsThePilotItself) {
+  const mdp::Mdp mdp = corridor(1, .5);
+  belief::Prior prior = even_prior(mdp, .05, 50);
+  prior.reward_sd[5] = 3;
+  const Situation situation = situation_of(mdp, prior, .25, {0, 0, 0, 0}, 20);
+  const PreparedPlan made = design_plan(situation, pilot_plan(2, 4), {.threads = 1});
+  const planner::Setting setting{situation.belief(), 4, 20};
+  const auto one = follow_pilot(situation.belief(), made.pilot, setting);
+  const auto other = planner::make_pilot(setting, made.pilot);
+  std::vector<std::int32_t> state = {0, 0, 0, 0}, pair(4), same(4);
+  one->choose(0, state, pair);
+  other->choose(0, state, same);
+  EXPECT_EQ(pair, same);
+  planner::Setting fewer = setting;
+  fewer.units = 3;
+  EXPECT_THROW(follow_pilot(situation.belief(), made.pilot, fewer), InvalidArgument);
+  const planner::Setting elsewhere{
+      situation_of(arms({1, 2}), even_prior(arms({1, 2}), 1, 1), 1, {0}, 2).belief(), 4, 20};
+  EXPECT_THROW(follow_pilot(situation.belief(), made.pilot, elsewhere), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mindgap::decide

@@ -1,0 +1,110 @@
+#include "mindgap/decide/race.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "decide/situations.h"
+
+namespace mindgap::decide {
+namespace {
+
+constexpr double kForEver = std::numeric_limits<double>::infinity();
+
+Situation far_away() {
+  const mdp::Mdp mdp = corridor(1, .5);
+  belief::Prior prior = even_prior(mdp, .05, 50);
+  prior.reward_sd[5] = 3;
+  return situation_of(mdp, prior, .25, {0, 0, 0, 0}, 20);
+}
+
+std::vector<PreparedPlan> prepared(const std::vector<std::string>& names) {
+  std::vector<PreparedPlan> plans;
+  for (const Plan& plan : plans_named(names)) plans.push_back({plan});
+  return plans;
+}
+
+TEST(Thinned, KeepsTheBestOfEachExplorationAndAllElse) {
+  const auto all =
+      prepared({"sop", "thompson", "pilot-1x1", "beb-1", "asop", "pilot-2x1", "beb-2", "pilot-3x1"});
+  const std::vector<std::size_t> places = {0, 1, 2, 3, 4, 5, 6, 7};
+  const std::vector<double> mean = {0, 1, 9, 3, 0, 7, 2, 8};
+  EXPECT_EQ(thinned(all, places, mean, 2), (std::vector<std::size_t>{0, 2, 3, 4, 6, 7}));
+  EXPECT_EQ(thinned(all, places, mean, 1), (std::vector<std::size_t>{0, 2, 3, 4}));
+  EXPECT_EQ(thinned(all, places, mean, 9), places);
+  // By place in `plans`, not in all.
+  const std::vector<std::size_t> some = {7, 2, 5};
+  EXPECT_EQ(thinned(all, some, std::vector<double>{1, 2, 3}, 2), (std::vector<std::size_t>{2, 5}));
+}
+
+// Without one, no routes could be shown.
+TEST(Thinned, OnePilotStaysHoweverGoodAdaptiveOnesAre) {
+  const auto all = prepared({"adaptive-1x2", "adaptive-2x2", "pilot-1x1", "pilot-2x1"});
+  const std::vector<std::size_t> places = {0, 1, 2, 3};
+  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 8, 1, 2}, 2), (std::vector<std::size_t>{0, 3}));
+  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 8, 1, 2}, 1), (std::vector<std::size_t>{0, 3}));
+  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 1, 3, 8}, 2), (std::vector<std::size_t>{0, 3}));
+}
+
+TEST(Race, HalvesUntilAtMostTwoOfEachAreLeftOnGrowingNumbersOfTheSameWorlds) {
+  const std::vector<Plan> plans =
+      plans_named({"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2", "improvement", "pilot-4x2",
+                   "pilot-4x4", "pilot-1x2", "pilot-1x4", "pilot-4x8", "pilot-1x8"});
+  const Simulation simulation(far_away(), plans, {.threads = 1});
+  std::vector<std::size_t> all(plans.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<Round> rounds = race(simulation, all, Objective::total, [] { return kForEver; });
+  ASSERT_GE(rounds.size(), 2U);
+  EXPECT_EQ(rounds[0].plans, all);
+  for (std::size_t r = 0; r < rounds.size(); ++r) {
+    EXPECT_EQ(rounds[r].outcomes.worlds, kRaceWorlds[r]);
+    EXPECT_LE(rounds[r].left.size(), rounds[r].plans.size());
+    if (r > 0) {
+      EXPECT_EQ(rounds[r].plans, rounds[r - 1].left);
+    }
+  }
+  const std::vector<std::size_t>& left = rounds.back().left;
+  const auto count = [&](Exploration exploration) {
+    return std::count_if(left.begin(), left.end(),
+                         [&](std::size_t p) { return plans[p].exploration == exploration; });
+  };
+  EXPECT_EQ(count(Exploration::none), 2);
+  for (const Exploration exploration : {Exploration::undirected, Exploration::designed}) {
+    EXPECT_GE(count(exploration), 1);
+    EXPECT_LE(count(exploration), 2);
+  }
+  EXPECT_TRUE(std::any_of(left.begin(), left.end(), [&](std::size_t p) { return plans[p].is_pilot(); }));
+  // Worlds are those that a single run meets.
+  const Outcomes again = simulation.run(rounds.back().plans, 0, rounds.back().outcomes.worlds, kForEver, "");
+  EXPECT_EQ(rounds.back().outcomes.gathered, again.gathered);
+}
+
+TEST(Race, WithoutTimeItEndsAfterOneRoundWithTwoOfEach) {
+  const std::vector<Plan> plans = plans_named({"sop", "thompson", "beb-0.5", "beb-1", "beb-2"});
+  const Simulation simulation(far_away(), plans, {.threads = 1});
+  const std::vector<std::size_t> all = {0, 1, 2, 3, 4};
+  const std::vector<Round> rounds = race(simulation, all, Objective::total, [] { return 0.0; });
+  ASSERT_EQ(rounds.size(), 1U);
+  EXPECT_GE(rounds[0].outcomes.worlds, 1);
+  EXPECT_LE(rounds[0].left.size(), 3U);
+}
+
+TEST(Race, EndsWithTheWorldsThatAreWanted) {
+  const std::vector<Plan> plans = plans_named({"sop", "thompson", "beb-0.5", "beb-1", "beb-2", "beb-4"});
+  const Simulation simulation(far_away(), plans, {.threads = 1});
+  const std::vector<Round> rounds = race(
+      simulation, {0, 1, 2, 3, 4, 5}, Objective::total, [] { return kForEver; }, 5);
+  ASSERT_EQ(rounds.size(), 1U);
+  EXPECT_EQ(rounds[0].outcomes.worlds, kRaceWorlds[0]);
+  EXPECT_LE(rounds[0].left.size(), 3U);
+}
+
+TEST(Race, WithFewPlansThereIsNothingToDo) {
+  const Simulation simulation(far_away(), plans_named({"sop", "asop", "thompson", "beb-1"}), {.threads = 1});
+  EXPECT_TRUE(race(simulation, {0, 1, 2, 3}, Objective::total, [] { return kForEver; }).empty());
+}
+
+}  // namespace
+}  // namespace mindgap::decide
