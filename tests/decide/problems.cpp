@@ -13,7 +13,8 @@ namespace {
 // Numbers drawn one after another.
 class Dice {
  public:
-  Dice(std::uint64_t seed, std::uint64_t number) : stream_({seed, base::Purpose::test, number}) {}
+  Dice(std::uint64_t seed, std::uint64_t number, std::uint64_t list = 0)
+      : stream_({seed, base::Purpose::test, number, list}) {}
 
   double between(double low, double high) { return low + (high - low) * base::uniform(stream_); }
   std::int32_t whole(std::int32_t low, std::int32_t high) {
@@ -30,8 +31,8 @@ class Dice {
 };
 
 // Every action of every state leads to two or three states.
-mdp::Mdp random_model(Dice& dice) {
-  const std::int32_t states = dice.whole(3, 8), actions = dice.whole(2, 3);
+mdp::Mdp random_model(Dice& dice, std::int32_t most_states = 8) {
+  const std::int32_t states = dice.whole(3, most_states), actions = dice.whole(2, 3);
   mdp::MdpBuilder builder(.95, states, actions);
   for (std::int32_t s = 0; s < states; ++s) {
     for (std::int32_t a = 0; a < actions; ++a) {
@@ -101,6 +102,22 @@ Problem draw_problem(std::uint64_t seed, std::uint64_t number) {
   for (std::int32_t& state : at) state = family == "grid" ? 0 : dice.whole(0, mdp.states() - 1);
   const std::int64_t horizon = dice.whole(5, 40);
   return {family, situation_of(mdp, prior, noise, at, horizon)};
+}
+
+Problem draw_long_problem(std::uint64_t seed, std::uint64_t number) {
+  Dice dice(seed, number, 3);
+  const mdp::Mdp mdp = random_model(dice, 12);
+  const double noise = dice.one_of(std::array{.05, .25, 1.0}), covered = dice.between(0, 1);
+  std::vector<double> count(static_cast<std::size_t>(mdp.pairs()), 0.0);
+  for (double& one : count) {
+    if (dice.chance(covered)) one = dice.one_of(std::array{5.0, 30.0, 200.0});
+  }
+  const belief::Prior wide = even_prior(mdp, dice.between(.1, 1), dice.between(1, 10));
+  const belief::Prior prior =
+      belief::prior_from_coverage(mdp, std::vector<double>(count.size(), noise), count, wide);
+  std::vector<std::int32_t> at(static_cast<std::size_t>(dice.whole(1, 20)), 0);
+  for (std::int32_t& state : at) state = dice.whole(0, mdp.states() - 1);
+  return {"random", situation_of(mdp, prior, noise, at, dice.whole(20, 150))};
 }
 
 }  // namespace mindgap::decide

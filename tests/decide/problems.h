@@ -18,4 +18,8 @@ struct Problem {
 /// values can be compared as shares of what a clairvoyant earns.
 Problem draw_problem(std::uint64_t seed, std::uint64_t number);
 
+/// The number-th of other, longer problems, from the stream (seed, Purpose::test, number, 3): random models
+/// of 3 to 12 states, 1 to 20 units, 20 to 150 steps.
+Problem draw_long_problem(std::uint64_t seed, std::uint64_t number);
+
 }  // namespace mindgap::decide

@@ -1,0 +1,132 @@
+#include "decide/benchmark.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "decide/follow.h"
+#include "mindgap/decide/drawn_world.h"
+#include "mindgap/stats/moments.h"
+#include "mindgap/trial/loop.h"
+
+namespace mindgap::decide {
+namespace {
+
+using MakePlanner = std::function<std::unique_ptr<planner::Planner>(std::uint64_t trial)>;
+using Method = RivalSpec::Method;
+
+// Discounted reward per unit, in each of the first `models` models drawn from what `truths` states.
+std::vector<double> earned_in(const Situation& truths, std::uint64_t seed, std::uint64_t models,
+                              std::int64_t units, std::int64_t horizon, const MakePlanner& make) {
+  const std::array<std::int64_t, 1> steps = {horizon};
+  const std::vector<std::int32_t> start(static_cast<std::size_t>(units), 0);
+  const std::vector<double> variance(truths.belief().prior().reward_sd.size(), 0.0);
+  std::vector<double> all;
+  for (std::uint64_t number = 0; number < models; ++number) {
+    DrawnWorld world(draw_stated_model(truths, seed, number), variance, start, horizon, seed, number);
+    trial::run_trial(world, *make(number), steps);
+    double sum = 0;
+    for (auto it = world.earned().rbegin(); it != world.earned().rend(); ++it)
+      sum = *it + kBenchmarkDiscount * sum;
+    all.push_back(sum / static_cast<double>(units));
+  }
+  return all;
+}
+
+class Bench {
+ public:
+  Bench(const Family& family, PriorKind prior, std::int64_t units, const BenchmarkOptions& options)
+      : options_(options),
+        units_(units),
+        known_(benchmark_situation(family, prior, units, options.horizon)),
+        truths_(benchmark_situation(family, PriorKind::accurate, units, options.horizon)) {
+    how_.worlds = options.worlds;
+    how_.objective = Objective::discounted;
+    how_.information_draws = 0;
+    how_.simulation.seed = options.seed;
+  }
+
+  BenchmarkResult run(const Family& family, PriorKind prior) {
+    const Decision decision = decide(known_, how_);
+    BenchmarkResult result{family.name, prior, units_, decision.plans[decision.recommended].plan.name};
+    const std::vector<double> ours =
+        earned_in(truths_, options_.seed, options_.models, units_, options_.horizon,
+                  [&](std::uint64_t trial) { return follow_recommended(known_, how_, decision, trial); });
+    result.mean = stats::mean(ours);
+    result.standard_error = error_of(ours);
+    for (const auto& candidates : rival_candidates(options_.tuning_models > 0)) {
+      const RivalSpec rival = tuned(candidates);
+      std::vector<double> theirs = in_truths(rival);
+      BenchmarkRow row{name_of(rival), stats::mean(theirs), error_of(theirs)};
+      for (std::size_t i = 0; i < theirs.size(); ++i) theirs[i] = ours[i] - theirs[i];
+      row.ahead = stats::mean(theirs);
+      row.ahead_standard_error = error_of(theirs);
+      result.rivals.push_back(row);
+    }
+    return result;
+  }
+
+ private:
+  static std::vector<std::vector<RivalSpec>> rival_candidates(bool tuned) {
+    if (!tuned)
+      return {{{Method::greedy, 0}}, {{Method::epsilon, .05}}, {{Method::psrl, 1}}, {{Method::beb, 1}}};
+    std::vector<std::vector<RivalSpec>> all = {{{Method::greedy, 0}}, {}, {}, {}};
+    for (const double epsilon : {.02, .05, .1, .2}) all[1].push_back({Method::epsilon, epsilon});
+    for (const double hold : {1.0, 5.0, 20.0}) all[2].push_back({Method::psrl, hold});
+    for (const double bonus : {.125, .25, .5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0})
+      all[3].push_back({Method::beb, bonus});
+    return all;
+  }
+
+  static double error_of(const std::vector<double>& values) {
+    return stats::standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
+  }
+
+  MakePlanner maker(const RivalSpec& rival, std::uint64_t seed) const {
+    return [this, rival, seed](std::uint64_t trial) {
+      return make_rival(rival, known_.belief().simulator(), known_.belief().prior().transition_strength,
+                        units_, seed, trial);
+    };
+  }
+
+  std::vector<double> in_truths(const RivalSpec& rival) const {
+    return earned_in(truths_, options_.seed, options_.models, units_, options_.horizon,
+                     maker(rival, options_.seed));
+  }
+
+  // The best in models drawn from what is known: what its user could have found out beforehand.
+  RivalSpec tuned(const std::vector<RivalSpec>& candidates) const {
+    if (candidates.size() == 1) return candidates.front();
+    constexpr std::uint64_t kApart = 1'000'000;
+    std::vector<double> mean;
+    for (const RivalSpec& rival : candidates)
+      mean.push_back(stats::mean(earned_in(known_, options_.seed + kApart, options_.tuning_models, units_,
+                                           options_.horizon, maker(rival, options_.seed + kApart))));
+    return candidates[static_cast<std::size_t>(std::max_element(mean.begin(), mean.end()) - mean.begin())];
+  }
+
+  const BenchmarkOptions& options_;
+  std::int64_t units_;
+  Situation known_, truths_;
+  DecideOptions how_;
+};
+
+}  // namespace
+
+const BenchmarkRow& BenchmarkResult::best_rival() const {
+  return *std::max_element(rivals.begin(), rivals.end(),
+                           [](const auto& a, const auto& b) { return a.mean < b.mean; });
+}
+
+bool BenchmarkResult::as_good(double errors) const {
+  const BenchmarkRow& best = best_rival();
+  return best.ahead >= -errors * best.ahead_standard_error;
+}
+
+BenchmarkResult run_benchmark(const Family& family, PriorKind prior, std::int64_t units,
+                              const BenchmarkOptions& options) {
+  return Bench(family, prior, units, options).run(family, prior);
+}
+
+}  // namespace mindgap::decide

@@ -1,0 +1,131 @@
+#include "decide/following.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "decide/follow.h"
+#include "mindgap/decide/drawn_world.h"
+#include "mindgap/mdp/finite_horizon.h"
+#include "mindgap/trial/loop.h"
+
+namespace mindgap::decide {
+namespace {
+
+DecideOptions options_for(const FollowingOptions& options, std::uint64_t trial) {
+  DecideOptions how;
+  how.plans = options.plans;
+  how.worlds = options.worlds;
+  how.information_draws = 0;
+  how.simulation.replan_every = options.replan_every;
+  how.simulation.seed = options.seed + trial;
+  return how;
+}
+
+double total(const DrawnWorld& world) {
+  return std::accumulate(world.earned().begin(), world.earned().end(), 0.0);
+}
+
+// Follows the planner for `steps` steps in a world that is under way, and learns from what is seen.
+void follow_for(planner::Planner& planner, std::int64_t steps, DrawnWorld& world, Situation& situation) {
+  const std::size_t units = situation.unit_state.size();
+  std::vector<std::int32_t> pair(units), next(units);
+  std::vector<double> reward(units);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    planner.choose(step, situation.unit_state, pair);
+    for (std::size_t u = 0; u < units; ++u) {
+      const world::Observation seen = world.step(static_cast<std::int64_t>(u), pair[u]);
+      reward[u] = seen.reward;
+      next[u] = seen.next_state;
+      situation.knowledge.now.observe(pair[u], reward[u], next[u]);
+    }
+    planner.observe(step, {situation.unit_state, pair, reward, next});
+    situation.unit_state = next;
+  }
+  situation.horizon -= steps;
+}
+
+std::int64_t moves_off_support(const belief::Belief& belief) {
+  std::int64_t count = 0;
+  for (const belief::OffSupport& one : belief.off_support()) count += one.count;
+  return count;
+}
+
+double follow_once(const WrongSimulator& wrong, Situation situation, const FollowingOptions& options,
+                   std::uint64_t trial, FollowingResult& result) {
+  DecideOptions how = options_for(options, trial);
+  const std::vector<std::int32_t> first = situation.unit_state;
+  const std::vector<double> variance = situation.knowledge.variance;
+  DrawnWorld world(wrong.truth, variance, first, situation.horizon, options.seed, trial);
+  const std::int64_t horizon = situation.horizon;
+  std::vector<std::int64_t> until = {horizon / 10, 3 * horizon / 10};
+  until.resize(static_cast<std::size_t>(options.decisions - 1));
+  until.push_back(horizon);
+  for (const std::int64_t end : until) {
+    if (!options.plans.empty()) how.plans = plans_to_follow(situation);
+    const Decision decision = decide(situation, how);
+    result.recommended.push_back(decision.plans[decision.recommended].plan.name);
+    const auto planner = follow_recommended(situation, how, decision, trial);
+    follow_for(*planner, end - (horizon - situation.horizon), world, situation);
+    if (end == until.front()) result.off_support += moves_off_support(situation.belief());
+    how.simulation.seed += 1'000;
+  }
+  return total(world);
+}
+
+}  // namespace
+
+std::vector<Plan> plans_to_follow(const Situation& situation) {
+  std::vector<Plan> plans;
+  for (const char* name : {"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2"})
+    plans.push_back(plan_from_string(name));
+  const std::int64_t steps = std::max<std::int64_t>(1, situation.horizon / 10);
+  plans.push_back(pilot_plan(situation.units(), steps));
+  plans.push_back(pilot_plan((situation.units() + 3) / 4, steps));
+  return plans;
+}
+
+double FollowingResult::best() const {
+  return *std::max_element(fixed.begin(), fixed.end());
+}
+double FollowingResult::floor() const {
+  return *std::min_element(fixed.begin(), fixed.end());
+}
+
+std::vector<std::string> fixed_names(const Situation& situation) {
+  std::vector<std::string> names = {"sop-fixed"};
+  for (const Plan& plan : plans_to_follow(situation)) names.push_back(plan.name);
+  return names;
+}
+
+double earned_by(const std::string& name, const WrongSimulator& wrong, const Situation& situation,
+                 const FollowingOptions& options, std::uint64_t trial) {
+  const std::array<std::int64_t, 1> horizon = {situation.horizon};
+  DrawnWorld world(wrong.truth, situation.knowledge.variance, situation.unit_state, situation.horizon,
+                   options.seed, trial);
+  trial::run_trial(world, *follow_name(situation, options_for(options, trial), name, trial), horizon);
+  return total(world);
+}
+
+FollowingResult follow_through(const WrongSimulator& wrong, const Situation& situation,
+                               const FollowingOptions& options) {
+  FollowingResult result;
+  result.name = wrong.name;
+  const auto trials = static_cast<double>(options.trials);
+  for (const std::string& name : fixed_names(situation)) {
+    double sum = 0;
+    for (std::uint64_t trial = 0; trial < options.trials; ++trial)
+      sum += earned_by(name, wrong, situation, options, trial);
+    result.fixed_names.push_back(name);
+    result.fixed.push_back(sum / trials);
+  }
+  for (std::uint64_t trial = 0; trial < options.trials; ++trial)
+    result.followed += follow_once(wrong, situation, options, trial, result) / trials;
+  const mdp::FiniteHorizonSolution most =
+      mdp::solve_finite_horizon(wrong.truth.with_discount(1), situation.horizon, {.keep_policy = false});
+  for (const std::int32_t s : situation.unit_state)
+    result.clairvoyant += most.value[static_cast<std::size_t>(s)];
+  return result;
+}
+
+}  // namespace mindgap::decide

@@ -1,0 +1,165 @@
+// Measures decisions against answers that are computed or published elsewhere:
+//   outside_checks bayes [PROBLEMS [WORLDS [TRIALS]]]
+//   outside_checks families [MODELS [WORLDS [TUNING_MODELS [UNITS...]]]]
+//   outside_checks wrong [TRIALS [WORLDS [DECISIONS]]]
+//   outside_checks gains [PROBLEMS [FRESH_WORLDS [DESIGNS [FIRST]]]]
+// Prints one line per problem.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "decide/bayes_optimal.h"
+#include "decide/benchmark.h"
+#include "decide/design_variation.h"
+#include "decide/following.h"
+
+namespace {
+
+using namespace mindgap::decide;
+
+std::int64_t number_at(const std::vector<std::string>& words, std::size_t place, std::int64_t otherwise) {
+  return words.size() > place ? std::strtoll(words[place].c_str(), nullptr, 10) : otherwise;
+}
+
+void bayes(const std::vector<std::string>& words) {
+  BayesOptions options;
+  options.problems = static_cast<std::uint64_t>(number_at(words, 1, 40));
+  options.worlds = number_at(words, 2, options.worlds);
+  options.trials = static_cast<std::uint64_t>(number_at(words, 3, 400));
+  double sum = 0, worst = 1, deployed = 0;
+  against_bayes_optimal(options, [&](const BayesResult& one) {
+    fmt::print("{:>3} {:<12} {:>3} steps  optimal {:>8.4f}  {:<10} {:7.3f} % +- {:.3f}   sop {:7.3f} %\n",
+               one.number, one.family, one.horizon, one.optimal, one.recommended, 100 * one.share,
+               100 * one.standard_error, 100 * one.deployed);
+    std::fflush(stdout);
+    sum += one.share;
+    deployed += one.deployed;
+    worst = std::min(worst, one.share);
+  });
+  const auto count = static_cast<double>(options.problems);
+  fmt::print("mean {:.3f} %, worst {:.3f} %; sop {:.3f} %\n", 100 * sum / count, 100 * worst,
+             100 * deployed / count);
+}
+
+void families(const std::vector<std::string>& words) {
+  BenchmarkOptions options;
+  options.models = static_cast<std::uint64_t>(number_at(words, 1, 300));
+  options.worlds = number_at(words, 2, options.worlds);
+  options.tuning_models = static_cast<std::uint64_t>(number_at(words, 3, 100));
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 4; i < words.size(); ++i) sizes.push_back(number_at(words, i, 1));
+  if (sizes.empty()) sizes = {1, 20};
+  for (const std::int64_t units : sizes) {
+    for (const Family& family : benchmark_families()) {
+      for (const PriorKind prior : {PriorKind::accurate, PriorKind::inaccurate}) {
+        const BenchmarkResult result = run_benchmark(family, prior, units, options);
+        fmt::print("{:<12} {:<10} {:>2} units  {:<12} {:>8.3f} +- {:.3f}  {}\n", result.family,
+                   prior == PriorKind::accurate ? "accurate" : "inaccurate", units, result.recommended,
+                   result.mean, result.standard_error, result.as_good() ? "ok" : "BEHIND");
+        for (const BenchmarkRow& row : result.rivals)
+          fmt::print("      {:<14} {:>8.3f} +- {:.3f}   ahead of it by {:>7.3f} +- {:.3f}\n", row.name,
+                     row.mean, row.standard_error, row.ahead, row.ahead_standard_error);
+        std::fflush(stdout);
+      }
+    }
+  }
+}
+
+void wrong(const std::vector<std::string>& words) {
+  FollowingOptions options;
+  options.trials = static_cast<std::uint64_t>(number_at(words, 1, 3));
+  options.worlds = number_at(words, 2, options.worlds);
+  options.decisions = number_at(words, 3, options.decisions);
+  const auto report = [&](const WrongSimulator& one) {
+    const Situation situation = situation_of(one);
+    options.plans = plans_to_follow(situation);
+    const FollowingResult result = follow_through(one, situation, options);
+    fmt::print(
+        "{:<20} followed {:>10.2f}: {:.1f} % of the way from {:.2f} to {:.2f}; clairvoyant {:.2f}, {} moves "
+        "off support\n",
+        result.name, result.followed, 100 * result.share(), result.floor(), result.best(), result.clairvoyant,
+        result.off_support);
+    for (std::size_t i = 0; i < result.fixed.size(); ++i)
+      fmt::print("      {:<12} {:>10.2f}\n", result.fixed_names[i], result.fixed[i]);
+    fmt::print("      recommended: {}\n", fmt::join(result.recommended, ", "));
+    std::fflush(stdout);
+  };
+  report(windy_cliff());
+  report(slippery_lake());
+  report(changed_maze());
+  const WrongSimulator pole = reversed_cart_pole();
+  WrongSimulator spread = pole;
+  spread.simulator = spread_out(pole.simulator, .02);
+  for (const char* name : {"sop-fixed", "asop"}) {
+    double as_is = 0, with_spread = 0;
+    for (std::uint64_t trial = 0; trial < options.trials; ++trial) {
+      as_is += earned_by(name, pole, situation_of(pole), options, trial);
+      with_spread += earned_by(name, spread, situation_of(spread), options, trial);
+    }
+    fmt::print("cart pole, {} states, {}: {:.1f}; 2 % of each row spread over all states: {:.1f}\n",
+               pole.truth.states(), name, as_is / static_cast<double>(options.trials),
+               with_spread / static_cast<double>(options.trials));
+    std::fflush(stdout);
+  }
+  report(pole);
+}
+
+void gains(const std::vector<std::string>& words) {
+  VariationOptions options;
+  const auto problems = static_cast<std::uint64_t>(number_at(words, 1, 20));
+  options.fresh_worlds = number_at(words, 2, options.fresh_worlds);
+  options.designs = static_cast<std::size_t>(number_at(words, 3, 4));
+  const auto first = static_cast<std::uint64_t>(number_at(words, 4, 0));
+  double stating = 0, same = 0, designed = 0, designs = 0, again = 0, alike = 0, alike_held = 0;
+  for (std::uint64_t number = first; number < first + problems; ++number) {
+    const Problem problem = draw_long_problem(options.seed, number);
+    const Variation one = vary(problem, number, options);
+    if (!one.differs) continue;
+    ++stating;
+    same += one.holds(one.same) ? 1 : 0;
+    for (const double gain : one.designs) {
+      ++designs;
+      designed += one.holds(gain) ? 1 : 0;
+    }
+    const bool alike_now = one.again_plan == one.plan && one.again_other == one.other;
+    alike += alike_now ? 1 : 0;
+    alike_held += alike_now && one.holds(one.again) ? 1 : 0;
+    again += one.holds(one.again) ? 1 : 0;
+    fmt::print(
+        "{:>3} {:>2} units {:>3} steps {:>10} over {:<10} stated {:>9.4g} +- {:<8.3g} same {:>9.4g} +- "
+        "{:<8.3g}{} "
+        "sd over designs [{:.3g}] again {:>10} over {:<10} {:>9.4g} +- {:<8.3g}{}\n",
+        number, problem.situation.units(), problem.situation.horizon, one.plan, one.other, one.stated,
+        one.standard_error, one.same, one.same_error, one.holds(one.same) ? " " : "!",
+        fmt::join(one.design_sd, ", "), one.again_plan, one.again_other, one.again, one.again_error,
+        one.holds(one.again) ? " " : "!");
+    std::fflush(stdout);
+  }
+  fmt::print(
+      "{} of {} problems state a gain. It was found again in the interval: same design {:.1f} %, same plans "
+      "designed anew {:.1f} % of {}, decided anew {:.1f} % (the same two plans: {:.1f} % of {})\n",
+      stating, problems, 100 * same / stating, 100 * designed / designs, designs, 100 * again / stating,
+      100 * alike_held / alike, alike);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  try {
+    if (!words.empty() && words[0] == "bayes") return bayes(words), 0;
+    if (!words.empty() && words[0] == "families") return families(words), 0;
+    if (!words.empty() && words[0] == "wrong") return wrong(words), 0;
+    if (!words.empty() && words[0] == "gains") return gains(words), 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "outside_checks: error: %s\n", error.what());
+    return 2;
+  }
+  std::fputs("usage: outside_checks bayes|families|wrong|gains [NUMBERS...]\n", stderr);
+  return 2;
+}
