@@ -31,8 +31,7 @@ Json study_of(const DecisionInput& input, const decide::Plan& plan) {
   Json json;
   json["plan"] = plan.name;
   json["horizon"] = input.situation.horizon;
-  json["replan_every"] = simulation.replan_every > 0 ? simulation.replan_every
-                                                     : decide::default_replanning(input.situation.horizon);
+  json["replan_every"] = decide::replanning_of(input.situation, simulation);
   json["seed"] = simulation.seed;
   json["units"] = Json::array();
   for (std::size_t u = 0; u < input.unit_names.size(); ++u)
