@@ -303,7 +303,11 @@ std::string text_of(const DecideView& view) {
   text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
           information_line(view) + "\n";
   text += plans_table(view) + routes_text(view);
-  if (decision.prior_implies) text += text_of(view.model.mdp, *decision.prior_implies);
+  if (decision.prior_implies) {
+    text += text_of(view.model.mdp, *decision.prior_implies);
+    const std::string warning = gap::prior_warning(view.model.mdp, *decision.prior_implies);
+    if (!warning.empty()) text += wrapped("  warning: ", warning);
+  }
   for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
   text += "It assumes:\n";
   for (const std::string& line : decision.assumptions) text += wrapped("  - ", line);

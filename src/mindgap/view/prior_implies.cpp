@@ -57,7 +57,8 @@ Json json_of(const Mdp& mdp, const PriorImplies& implied) {
           {"rewards_shown", {implied.shown[0], implied.shown[1]}},
           {"rewards_outside", implied.outside},
           {"invented", invented},
-          {"too_good", implied.too_good}};
+          {"too_good", implied.too_good},
+          {"warning", implied.too_good ? Json(gap::prior_warning(mdp, implied)) : Json()}};
 }
 
 }  // namespace mindgap::view
