@@ -1,6 +1,7 @@
 """Messages in Python speak Python."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -18,10 +19,16 @@ def model(prior=True, variance=True):
     return found.with_variance(1.0) if variance else found
 
 
+def decided(**more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return mindgap.decide(model(), units=2, horizon=5, worlds=16, **more)
+
+
 def test_results_name_options_as_keywords():
     texts = [
-        str(mindgap.decide(model(), units=2, horizon=5, worlds=16)),
-        str(mindgap.decide(model(), units=2, horizon=5, worlds=16, coverage=30.0)),
+        str(decided()),
+        str(decided(coverage=30.0)),
         str(mindgap.diagnose(model(), draws=0)),
         str(mindgap.diagnose(model(), draws=0, coverage=30.0)),
         str(mindgap.design(model(), units=2, steps=3)),
@@ -49,7 +56,10 @@ def test_what_is_missing_is_named_together():
 
 
 def test_studies_speak_python_too(tmp_path):
-    study = mindgap.Study.init(tmp_path / "s", model=model(), units={"unit": ["a"], "state": ["0"]}, horizon=4)
+    with pytest.warns(UserWarning, match="no control"):
+        study = mindgap.Study.init(
+            tmp_path / "s", model=model(), units={"unit": ["a"], "state": ["0"]}, horizon=4, control_share=0
+        )
     row = study.assign().to_frame().iloc[0]
     result = {"unit": ["a"], "step": [0], "state": [row["state"]], "action": [row["action"]], "next_state": ["0"]}
     study.record({**result, "reward": [1.0]})

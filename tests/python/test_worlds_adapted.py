@@ -300,7 +300,7 @@ def test_a_plain_function_is_a_world():
         threads=1,
     )
     total = 0.0
-    for seed in seeds:
+    for seed in seeds[4:]:  # without those of the trial that is played twice beforehand
         generator, level = np.random.default_rng(seed), 0
         for _ in range(20):
             reward, level = stock(level, orders[policy[level]], generator)

@@ -77,11 +77,30 @@ TEST_F(Planned, RunsToItsEndAndVerifies) {
   const Verification verified = check();
   EXPECT_TRUE(verified.good) << verified.problem;
   EXPECT_EQ(verified.observations, 6 * 9);
+  const Difference difference = study_status(path("s")).summary.difference;
+  EXPECT_FALSE(difference.interval);
+  ASSERT_TRUE(difference.permutation);
   // Explorers: as drawn, so many of each state's units.
   for (const AssignmentRow& row : study_status(path("s")).state.assignments) {
     EXPECT_GT(row.draw_probability, 0);
     EXPECT_LE(row.draw_probability, 1);
   }
+}
+
+// Where the plan sends all units of a state or none, arms follow from the place, and nothing is compared.
+TEST_F(Planned, ArmsThatNobodyDrewAreWarnedOf) {
+  situation_.unit_state = {0, 1, 2, 3};
+  names_.resize(4);
+  decision_ = decide::decide(situation_, options_);
+  recommend("pilot-3x2");
+  const Begun begun = begin(recommended_plan(input()));
+  ASSERT_EQ(begun.warnings.size(), 1u);
+  EXPECT_NE(begun.warnings[0].find("cannot be compared"), std::string::npos);
+  play(truth(), 2);
+  const auto test = study_status(path("s")).summary.difference.permutation;
+  ASSERT_TRUE(test);
+  EXPECT_EQ(test->arrangements, 1);
+  EXPECT_EQ(test->p_value, 1);
 }
 
 TEST_F(Planned, PassiveLearningAndDeploymentAreRunWithoutRoutes) {

@@ -87,7 +87,7 @@ def model_of(
     freedom = sum(seen.count - 1 for seen in tally.pairs.values())
     common = sum(seen.squares for seen in tally.pairs.values()) / max(freedom, 1)
     ended = _ends_of(tally, states)
-    start = _start_of(tally, states, said) if restart else np.zeros(states)
+    begin = _start_of(tally, states, said) if restart else None
     if states in ended.values() and not restart:
         start = stated_start(said, states)
         said.start = None if start is None else np.r_[start, 0]
@@ -99,9 +99,9 @@ def model_of(
     for (state, action), seen in tally.pairs.items():
         where: dict[int, float] = dict(seen.next)
         for end, count in seen.ended.items():
-            if ended[end] == len(start) and restart:  # where units also pass alive
-                for begin in np.flatnonzero(start).tolist():
-                    where[begin] = where.get(begin, 0) + count * float(start[begin])
+            if begin is not None and ended[end] == states:  # also passed alive
+                for first in np.flatnonzero(begin).tolist():
+                    where[first] = where.get(first, 0) + count * float(begin[first])
                 continue
             where[ended[end]] = where.get(ended[end], 0) + count
             reached.setdefault(ended[end], 0)

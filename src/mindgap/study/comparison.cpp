@@ -128,7 +128,7 @@ Difference difference_to_control(const State& state) {
   found.control = control.mean;
   found.difference = explore.mean - control.mean;
   if (found.censored > 0) return found;
-  if (explore.n < kFewest || control.n < kFewest) {
+  if (explore.n < kFewest || control.n < kFewest || !state.options.plan.empty()) {
     std::vector<double> mean;
     for (const Sample& one : unit)
       mean.push_back(one.n > 0 ? one.mean : std::numeric_limits<double>::quiet_NaN());

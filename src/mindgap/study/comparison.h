@@ -47,7 +47,9 @@ struct Difference {
   /// included. None where an arm has fewer than kFewest units, or a reward is censored: what is above the
   /// bound may be in either arm.
   std::optional<stats::Interval> interval;
-  /// Where an arm has fewer than kFewest units and no reward is censored: a test instead of an interval.
+  /// Where an arm has fewer than kFewest units, or the study follows a plan, and no reward is censored: a
+  /// test instead of an interval. With a plan who explores is drawn only among the units that begin in one
+  /// state, and where units differ by that, so do arms: Welch's t would take that for an effect.
   std::optional<Permutation> permutation;
 
   /// Explorers earn more than controls: the interval says so, or the test at .05 for all looks together.

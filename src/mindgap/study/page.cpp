@@ -170,7 +170,8 @@ Section arms_section(const Summary& s) {
           ? fmt::format(
                 "Per unit and step, explorers earned {} and controls {} over {} complete steps: a difference "
                 "of {}. "
-                "With fewer than {} units in an arm there is no interval; a permutation test ({}) gives p = "
+                "An interval takes {} units in either arm, and arms that no plan fixed; a permutation test "
+                "({}) gives p = "
                 "{:.2g} ({:.2g} at all looks together).",
                 number(d.explore), number(d.control), d.steps, number(d.difference), kFewest,
                 d.permutation->exact ? "exact" : "approximate", d.permutation->p_value,

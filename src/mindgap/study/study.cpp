@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
@@ -61,8 +62,16 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
-// Too few units in an arm: there will be no comparison of the two.
-std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units) {
+// Whether units of one state are in both arms.
+bool arms_are_drawn(const std::vector<UnitRow>& units) {
+  std::map<std::int32_t, Arm> first;
+  return std::any_of(units.begin(), units.end(), [&](const UnitRow& unit) {
+    return first.emplace(unit.state, unit.arm).first->second != unit.arm;
+  });
+}
+
+// Too few units in an arm, or arms that nobody drew: the two can hardly be compared.
+std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units, bool planned) {
   const std::int64_t controls =
       std::count_if(units.begin(), units.end(), [](const UnitRow& unit) { return unit.arm == Arm::control; });
   const auto explorers = static_cast<std::int64_t>(units.size()) - controls;
@@ -72,6 +81,12 @@ std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units) {
         "pays (more units, or a larger control share)"};
   if (explorers == 0)
     return {"nobody explores: there are controls only (more units, or a smaller control share)"};
+  if (planned && !arms_are_drawn(units)) {
+    return {
+        "who explores follows from where units begin: the plan sends all units of a state or none, so "
+        "explorers "
+        "and controls cannot be compared"};
+  }
   if (std::min(controls, explorers) >= kFewest) return {};
   return {
       fmt::format("there are {} control(s) and {} explorer(s): with fewer than {} in an arm explorers and "
@@ -163,7 +178,8 @@ Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, 
   const std::string head = hex(store.head());
   transaction.commit();
   store.database().close();
-  return {std::move(state), head, warnings_of_arms(units)};
+  std::vector<std::string> warnings = warnings_of_arms(units, !state.options.plan.empty());
+  return {std::move(state), head, std::move(warnings)};
 }
 
 Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,

@@ -81,7 +81,7 @@ std::string arms_text(const study::Summary& summary) {
           ? fmt::format(
                 "Explorers minus controls, reward per unit and step over {}: {:+.4g}; p {:.2g} by {} "
                 "permutation "
-                "({:.2g} at all looks together), no interval with fewer than {} units in an arm.\n",
+                "({:.2g} at all looks together); an interval takes {} units in either arm and no plan.\n",
                 count(d.steps, "complete step"), d.difference, d.permutation->p_value,
                 d.permutation->exact ? "exact" : "approximate", d.permutation->adjusted, study::kFewest)
           : fmt::format("Explorers minus controls: not said{}.\n",
