@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "bars.h"
@@ -13,6 +14,7 @@
 #include "mindgap/mdp/number.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/mdp/pilot_tables.h"
+#include "mindgap/study/plan.h"
 #include "mindgap/view/decide.h"
 #include "mindgap/view/history.h"
 
@@ -92,6 +94,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
     if (!path.empty()) mdp::check_writable(path);  // not after a minute of computing
   }
   mdp::Model model = load_model(command.model, common);
+  take_new_states(command.knowledge, model, common);
   const auto log = read_log(command.knowledge, model);
   const Places places = places_of(command, model.mdp, log, common);
   model.mdp = decide::starting_at(model.mdp, places);
@@ -129,7 +132,11 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   if (!decision.interrupted) {
     const UninterruptedWrite whole;
     if (!command.out.empty() && decision.pilot) {
-      mdp::write_file(command.out, decide::pilot_json(model.mdp, decision, options, places.names));
+      const std::string seen =
+          log ? std::string(mdp::open_text_file(command.knowledge.log).text) : std::string();
+      mdp::write_file(command.out, study::pilot_plan({model, situation, options, decision, places.names,
+                                                      command.knowledge.prior, seen,
+                                                      std::filesystem::absolute(command.model).string()}));
       view.plan = command.out;
     } else if (!command.out.empty()) {
       warn(common, fmt::format("{} is not written: there is no pilot among the plans", command.out));

@@ -50,7 +50,8 @@ design::DesignOptions options_of(const DesignCommand& command, const CommonOptio
 }
 
 int run(const DesignCommand& command, const CommonOptions& common) {
-  const mdp::Model model = load_model(command.model, common);
+  mdp::Model model = load_model(command.model, common);
+  take_new_states(command.knowledge, model, common);
   const belief::Knowledge knowledge =
       belief::gather_knowledge(model, read_coverage(command.knowledge, model),
                                read_log(command.knowledge, model), command.knowledge.prior);

@@ -50,7 +50,8 @@ void add_log_warnings(const DiagnoseCommand& command, DiagnoseView& view) {
 }
 
 int run(const DiagnoseCommand& command, const CommonOptions& common) {
-  const mdp::Model model = load_model(command.model, common);
+  mdp::Model model = load_model(command.model, common);
+  take_new_states(command.knowledge, model, common);
   const gap::DiagnoseInput input = read_input(command, model);
   gap::DiagnoseOptions options = command.options;
   options.prior = command.knowledge.prior;

@@ -5,7 +5,9 @@
 #include <map>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/number.h"
+#include "mindgap/view/print.h"
 
 namespace mindgap::app {
 
@@ -19,6 +21,9 @@ void add_prior_options(CLI::App& cli, KnowledgeOptions& options) {
       "not at all; adds to the doubt about every pair that history saw");
   cli.add_option("--drift-sd", options.prior.drift_sd,
                  "floor on the sd of each mean reward: what may have moved since");
+  cli.add_option("--unseen", options.prior.unseen,
+                 "probability that a simulated transition row is wrong about what is possible (0 to below 1; "
+                 "default: 0 until an impossible move is seen)");
   cli.add_option("--reward-sd", options.prior.reward_sd,
                  "sd of the true mean reward around the simulator's, for all pairs, instead of the model's");
   cli.add_option("--reward-min", options.prior.reward_min,
@@ -38,8 +43,24 @@ void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {
   cli.add_option(
       "--log", options.log,
       "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]");
+  cli.add_flag(
+      "--allow-new-states", options.allow_new_states,
+      "states that the log or the coverage names and the simulator does not have are taken in, with a "
+      "wide prior; without it they are refused");
   cli.add_flag("--estimate-variance", options.prior.estimate_variance,
                "the stated variance of one reward is a guess; the log's rewards correct it");
+}
+
+void take_new_states(const KnowledgeOptions& options, mdp::Model& model, const CommonOptions& common) {
+  if (!options.allow_new_states) return;
+  std::vector<std::string> names;
+  for (const std::string& path : {options.coverage, options.log}) {
+    if (path.empty()) continue;
+    names = mdp::unknown_states(mdp::open_text_file(path), model.mdp);
+    if (names.empty()) continue;
+    model = mdp::extend_states(model, names);
+  }
+  if (!model.added.empty()) warn(common, view::new_states_in_words(model));
 }
 
 std::pair<std::string, double> share_from(const std::string& text) {

@@ -14,13 +14,18 @@ namespace mindgap::app {
 
 struct KnowledgeOptions {
   std::string coverage, log;
+  bool allow_new_states = false;
   belief::PriorOverrides prior;
 };
 
 /// --coverage, --odds, --drift-sd, --reward-sd, --reward-min, --reward-max, --rewards, --transition-strength.
 void add_prior_options(CLI::App& cli, KnowledgeOptions& options);
-/// Those, --log and --estimate-variance.
+/// Those, --log, --allow-new-states and --estimate-variance.
 void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options);
+
+/// With --allow-new-states, the model grows by the states that log and coverage name and it does not have,
+/// and a warning lists them.
+void take_new_states(const KnowledgeOptions& options, mdp::Model& model, const CommonOptions& common);
 
 /// GROUP=SHARE as in "B=0.3". Throws InvalidArgument where it is none, or the share is not in [0, 1].
 std::pair<std::string, double> share_from(const std::string& text);

@@ -8,16 +8,18 @@
 #include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/report_progress.h"
+#include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/output.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/page.h"
+#include "mindgap/study/plan.h"
 #include "mindgap/view/study.h"
 
 namespace mindgap::app {
 namespace {
 
 struct InitCommand {
-  std::string folder, model, units;
+  std::string folder, model, units, plan;
   std::vector<std::string> minimum_shares, maximum_shares;
   KnowledgeOptions knowledge;
   study::StudyOptions options;
@@ -43,16 +45,49 @@ void show(const CommonOptions& common, const Result& result) {
                common.json ? view::json_of(result) : Json());
 }
 
+// What a plan says and what is said beside it must not contradict each other.
+void check_beside_plan(const InitCommand& command, const study::PlannedStart& plan) {
+  const belief::PriorOverrides& prior = command.knowledge.prior;
+  const bool said = command.options.horizon > 0 || !command.knowledge.coverage.empty() || prior.odds ||
+                    prior.drift_sd || prior.reward_sd || prior.transition_strength;
+  if (plan.complete && said)
+    throw InvalidArgument(
+        fmt::format("{}: the plan comes from a decision and says horizon, prior and coverage itself: leave "
+                    "--horizon, --coverage and the options of the prior out, or decide again with them",
+                    command.plan));
+}
+
+mdp::Model model_of(const InitCommand& command, const study::PlannedStart& plan,
+                    const CommonOptions& common) {
+  const std::string path = command.model.empty() ? plan.model_path : command.model;
+  if (path.empty()) throw InvalidArgument("study init: name the simulator with --model");
+  return mdp::extend_states(load_model(path, common), plan.new_states);
+}
+
 int init(const InitCommand& command, const CommonOptions& common) {
-  const mdp::Model model = load_model(command.model, common);
+  study::PlannedStart plan;
+  std::string plan_text;
+  if (!command.plan.empty()) {
+    plan_text = std::string(mdp::open_text_file(command.plan).text);
+    plan = study::planned_start(plan_text, command.plan);
+    check_beside_plan(command, plan);
+  }
+  if (command.plan.empty() && command.units.empty())
+    throw InvalidArgument("study init: say who takes part with --units, or begin a --plan");
+  if (!plan.complete && command.options.horizon == 0)
+    throw InvalidArgument("study init: say with --horizon how many steps every unit has");
+  const mdp::Model model = model_of(command, plan, common);
   study::StudyOptions options = command.options;
   options.prior = command.knowledge.prior;
   options.coverage = read_coverage(command.knowledge, model).value_or(std::vector<double>{});
-  options.model_path = std::filesystem::absolute(command.model).string();
+  options.model_path =
+      std::filesystem::absolute(command.model.empty() ? plan.model_path : command.model).string();
   options.seed = common.seed;
   for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
   for (const std::string& text : command.maximum_shares) options.maximum_shares.push_back(share_from(text));
-  const std::vector<study::UnitRow> units = study::read_units(mdp::open_text_file(command.units), model.mdp);
+  std::vector<study::UnitRow> units;
+  if (!command.units.empty()) units = study::read_units(mdp::open_text_file(command.units), model.mdp);
+  if (!command.plan.empty()) study::follow_plan(plan_text, command.plan, model, options, units);
   const study::Begun begun = shown(common, [&] {
     return study::begin_study(command.folder, model, units, options, writer(), common.threads);
   });
@@ -67,18 +102,30 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
                   "mindgap study init pilot --model examples/vans --units units.csv --horizon 60", common);
   const auto command = std::make_shared<InitCommand>();
   verb.add_option("DIR", command->folder, "the study's folder; it is made")->required();
-  verb.add_option("--model", command->model, "the simulator: a model folder or an HDF5 file")->required();
-  verb.add_option("--units", command->units, "who takes part: unit,state[,group]")->required();
-  verb.add_option("--horizon", command->options.horizon, "steps of every unit")->required();
+  verb.add_option(
+      "--model", command->model,
+      "the simulator: a model folder or an HDF5 file; with --plan: default the one that the plan names");
+  verb.add_option("--units", command->units,
+                  "who takes part: unit,state[,group]; with --plan: default its units");
+  CLI::Option* plan = verb.add_option("--plan", command->plan,
+                                      "begin exactly what a decision recommended: the file that mindgap "
+                                      "decide --out wrote, with its routes, units, "
+                                      "horizon, prior and coverage");
+  verb.add_option("--horizon", command->options.horizon, "steps of every unit");
+  verb.add_flag("--allow-new-states", command->options.allow_new_states,
+                "results may name states that the simulator does not have: the model grows by them");
   verb.add_option("--batch-steps", command->options.batch_steps,
                   "steps that one design looks ahead; 0: 15, or half the horizon where that is less")
+      ->excludes(plan)
       ->capture_default_str();
   verb.add_option(
           "--update-every", command->options.update_every,
           "the policy is found again, from the results so far, every so many steps; 0: only at a redesign")
+      ->excludes(plan)
       ->capture_default_str();
   verb.add_option("--control-share", command->options.control_share,
                   "share of the units that follow the current policy throughout")
+      ->excludes(plan)
       ->capture_default_str();
   verb.add_option("--min-share", command->minimum_shares,
                   "GROUP=SHARE: at least this share of the explorers' steps there")
@@ -110,6 +157,9 @@ struct FolderCommand {
 struct AssignCommand {
   std::string folder;
   std::optional<std::int64_t> step;
+};
+struct AddUnitsCommand {
+  std::string folder, units;
 };
 struct RecordCommand {
   std::string folder, results;
@@ -182,6 +232,17 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
             options, [&] { return study::assign(command.folder, command.step, writer(), options.threads); });
         print_result({.json = false}, options.json ? view::written_json(assigned) : view::text_of(assigned),
                      {});
+        return kDone;
+      });
+  add_verb<AddUnitsCommand>(
+      cli, "add-units",
+      "takes in units while the study goes on: their arms are drawn, the whole horizon is theirs",
+      "mindgap study add-units pilot more-units.csv", common, chosen,
+      [](CLI::App& verb, AddUnitsCommand& command) {
+        verb.add_option("UNITS", command.units, "who joins: unit,state[,group]")->required();
+      },
+      [](const AddUnitsCommand& command, const CommonOptions& options) {
+        show(options, study::add_units(command.folder, mdp::open_text_file(command.units), writer()));
         return kDone;
       });
   add_verb<RecordCommand>(

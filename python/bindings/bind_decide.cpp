@@ -6,6 +6,7 @@
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/decide/page.h"
 #include "mindgap/decide/places.h"
+#include "mindgap/study/plan.h"
 #include "mindgap/view/decide.h"
 #include "mindgap/view/history.h"
 
@@ -21,7 +22,10 @@ struct Decided {
   std::vector<decide::TippingMap> tipping;
   std::vector<std::string> unit_names;
   std::vector<std::string> warnings;
+  belief::PriorOverrides prior;
+  std::string log;  // the text of the log, or ""
 
+  study::DecisionInput plan() const { return {model, situation, options, decision, unit_names, prior, log}; }
   view::DecideView view() const { return {model, situation, options, decision, tipping, unit_names}; }
   decide::PageInput page() const {
     return {model, situation, options, decision, tipping, unit_names, MINDGAP_VERSION};
@@ -101,8 +105,15 @@ Decided decide_with(mdp::Model model, std::int64_t units, std::int64_t horizon, 
   options.on_estimate = nullptr;
   warnings.insert(warnings.end(), decision.warnings.begin(), decision.warnings.end());
   warnings.insert(warnings.end(), decision.notes.begin(), decision.notes.end());
-  return {std::move(model), std::move(situation),    std::move(options), std::move(decision),
-          std::move(maps),  std::move(places.names), std::move(warnings)};
+  return {std::move(model),
+          std::move(situation),
+          std::move(options),
+          std::move(decision),
+          std::move(maps),
+          std::move(places.names),
+          std::move(warnings),
+          prior,
+          log == nullptr ? std::string() : std::string(log->file.text)};
 }
 
 Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t horizon, const Source* coverage,
@@ -322,9 +333,8 @@ void bind_decide(nb::module_& module) {
   nb::class_<Decided> type(module, "Decision");
   type.def("__str__", [](const Decided& r) { return view::text_of(r.view()); });
   type.def("_json", [](const Decided& r) { return view::dumped(view::json_of(r.view())); });
-  type.def("_plan", [](const Decided& r) {
-    return decide::pilot_json(r.model.mdp, r.decision, r.options, r.unit_names);
-  });
+  type.def("_plan", [](const Decided& r) { return study::pilot_plan(r.plan()); });
+  type.def("_study_plan", [](const Decided& r) { return study::recommended_plan(r.plan()); });
   type.def("_html", [](const Decided& r) { return report::to_html(page_of(r)); });
   type.def("_plans", &plans_table);
   type.def("_curves", &curves_table);

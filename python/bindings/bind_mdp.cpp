@@ -5,7 +5,9 @@
 
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/model.h"
+#include "mindgap/mdp/restart.h"
 #include "mindgap/study/model_blob.h"
 #include "mindgap/view/print.h"
 
@@ -119,6 +121,22 @@ void bind_numbers(nb::class_<Model>& type) {
   type.def_prop_ro("state_names", [](const Model& m) {
     return names_of(m.mdp.states(), [&](auto s) { return m.mdp.state_name(s); });
   });
+  type.def_prop_ro(
+      "restart_ends",
+      [](const Model& m) {
+        std::vector<std::string> names;
+        for (const std::int32_t s : m.ends) names.push_back(m.mdp.state_name(s));
+        return names;
+      },
+      "The states that end an episode, which then begins again; see with_restart().");
+  type.def_prop_ro(
+      "new_states",
+      [](const Model& m) {
+        std::vector<std::string> names;
+        for (const std::int32_t s : m.added) names.push_back(m.mdp.state_name(s));
+        return names;
+      },
+      "The states that data brought in and the simulator did not have; see with_states().");
   type.def_prop_ro("action_names", [](const Model& m) {
     return names_of(m.mdp.actions(), [&](auto a) { return m.mdp.action_name(a); });
   });
@@ -175,6 +193,20 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       },
       nb::arg("model"), nb::arg("start"));
   module.def(
+      "with_restart",
+      [](const Model& m, const std::optional<std::vector<std::int32_t>>& ends) {
+        return with(m, [&](Model& other) {
+          other.ends = ends ? *ends : mdp::end_states(m.mdp);
+          other.mdp = mdp::with_restart(m.mdp, other.ends);
+        });
+      },
+      nb::arg("model"), nb::arg("ends").none());
+  module.def(
+      "with_states",
+      [](const Model& m, const std::vector<std::string>& names) { return mdp::extend_states(m, names); },
+      nb::arg("model"), nb::arg("names"));
+  module.def("new_states_in_words", &view::new_states_in_words, nb::arg("model"));
+  module.def(
       "with_reward",
       [](const Model& m, const InArray<double>& reward) {
         return with(m, [&](Model& other) { other.mdp = m.mdp.with_reward(vector_of(reward)); });
@@ -206,7 +238,8 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       [](const Model& m, std::optional<double> reward_sd, std::optional<double> transition_strength,
          const std::optional<InArray<double>>& pair_reward_sd,
          const std::optional<InArray<double>>& pair_transition_strength, double odds, double drift_sd,
-         std::optional<double> reward_min, std::optional<double> reward_max, const std::string& rewards) {
+         std::optional<double> unseen, double unseen_strength, std::optional<double> reward_min,
+         std::optional<double> reward_max, const std::string& rewards) {
         return with(m, [&](Model& other) {
           other.prior = mdp::PriorSpec{reward_sd,
                                        transition_strength,
@@ -214,6 +247,8 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
                                        vector_of(pair_transition_strength),
                                        odds,
                                        drift_sd,
+                                       unseen,
+                                       unseen_strength,
                                        reward_min,
                                        reward_max,
                                        reward_kind(rewards)};
@@ -221,7 +256,8 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       },
       nb::arg("model"), nb::arg("reward_sd").none(), nb::arg("transition_strength").none(),
       nb::arg("pair_reward_sd").none(), nb::arg("pair_transition_strength").none(), nb::arg("odds"),
-      nb::arg("drift_sd"), nb::arg("reward_min").none(), nb::arg("reward_max").none(), nb::arg("rewards"));
+      nb::arg("drift_sd"), nb::arg("unseen").none(), nb::arg("unseen_strength"), nb::arg("reward_min").none(),
+      nb::arg("reward_max").none(), nb::arg("rewards"));
 }
 
 void bind_labels(nb::class_<Model>& type) {

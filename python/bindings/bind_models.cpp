@@ -109,7 +109,7 @@ void bind_simulators(nb::class_<Model>& type) {
       "= None, "
       "episodes: int | None = None, "
       "policy: collections.abc.Callable[[typing.Any, numpy.random.Generator], typing.Any] | None = None, "
-      "seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_STATED ") -> Mdp",
+      "restart: bool = False, seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_STATED ") -> Mdp",
       "A model of a Gymnasium environment.\n\n"
       "Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither "
       "steps, "
@@ -134,6 +134,9 @@ void bind_simulators(nb::class_<Model>& type) {
       ":param policy: what to do while sampling, policy(observation, rng); without it all actions are "
       "equally "
       "likely.\n"
+      ":param restart: an ended episode begins again: a move that terminates leads to the start distribution "
+      "instead of an end. States that are only ever entered as ends stay in the model, but nothing enters "
+      "them (see :meth:`with_restart`); there is no additional state ``end``.\n"
       ":param seed: of resets and random actions.\n"
       ":param progress: show a bar, or a function to tell; without it where somebody "
       "looks.\n" MINDGAP_START_DOC
@@ -148,8 +151,8 @@ void bind_simulators(nb::class_<Model>& type) {
        "collections.abc.Callable[[typing.Any], collections.abc.Iterable[collections.abc.Hashable]], "
        "discount: float, samples: int = 100, steps: int | None = None, length: int = 100, "
        "max_states: int = 100_000, "
-       "start: typing.Any = None, seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_NAMES ", " MINDGAP_REST
-       ") -> Mdp",
+       "start: typing.Any = None, restart: bool = False, seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_NAMES
+       ", " MINDGAP_REST ") -> Mdp",
        "A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the "
        "variance of "
        "one reward.\n\n"
@@ -168,6 +171,8 @@ void bind_simulators(nb::class_<Model>& type) {
        ":param start: where it starts: a state, a mapping from states to probabilities, probabilities of all "
        "states, "
        "or with steps a function of rng that gives a state; without it every state is equally likely.\n"
+       ":param restart: what ends begins again: an end leads to the start distribution instead (see "
+       ":meth:`with_restart`).\n"
        ":param seed: of all random numbers.\n"
        ":param progress: show a bar, or a function to tell; without it where somebody looks.\n"
        ":param state_names: instead of the labels.\n"
@@ -227,6 +232,25 @@ void bind_statements(nb::class_<Model>& type) {
       "state, or None where all are equally likely.\n\n"
       "A state is called by its name or its number. Where names are integers that are not the numbers, as "
       "1, 2, 3 or where sampling left some out, an integer is a name, and one that is no name is refused.");
+  method(
+      type, "with_restart",
+      "def with_restart(self, ends: collections.abc.Sequence[str | int] | None = None) -> Mdp",
+      "The same model in which an episode that ends begins again: a move into an end leads to the start "
+      "distribution instead, with the reward it has.\n\n"
+      ":param ends: the states that end an episode, by name or number; without it those whose every action "
+      "stays there for sure and pays nothing (:attr:`ends`). They keep their numbers, but nothing enters "
+      "them "
+      "any more; :attr:`restart_ends` lists them. Rows are made for the start distribution there is now: "
+      "state "
+      "that first.");
+  method(
+      type, "with_states", "def with_states(self, names: collections.abc.Sequence[str]) -> Mdp",
+      "The same model with more states, of which nothing is known: every action is available, half of a row "
+      "stays and half is the start distribution, the reward is the mean of all rewards, and the prior is "
+      "wide "
+      "(reward_sd at least reward_max, transition_strength 1). No simulated move leads there; what is "
+      "observed "
+      "does. :attr:`new_states` lists them.");
   method(type, "with_reward", "def with_reward(self, reward: typing.Any) -> Mdp",
          "The same model with other rewards: per pair, per state, per state and action, for all, or a table "
          "state, "
@@ -245,8 +269,8 @@ void bind_statements(nb::class_<Model>& type) {
       type, "with_prior",
       "def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, "
       "transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = "
-      "0.0, reward_min: float | None = None, reward_max: float | None = None, rewards: str = 'gaussian') -> "
-      "Mdp",
+      "0.0, unseen: float | None = None, unseen_strength: float = 1.0, reward_min: float | None = None, "
+      "reward_max: float | None = None, rewards: str = 'gaussian') -> Mdp",
       "The same model with a prior.\n\n"
       ":param reward_sd: the sd of true mean rewards around the simulator's: one number, or per pair, per "
       "state, or "
@@ -257,6 +281,10 @@ void bind_statements(nb::class_<Model>& type) {
       ":param odds: how strongly history's actions may have followed what it does not show, from 1 = not "
       "at all.\n"
       ":param drift_sd: the least sd of rewards where drift is feared.\n"
+      ":param unseen: the probability, from 0 to below 1, that a row of transitions is wrong about what is "
+      "possible; None: "
+      "no row is doubted until one does what the simulator calls impossible; 0: none ever is.\n"
+      ":param unseen_strength: how many pseudo-observations stand behind a row that is wrong.\n"
       ":param reward_min: the smallest value that a true mean reward can have.\n"
       ":param reward_max: the largest value that a true mean reward can have.\n"
       ":param rewards: what one reward is: 'gaussian', a number around its mean, or 'bernoulli', 0 or 1.");

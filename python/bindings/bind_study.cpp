@@ -1,8 +1,11 @@
 #include <nanobind/stl/pair.h>
 
+#include <cmath>
+
 #include "bindings/commands.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/page.h"
+#include "mindgap/study/plan.h"
 #include "mindgap/study/study.h"
 #include "mindgap/study/verify.h"
 #include "mindgap/view/study.h"
@@ -18,11 +21,15 @@ study::Writer writer() {
   return {"mindgap " MINDGAP_VERSION, study::utc_now()};
 }
 
+// A plan as a text, and what it is called in messages.
+using PlanText = std::optional<std::pair<std::string, std::string>>;
+
 study::Begun begin_study(const std::string& folder, const mdp::Model& model, const std::string& model_path,
-                         const Source& units, std::int64_t horizon, std::int64_t batch_steps,
-                         std::int64_t update_every, double control_share, Shares minimum_shares,
-                         Shares maximum_shares, const Source* coverage, const belief::PriorOverrides& prior,
-                         std::uint64_t seed, int threads, nb::object progress) {
+                         const Source* units, const PlanText& plan, bool allow_new_states,
+                         std::int64_t horizon, std::int64_t batch_steps, std::int64_t update_every,
+                         double control_share, Shares minimum_shares, Shares maximum_shares,
+                         const Source* coverage, const belief::PriorOverrides& prior, std::uint64_t seed,
+                         int threads, nb::object progress) {
   study::StudyOptions options;
   options.horizon = horizon;
   options.batch_steps = batch_steps;
@@ -32,22 +39,84 @@ study::Begun begin_study(const std::string& folder, const mdp::Model& model, con
   options.maximum_shares = std::move(maximum_shares);
   options.prior = prior;
   options.model_path = model_path;
+  options.allow_new_states = allow_new_states;
   options.seed = seed;
   LongCall call(std::move(progress));
   return call.run([&] {
     options.coverage = coverage_of(coverage, model).value_or(std::vector<double>{});
-    return study::begin_study(folder, model, study::read_units(units.file, model.mdp), options, writer(),
-                              threads);
+    std::vector<study::UnitRow> members;
+    if (units != nullptr) members = study::read_units(units->file, model.mdp);
+    if (plan) study::follow_plan(plan->first, plan->second, model, options, members);
+    return study::begin_study(folder, model, members, options, writer(), threads);
   });
 }
 
-Table units_table(const study::Begun& begun) {
-  const study::State& state = begun.state;
-  Table table(static_cast<std::int64_t>(state.units.size()));
-  table.add("unit", [&](std::int64_t i) { return state.units[i].name; });
-  table.add("state", [&](std::int64_t i) { return state.mdp().state_name(state.units[i].state); });
-  table.add("arm", [&](std::int64_t i) { return std::string(to_string(state.units[i].arm)); });
+Table table_of_units(const study::State& state, std::size_t first) {
+  Table table(static_cast<std::int64_t>(state.units.size() - first));
+  const auto unit = [&, first](std::int64_t i) -> const study::UnitRow& {
+    return state.units[first + static_cast<std::size_t>(i)];
+  };
+  table.add("unit", [&](std::int64_t i) { return unit(i).name; });
+  table.add("state", [&](std::int64_t i) { return state.mdp().state_name(unit(i).state); });
+  table.add("arm", [&](std::int64_t i) { return std::string(to_string(unit(i).arm)); });
   return table;
+}
+
+Table units_table(const study::Begun& begun) {
+  return table_of_units(begun.state, 0);
+}
+
+Table joined_table(const study::Joined& joined) {
+  return table_of_units(joined.state, joined.first);
+}
+
+// What a study knows: its model, the policy in force and the belief.
+struct Known {
+  study::State state;
+  mdp::Model mean;
+  belief::Belief belief;
+  std::vector<std::int32_t> action;  // of each state
+  std::vector<std::int64_t> seen;    // per pair: results that count
+};
+
+Known known_of(const std::string& folder) {
+  study::State state = study::read_study(folder);
+  belief::Belief belief = study::knowledge_now(state).now;
+  mdp::Model mean = state.model;
+  mean.mdp = belief.mean();
+  std::vector<std::int32_t> action;
+  for (const std::int32_t pair : state.policies.back()) action.push_back(state.mdp().pair_action()[pair]);
+  std::vector<std::int64_t> seen(static_cast<std::size_t>(state.mdp().pairs()), 0);
+  for (std::size_t i = 0; i < state.observations.size(); ++i) {
+    const study::ObservationRow& row = state.observations[i];
+    if (state.holds(i) && !row.is_void && !row.deviation) ++seen[study::pair_of(state.mdp(), row)];
+  }
+  return {std::move(state), std::move(mean), std::move(belief), std::move(action), std::move(seen)};
+}
+
+Table belief_table(const Known& known) {
+  const auto pair = [](std::int64_t row) { return static_cast<std::int32_t>(row); };
+  Table table(known.state.mdp().pairs());
+  add_pairs(table, known.state.mdp(), pair);
+  table.add("count", [&](std::int64_t k) { return known.seen[static_cast<std::size_t>(k)]; });
+  table.add("simulated_reward", [&](std::int64_t k) { return known.state.mdp().reward()[pair(k)]; });
+  table.add("reward_mean", [&](std::int64_t k) { return known.belief.reward_mean(pair(k)); });
+  table.add("reward_sd", [&](std::int64_t k) { return std::sqrt(known.belief.reward_variance(pair(k))); });
+  table.add("transition_strength", [&](std::int64_t k) { return known.belief.transition_strength(pair(k)); });
+  return table;
+}
+
+void bind_known(nb::module_& module) {
+  nb::class_<Known> type(module, "StudyKnown");
+  type.def_prop_ro("model", [](const Known& known) { return known.state.model; });
+  type.def_prop_ro("mean", [](const Known& known) { return known.mean; });
+  type.def("_table", &belief_table);
+  def_array(
+      type, "policy",
+      [](nb::handle self) {
+        return view_of(std::span<const std::int32_t>(nb::cast<const Known&>(self).action), self);
+      },
+      "The action of each state.");
 }
 
 Table assignments_table(const study::Assigned& assigned) {
@@ -200,6 +269,8 @@ nb::class_<Result> bind_result(nb::module_& module, const char* name, Table (*ta
 }
 
 void bind_results(nb::module_& module) {
+  auto joined = bind_result<study::Joined>(module, "StudyJoined", &joined_table);
+  joined.def_prop_ro("head", [](const study::Joined& r) { return r.head; });
   auto begun = bind_result<study::Begun>(module, "StudyBegun", &units_table);
   begun.def_prop_ro("warnings", [](const study::Begun& r) { return r.warnings; });
   begun.def_prop_ro("head", [](const study::Begun& r) { return r.head; });
@@ -248,17 +319,30 @@ auto freely(nb::object progress, Deed deed) {
 
 void bind_study(nb::module_& module) {
   bind_results(module);
+  bind_known(module);
   module.def("study_begin", &begin_study, nb::arg("folder"), nb::arg("model"), nb::arg("model_path"),
-             nb::arg("units"), nb::arg("horizon"), nb::arg("batch_steps"), nb::arg("update_every"),
-             nb::arg("control_share"), nb::arg("minimum_shares"), nb::arg("maximum_shares"),
-             nb::arg("coverage").none(), nb::arg("prior"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+             nb::arg("units").none(), nb::arg("plan").none(), nb::arg("allow_new_states"), nb::arg("horizon"),
+             nb::arg("batch_steps"), nb::arg("update_every"), nb::arg("control_share"),
+             nb::arg("minimum_shares"), nb::arg("maximum_shares"), nb::arg("coverage").none(),
+             nb::arg("prior"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
   module.def(
       "study_assign",
       [](const std::string& folder, std::optional<std::int64_t> step, int threads, nb::object progress) {
         return freely(std::move(progress), [&] { return study::assign(folder, step, writer(), threads); });
       },
       nb::arg("folder"), nb::arg("step").none(), nb::arg("threads"), nb::arg("progress").none());
+  module.def(
+      "study_known",
+      [](const std::string& folder, nb::object progress) {
+        return freely(std::move(progress), [&] { return known_of(folder); });
+      },
+      nb::arg("folder"), nb::arg("progress").none());
+  module.def(
+      "study_add_units",
+      [](const std::string& folder, const Source& units) {
+        return freely(nb::none(), [&] { return study::add_units(folder, units.file, writer()); });
+      },
+      nb::arg("folder"), nb::arg("units"));
   module.def(
       "study_record",
       [](const std::string& folder, const Source& results, bool correct, nb::object progress) {

@@ -5,6 +5,7 @@
 
 #include "bindings/commands.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/extend_states.h"
 
 namespace mindgap::python {
 namespace {
@@ -285,26 +286,32 @@ void bind_table(nb::module_& module) {
         return Source{{std::move(name), *held, held}, true};
       },
       nb::arg("name"), nb::arg("text"));
+  source.def(
+      "_unknown_states",
+      [](const Source& self, const mdp::Model& model) { return mdp::unknown_states(self.file, model.mdp); },
+      nb::arg("model"), "The states that it names and the model does not have.");
 
   nb::class_<belief::PriorOverrides> prior(module, "PriorOverrides");
   prior.def(
       "__init__",
       [](belief::PriorOverrides* self, std::optional<double> reward_sd,
          std::optional<double> transition_strength, std::optional<double> odds,
-         std::optional<double> drift_sd, bool estimate_variance, std::optional<double> reward_min,
-         std::optional<double> reward_max, const std::optional<std::string>& rewards) {
+         std::optional<double> drift_sd, std::optional<double> unseen, bool estimate_variance,
+         std::optional<double> reward_min, std::optional<double> reward_max,
+         const std::optional<std::string>& rewards) {
         new (self) belief::PriorOverrides{reward_sd,
                                           transition_strength,
                                           odds,
                                           drift_sd,
+                                          unseen,
                                           estimate_variance,
                                           reward_min,
                                           reward_max,
                                           rewards ? std::optional(reward_kind(*rewards)) : std::nullopt};
       },
       nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),
-      nb::arg("drift_sd").none(), nb::arg("estimate_variance"), nb::arg("reward_min").none(),
-      nb::arg("reward_max").none(), nb::arg("rewards").none());
+      nb::arg("drift_sd").none(), nb::arg("unseen").none(), nb::arg("estimate_variance"),
+      nb::arg("reward_min").none(), nb::arg("reward_max").none(), nb::arg("rewards").none());
 }
 
 }  // namespace mindgap::python

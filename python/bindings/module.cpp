@@ -1,7 +1,9 @@
 #include "bindings/commands.h"
+#include "mindgap/base/option_name.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "The C++ library of mindgap; use it through the package mindgap.";
+  mindgap::base::speak_to(mindgap::base::Speech::python);
   module.attr("VERSION") = MINDGAP_VERSION;
   mindgap::python::bind_base(module);
   mindgap::python::bind_mdp(module);

@@ -15,6 +15,7 @@ from . import _core, worlds
 from . import planners as _planners
 from ._inputs import path_of, text, whole
 from ._progress import Progress, Report
+from ._replay import check_replay
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument, WorldError
@@ -219,7 +220,9 @@ def compare(
             if case is not None or options:
                 given = f"case {case!r}" if case is not None else f"option '{next(iter(options))}'"
                 raise InvalidArgument(f"world: is a truth of your own, and takes no {given}")
-            found = _in_own_world(world, simulator, units, own, oracle, asked, report)
+            found = _in_own_world(
+                world, simulator, units, own, oracle, asked, (max(looks, default=100), seed), report
+            )
         else:
             found = _in_case(case, simulator, units, own, oracle, asked, options, report)
     tell(found.warnings)
@@ -275,6 +278,7 @@ def _in_own_world(
     own: list[tuple[str, Any, bool]],
     oracle: OracleLike | None,
     asked: _core.Asked,
+    horizon_and_seed: tuple[int, int],
     report: Report | None,
 ) -> _core.Comparison:
     if simulator is None:
@@ -291,6 +295,7 @@ def _in_own_world(
         best = _planners._whole(oracle, "oracle")
     truth = worlds.as_truth(world, model)
     try:
+        check_replay(truth, model, 20 if units is None else units, *horizon_and_seed)
         return _core.compare_world(truth.name, truth, model, units, own, best, asked, report)
     finally:
         truth.close()

@@ -190,12 +190,14 @@ def decide(
     log: TableLike | None = None,
     odds: float | None = None,
     drift_sd: float | None = None,
+    unseen: float | None = None,
     reward_sd: float | None = None,
     reward_min: float | None = None,
     reward_max: float | None = None,
     rewards: str | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
+    states: str = "known",
     positions: TableLike | None = None,
     plans: Sequence[str] | None = None,
     worlds: int | str = "auto",
@@ -213,8 +215,11 @@ def decide(
 
     :param units: units that act: vans, machines, clinics.
     :param horizon: steps that are ahead.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, reward_min,
-        reward_max, rewards, transition_strength and estimate_variance. With a log, the next batch of the experiment is priced, too.
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
+        reward_max, rewards, transition_strength and estimate_variance. With a log,
+        the next batch of the experiment is priced, too.
+    :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
+        "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
     :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's
         start.
     :param plans: what is compared: sop, asop, thompson, thompson-shared, beb-X (a bonus of X), improvement, ids,
@@ -241,17 +246,20 @@ def decide(
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:
+        seen = sources.take(log, "log")
+        model, notes = sources.new_states(model, states, counts, seen)
         core = _core.decide(
             model,
             whole("units", units),
             whole("horizon", horizon),
             coverage=counts,
-            log=sources.take(log, "log"),
+            log=seen,
             prior=overrides(
                 reward_sd,
                 transition_strength,
                 odds,
                 drift_sd,
+                unseen,
                 estimate_variance,
                 reward_min=reward_min,
                 reward_max=reward_max,
@@ -270,5 +278,5 @@ def decide(
             threads=threads_of(threads),
             progress=report,
         )
-    tell(core.warnings)
+    tell([*notes, *core.warnings])
     return Decision(core)

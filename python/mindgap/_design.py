@@ -27,7 +27,7 @@ from ._inputs import (
     whole,
 )
 from ._progress import Progress, Report
-from ._result import ModelResult, frame_of
+from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument
 
@@ -134,12 +134,14 @@ def design(
     log: TableLike | None = None,
     odds: float | None = None,
     drift_sd: float | None = None,
+    unseen: float | None = None,
     reward_sd: float | None = None,
     reward_min: float | None = None,
     reward_max: float | None = None,
     rewards: str | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
+    states: str = "known",
     min_share: Mapping[str, float] | None = None,
     max_share: Mapping[str, float] | None = None,
     forbid: TableLike | None = None,
@@ -166,8 +168,8 @@ def design(
         coordinate-descent (for the discounted form).
     :param credit: whether what the others observe counts.
     :param block: which uncertainty counts: rewards, transitions or both.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, reward_sd, reward_min,
-        reward_max, rewards, transition_strength and estimate_variance.
+    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
+        reward_max, rewards, transition_strength, estimate_variance and states.
     :param min_share: per group the least share of the pilot's steps there.
     :param max_share: per group the largest.
     :param forbid: pairs that the pilot must not use: state,action.
@@ -185,6 +187,9 @@ def design(
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:
+        seen = sources.take(log, "log")
+        model, notes = sources.new_states(model, states, counts, seen)
+        tell(notes)
         return Design(
             _core.design(
                 model,
@@ -198,12 +203,13 @@ def design(
                 credit=flag("credit", credit),
                 block=text("block", block),
                 coverage=counts,
-                log=sources.take(log, "log"),
+                log=seen,
                 prior=overrides(
                 reward_sd,
                 transition_strength,
                 odds,
                 drift_sd,
+                unseen,
                 estimate_variance,
                 reward_min=reward_min,
                 reward_max=reward_max,

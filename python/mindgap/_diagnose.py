@@ -105,12 +105,14 @@ def diagnose(
     truth: str | os.PathLike[str] | None = None,
     odds: float | None = None,
     drift_sd: float | None = None,
+    unseen: float | None = None,
     reward_sd: float | None = None,
     reward_min: float | None = None,
     reward_max: float | None = None,
     rewards: str | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
+    states: str = "known",
     top: int = 10,
     support_threshold: float = 1e-4,
     level: float = 0.05,
@@ -130,6 +132,8 @@ def diagnose(
     :param odds: with coverage: how strongly history's actions may have followed what it does not show, from
         1 = not at all.
     :param drift_sd: floor on the sd of each mean reward: what may have moved since.
+    :param unseen: the probability that a simulated row of transitions is wrong about what is possible; None: as the
+        model states, or no row is doubted until one does what the simulator calls impossible.
     :param reward_sd: sd of the true mean reward around the simulator's, for all pairs, instead of the
         model's.
     :param reward_min: smallest value that a true mean reward can have, instead of the model's.
@@ -137,6 +141,8 @@ def diagnose(
     :param rewards: what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1.
     :param transition_strength: pseudo-observations behind each simulated row, instead of the model's.
     :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
+    :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
+        "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
     :param top: how many pairs and states text and ``to_dict()`` list; 0 = all.
     :param support_threshold: share of discounted time below which a state counts as practically unreached.
     :param level: of the tests after a pilot.
@@ -150,10 +156,12 @@ def diagnose(
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:
+        seen = sources.take(log, "log")
+        model, notes = sources.new_states(model, states, counts, seen)
         core = _core.diagnose(
             model,
             coverage=counts,
-            log=sources.take(log, "log"),
+            log=seen,
             truth=None if truth is None else path_of("truth", truth),
             jacobian=sources.matrix(jacobian, "jacobian"),
             prior=overrides(
@@ -161,6 +169,7 @@ def diagnose(
                 transition_strength,
                 odds,
                 drift_sd,
+                unseen,
                 estimate_variance,
                 reward_min=reward_min,
                 reward_max=reward_max,
@@ -175,5 +184,5 @@ def diagnose(
             threads=threads_of(threads),
             progress=report,
         )
-    tell(core.warnings)
+    tell([*notes, *core.warnings])
     return Diagnosis(core)

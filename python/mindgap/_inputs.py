@@ -215,6 +215,7 @@ def overrides(
     transition_strength: Any,
     odds: Any,
     drift_sd: Any,
+    unseen: Any,
     estimate_variance: bool,
     *,
     reward_min: Any = None,
@@ -227,6 +228,7 @@ def overrides(
         maybe("transition_strength", transition_strength),
         maybe("odds", odds),
         maybe("drift_sd", drift_sd),
+        maybe("unseen", unseen),
         flag("estimate_variance", estimate_variance),
         maybe("reward_min", reward_min),
         maybe("reward_max", reward_max),
@@ -268,6 +270,20 @@ class Sources:
         if not is_counts(value):
             return self.take(value, "coverage", "an array with one number per pair, "), model
         return None, model.with_coverage(value)
+
+    def new_states(
+        self, model: _core.Mdp, states: str, *sources: _core.Source | None
+    ) -> tuple[_core.Mdp, list[str]]:
+        """With ``states="all"``, the model with the states that the sources name and it does not have, and what
+        to say about them."""
+        if states not in ("known", "all"):
+            raise InvalidArgument(f"states is {states!r}, but must be 'known' or 'all'")
+        if states == "known":
+            return model, []
+        for source in sources:
+            names = [] if source is None else source._unknown_states(model)
+            model = _core.with_states(model, names)
+        return model, [said] if (said := _core.new_states_in_words(model)) else []
 
     def _text(self, what: str, text: str, header: bool = True) -> _core.Source:
         if header:

@@ -7,9 +7,10 @@ import os
 from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._decide import Decision
 from ._inputs import (
     Sources,
     TableLike,
@@ -53,6 +54,42 @@ class Begun(_StudyResult):
     def head(self) -> str:
         """Hash of the last row of the log."""
         return str(self._core.head)
+
+
+class Joined(_StudyResult):
+    """Units that joined a study. Its table: unit, state, arm."""
+
+    __slots__ = ()
+
+    @property
+    def head(self) -> str:
+        """Hash of the last row of the log."""
+        return str(self._core.head)
+
+
+class StudyBelief:
+    """What a study believes by now. Its table: every pair with how often results count for it, the simulated and
+    the believed mean reward with its standard deviation, and the pseudo-observations behind its row."""
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.StudyKnown) -> None:
+        self._core = core
+
+    @property
+    def mean(self) -> _core.Mdp:
+        """The mean model: the one whose best policy a study follows."""
+        return self._core.mean
+
+    def to_frame(self) -> pandas.DataFrame:
+        """state, action, count, simulated_reward, reward_mean, reward_sd, transition_strength."""
+        return frame_of(self._core._table())
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._core._table().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<mindgap.StudyBelief of {self.mean.states} states, {self.mean.pairs} pairs>"
 
 
 class Assigned(_StudyResult):
@@ -196,6 +233,35 @@ def _pair_names(model: _core.Mdp) -> dict[str, Any]:
     }
 
 
+def _planned(
+    decision: Decision | None, plan: Mapping[str, Any] | str | os.PathLike[str] | None, given: ModelLike | None
+) -> tuple[tuple[str, str] | None, _core.Mdp, str]:
+    """The plan that a study begins with, as a text with its name, the model, and the path that it came from."""
+    if decision is not None:
+        if not isinstance(decision, Decision):
+            raise InvalidArgument(f"decision must be what decide() gives, but is {decision!r}")
+        if plan is not None or given is not None:
+            raise InvalidArgument("Study.init: plan and model are the decision's: leave them out")
+        return (str(decision._core._study_plan()), "decision"), decision.model, ""
+    named = None
+    if isinstance(plan, Mapping):
+        named = json.dumps(plan), "plan"
+    elif plan is not None:
+        file = path_of("plan", plan)
+        with open(file, encoding="utf-8") as stream:
+            named = stream.read(), file
+    if given is None and named is not None:
+        found = json.loads(named[0]).get("study", {}).get("model")
+        given = found if isinstance(found, str) else None
+    if given is None:
+        raise InvalidArgument("Study.init: model must be given: a mindgap.Mdp or the path of one")
+    model = as_model(given)
+    if named is not None:
+        added = json.loads(named[0]).get("study", {}).get("new_states", [])
+        model = model.with_states([name for name in added if model.find_state(name) < 0])
+    return named, model, "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
+
+
 class Study:
     """The study in a folder. Every call is one transaction: it returns after the disk has it."""
 
@@ -216,10 +282,13 @@ class Study:
     def init(
         cls,
         folder: str | os.PathLike[str],
+        decision: Decision | None = None,
         *,
-        model: ModelLike,
-        units: TableLike,
-        horizon: int,
+        plan: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        model: ModelLike | None = None,
+        units: TableLike | None = None,
+        horizon: int | None = None,
+        states: str = "known",
         batch_steps: int = 0,
         update_every: int = 5,
         control_share: float = 0.2,
@@ -228,6 +297,7 @@ class Study:
         coverage: TableLike | ArrayLike | None = None,
         odds: float | None = None,
         drift_sd: float | None = None,
+        unseen: float | None = None,
         reward_sd: float | None = None,
         reward_min: float | None = None,
         reward_max: float | None = None,
@@ -237,10 +307,21 @@ class Study:
         threads: int = 0,
         progress: bool | Report | None = None,
     ) -> Study:
-        """Begins a study: model, units, arms and the first design.
+        """Begins a study: model, units, arms and the first design; or exactly what a decision recommends.
+
+        With a decision or its plan, the model, the units, the horizon, what is believed and the routes are those
+        of the decision, and none of the other arguments but ``folder``, ``states`` and ``threads`` may be given.
+        A study can run a pilot (``pilot-UxT``), ``asop`` and ``sop``; others are refused. Which of the units that
+        begin in the same state takes which of the routes is drawn, so that arms can be compared.
 
         :param folder: it is made.
+        :param decision: what :func:`decide` recommends.
+        :param plan: the plan of a decision's best pilot (:meth:`Decision.plan`, or the file that
+            :meth:`Decision.write_plan` and ``mindgap decide --out`` write), whatever was recommended. ``model`` is
+            then needed where the file does not name one, and ``units`` and ``horizon`` where it is a design's.
         :param units: who takes part: unit,state[,group].
+        :param states: of states that results name and the simulator does not have: "known" refuses them, "all"
+            takes them in with a wide prior (see :meth:`Mdp.with_states`).
         :param horizon: steps of every unit.
         :param batch_steps: steps that one design looks ahead; 0: 15, or half the horizon where that is less.
         :param update_every: the policy is found again, from the results so far, every so many steps; 0: only
@@ -248,25 +329,32 @@ class Study:
         :param control_share: share of the units that follow the current policy throughout.
         :param min_share: per group the least share of the explorers' steps there.
         :param max_share: per group the largest.
-        :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, reward_sd, reward_min, reward_max,
+        :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, unseen, reward_sd, reward_min, reward_max,
             rewards and transition_strength.
         """
-        given, model = model, as_model(model)
-        path = "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
+        text_of_plan, model, path = _planned(decision, plan, model)
+        if text_of_plan is None and (units is None or horizon is None):
+            missing = [name for name, value in (("units", units), ("horizon", horizon)) if value is None]
+            raise InvalidArgument(
+                f"Study.init: {' and '.join(missing)} must be given, where the study follows no decision and no plan"
+            )
+        if decision is not None and (units, horizon, coverage) != (None, None, None):
+            raise InvalidArgument("Study.init: units, horizon and coverage are the decision's: leave them out")
+        if states not in ("known", "all"):
+            raise InvalidArgument(f"states is {states!r}, but must be 'known' or 'all'")
         sources = Sources()
         if is_counts(coverage):  # the model stays as it is at its path
             coverage = {**_pair_names(model), "count": per_pair(model, "coverage", coverage)}
         counts = sources.take(coverage, "coverage")
         with sources.named(), Progress(progress) as report:
-            members = sources.take(units, "units")
-            if members is None:
-                raise InvalidArgument("units: a table unit,state is wanted")
             core = _core.study_begin(
                 path_of("folder", folder),
                 model,
                 path,
-                members,
-                whole("horizon", horizon, 1),
+                sources.take(units, "units"),
+                text_of_plan,
+                states == "all",
+                0 if horizon is None else whole("horizon", horizon, 1),
                 whole("batch_steps", batch_steps, 0),
                 whole("update_every", update_every, 0),
                 real("control_share", control_share),
@@ -278,6 +366,7 @@ class Study:
                     transition_strength,
                     odds,
                     drift_sd,
+                    unseen,
                     False,
                     reward_min=reward_min,
                     reward_max=reward_max,
@@ -291,6 +380,37 @@ class Study:
         study = cls(folder)
         study.begun = Begun(core)
         return study
+
+    @property
+    def model(self) -> _core.Mdp:
+        """The simulator that the study began with, and states that results brought in."""
+        return _core.study_known(self.folder, None).model
+
+    @property
+    def policy(self) -> NDArray[np.int32]:
+        """The policy in force: the action of each state, by number. Explorers follow it where their route says
+        nothing."""
+        found: NDArray[np.int32] = _core.study_known(self.folder, None).policy
+        return found
+
+    @property
+    def belief(self) -> StudyBelief:
+        """What is believed by now: the mean model, and how much is behind each of its numbers."""
+        return StudyBelief(_core.study_known(self.folder, None))
+
+    def add_units(self, units: TableLike) -> Joined:
+        """Takes in units while the study goes on, all of the table or none: unit,state[,group].
+
+        Their arms are drawn as those of the first units were. Explorers follow the design in force, by a route
+        drawn for where they begin, and everybody has the whole horizon. The comparison of arms stays with the
+        units that the study began with.
+        """
+        sources = Sources()
+        with sources.named():
+            source = sources.take(units, "units")
+            if source is None:
+                raise InvalidArgument("units: a table unit,state is wanted")
+            return Joined(_core.study_add_units(self.folder, source))
 
     def assign(
         self, step: int | None = None, threads: int = 0, progress: bool | Report | None = None

@@ -57,6 +57,8 @@ class _Places:
         self.end = (
             last if named_end and self._ends[last] else None
         )  # where episodes end, as the adapters call it
+        #: Whether episodes begin again: the simulator has no state that ends one.
+        self.restarts = not self._ends.any()
 
     def number(self, label: Hashable) -> int:
         found = self._number.get(label)
@@ -68,7 +70,10 @@ class _Places:
             else:
                 found = self._simulator.find_state(str(label))
             if not 0 <= found < self._simulator.states:
-                raise InvalidArgument(f"the world is in {label!r}, a state that the simulator has not got")
+                raise InvalidArgument(
+                    f"the world is in {label!r}, a state that the simulator has never seen: check the spelling, or "
+                    f"take it in with simulator.with_states([{str(label)!r}])"
+                )
             self._number[label] = found
         return found
 
@@ -86,7 +91,8 @@ class GymnasiumWorld:
     by ``Mdp.from_gymnasium``.
 
     A unit whose episode has terminated stays where it is, or in the simulator's state ``end``, and gains
-    nothing more.
+    nothing more. Where the simulator has no state that ends an episode (it was made with ``restart=True``), the
+    environment is reset and the unit goes on from there.
     """
 
     def __init__(self, environment: Any, simulator: _core.Mdp) -> None:
@@ -117,7 +123,10 @@ class GymnasiumWorld:
         if self._ended:
             return 0.0, self._state
         observed, reward, terminated, truncated, _ = self._environment.step(self._actions[action])
-        if terminated:
+        if terminated and self._places.restarts:
+            observed, _ = self._environment.reset()
+            self._state = self._places.number(label_of(observed))
+        elif terminated:
             self._ended = True
             self._state = self._places.after_the_end(self._places.number(label_of(observed)))
         elif truncated:
@@ -171,14 +180,19 @@ class FunctionWorld:
 
     def reset(self, seed: int) -> int:
         self._generator = np.random.default_rng(seed)
-        self._label = self._start(self._generator) if callable(self._start) else self._start
+        self._label = self._begin()
         self._state = self._places.number(self._label)
         return self._state
+
+    def _begin(self) -> Any:
+        return self._start(self._generator) if callable(self._start) else self._start
 
     def step(self, action: int) -> tuple[float, int]:
         if self._label is None:
             return 0.0, self._state
         reward, self._label = self._function(self._label, self._actions[action], self._generator)
+        if self._label is None and self._places.restarts:
+            self._label = self._begin()
         ended = self._label is None
         self._state = self._places.after_the_end(None) if ended else self._places.number(self._label)
         return float(reward), self._state
@@ -192,7 +206,8 @@ def from_function(
     actions: Iterable[Hashable] | None = None,
 ) -> Callable[[], FunctionWorld]:
     """A plain ``step(state, action, generator) -> (reward, next_state)`` as a truth for
-    :func:`mindgap.compare`, the kind that ``Mdp.from_function`` takes. A next state None is an end.
+    :func:`mindgap.compare`, the kind that ``Mdp.from_function`` takes. A next state None is an end; where the
+    simulator has no state that ends an episode (``restart=True``), the unit begins again.
 
     :param simulator: the model that names the states and actions.
     :param start: the state to begin in, or a function of a generator that draws it.

@@ -39,8 +39,17 @@ TEST(Check, SaysWhatLooksOdd) {
 
 TEST(Check, TheVansAreWellFormed) {
   const Finished run = mindgap_run({"check", source_path("examples/vans"), "--format", "json"});
-  EXPECT_EQ(run.json()["warnings"].size(), 0U);
   EXPECT_EQ(run.json()["components"], 1);
+  // One standard deviation of 1 for all 166 pairs, where rewards are from .16 to .4, promises five times as
+  // much as the simulator: said, and nothing else.
+  ASSERT_EQ(run.json()["warnings"].size(), 1U);
+  EXPECT_EQ(run.json()["warnings"][0], run.json()["prior_implies"]["warning"]);
+  EXPECT_EQ(run.json()["prior_implies"]["draws"], 64);
+  EXPECT_EQ(run.json()["prior_implies"]["invented"].size(), 3U);
+  const Finished none =
+      mindgap_run({"check", source_path("examples/vans"), "--draws", "0", "--format", "json"});
+  EXPECT_TRUE(none.json()["prior_implies"].is_null());
+  EXPECT_EQ(none.json()["warnings"].size(), 0U);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST(Diagnose, RefusesBadInput) {
   };
   const std::string header = "unit,step,state,action,reward,next_state\n";
   write_text(folder / "log.csv", header + "u,0,s0,a0,.1,s1\nu,1,s9,a0,.1,s1\n");
-  refused({"--log", folder / "log.csv"}, "log.csv:3: the state is unknown (got 's9')");
+  refused({"--log", folder / "log.csv"}, "log.csv:3: the state is unknown: the simulator has never seen it");
   write_text(folder / "log.csv", header + "u,0,s0,a0,inf,s1\n");
   refused({"--log", folder / "log.csv"}, "the reward must be finite");
   write_text(folder / "coverage.csv", "state,action,count\ns0,a7,3\n");

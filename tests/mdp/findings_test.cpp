@@ -34,6 +34,7 @@ TEST(Findings, SaysWhatIsThere) {
   EXPECT_EQ(found.components.of_state[2], found.components.of_state[3]);
   EXPECT_EQ(found.closed_components, 2);  // b, and c with d
   EXPECT_EQ(found.unused_actions, (std::vector<std::int32_t>{2}));
+  EXPECT_EQ(found.certain_rows, 4);   // of 6: b's two, c's and d's
   EXPECT_EQ(found.row_sum_error, 0);  // halves and ones add up exactly
 }
 

@@ -133,10 +133,11 @@ mdp::Mdp anywhere() {
 TEST_P(EveryPlanner, CopesWithMovesOffTheSimulatorsSupport) {
   const mdp::Mdp mdp = uneven();
   const auto pairs = static_cast<std::size_t>(mdp.pairs());
-  for (const double unseen : {0.0, .5}) {
+  for (const std::optional<double> unseen :
+       {std::optional<double>(), std::optional(0.0), std::optional(.3)}) {
     Setting setting = setting_of(mdp, 5);
     setting.belief = belief::Belief(mdp, {std::vector<double>(pairs, .3), std::vector<double>(pairs, 3)},
-                                    std::vector<double>(pairs, .25), {.unseen_strength = unseen});
+                                    std::vector<double>(pairs, .25), {.unseen = {.share = unseen}});
     for (const Recorded& step : record(info(), setting, anywhere(), 40)) {
       for (std::size_t u = 0; u < step.state.size(); ++u) {
         EXPECT_GE(step.pair[u], mdp.pair_begin()[step.state[u]]);

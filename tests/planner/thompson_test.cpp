@@ -103,12 +103,25 @@ TEST(Thompson, SeedsMayBeRenewedOneAfterAnother) {
   }
 }
 
+// By default with 2 units after 1/(1 - discount) steps, and with 5 units never.
+TEST(Thompson, FewUnitsRenewTheirSeeds) {
+  const belief::Belief belief = belief_of(arms({0, 0, 0}), 1, 1, 1);
+  const auto keep = static_cast<std::uint64_t>(std::llround(1 / (1 - belief.simulator().discount())));
+  Driven few("thompson", setting_of(belief, 2)), more("thompson", setting_of(belief, 5));
+  for (std::uint64_t t = 0; t < 3 * keep; ++t) {
+    EXPECT_EQ(few.choose(Pairs(2, 0))[0], wanted(belief, 0, t / keep * 32)) << t;
+    EXPECT_EQ(more.choose(Pairs(5, 0))[0], wanted(belief, 0, 0)) << t;
+    few.observe_instead({}, {}, {});
+    more.observe_instead({}, {}, {});
+  }
+}
+
 TEST(Thompson, BadOptionsThrow) {
   Setting setting = setting_of(belief_of(arms({0, 0}), 1, 1, 1), 2);
   setting.options.seeds = 0;
   EXPECT_THROW(find_planner("thompson").make(setting), InvalidArgument);
   setting.options.seeds = 1;
-  setting.options.seed_steps = -1;
+  setting.options.seed_steps = -2;
   EXPECT_THROW(find_planner("thompson").make(setting), InvalidArgument);
 }
 

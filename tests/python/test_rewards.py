@@ -1,5 +1,8 @@
 """Rewards of the truth: bounds, 0 or 1, constants; and what a prior implies."""
 
+import pickle
+import warnings
+
 import gymnasium
 import numpy as np
 import pandas as pd
@@ -8,6 +11,8 @@ import pytest
 import mindgap
 from mindgap import InvalidArgument, InvalidModel, Mdp
 from program import VANS, command_line
+
+PLANS = ["sop", "asop", "pilot-1x5"]
 
 
 def bandit(**prior):
@@ -23,15 +28,25 @@ def test_a_bandit_of_zeros_and_ones_is_never_worth_more_than_its_steps():
         model = bandit(**prior)
         implied = mindgap.check(model).prior_implies
         assert implied["best_range"][1] <= 1 / 0.05 + 1e-6
-        decision = mindgap.decide(model, units=1, horizon=100, plans=["sop", "asop", "thompson"], worlds=64)
+        decision = mindgap.decide(model, units=1, horizon=100, plans=PLANS, worlds=64)
         assert decision.plans["value"].max() <= 100
         assert decision.to_dict()["prior_implies"]["best_range"][1] <= 100 + 1e-9
     assert wild["best"] > implied["best"]
 
 
+def test_a_prior_that_promises_much_is_warned_about():
+    wild = bandit().with_prior(reward_sd=5.0, transition_strength=1.0)
+    found = mindgap.check(wild)
+    assert any("more than half again" in warning for warning in found.warnings)
+    decision = mindgap.decide(wild, units=1, horizon=20, plans=PLANS, worlds=16)
+    assert decision.to_dict()["prior_implies"]["warning"].startswith("the prior promises much")
+    assert "warning: the prior promises much" in str(decision)
+    assert mindgap.check(bandit(), draws=0).prior_implies is None
+
+
 def test_what_is_said_in_a_call_takes_the_place_of_the_models_prior():
     bounded = bandit(reward_min=0, reward_max=1)
-    words = dict(units=1, horizon=20, plans=["sop", "asop"], worlds=16)
+    words = dict(units=1, horizon=20, plans=PLANS, worlds=16)
     same = mindgap.decide(bandit(), reward_min=0, reward_max=1, **words)
     pd.testing.assert_frame_equal(mindgap.decide(bounded, **words).plans, same.plans)
     other = mindgap.decide(bandit(), rewards="bernoulli", **words)
@@ -48,9 +63,9 @@ def test_the_command_line_says_the_same():
 def test_bounds_are_kept_with_a_model(tmp_path):
     for prior in ({"rewards": "bernoulli"}, {"reward_min": 0.0, "reward_max": 2.5}):
         model = bandit(**prior)
-        for name in ("folder", "file.h5"):
-            mindgap.write_model(model, tmp_path / name)
-            assert mindgap.read_model(tmp_path / name) == model
+        mindgap.write_model(model, tmp_path / "file.h5")
+        assert mindgap.read_model(tmp_path / "file.h5") == model
+        assert pickle.loads(pickle.dumps(model)) == model
         assert model != bandit()
 
 
@@ -84,7 +99,9 @@ def test_a_log_of_bounds():
 
     def mean(censored):
         log = pd.DataFrame(rows | {"censored": censored})
-        return mindgap.diagnose(model, log=log, draws=0).to_frame()["reward_mean"][0]
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "log: 3 rewards are censored")
+            return mindgap.diagnose(model, log=log, draws=0).to_frame()["reward_mean"][0]
 
     at_least, exact, at_most = mean(["at_least"] * 3), mean(["0"] * 3), mean(["at_most"] * 3)
     assert at_most < 0.5 < exact < at_least
@@ -114,7 +131,7 @@ def test_constant_rewards_are_known_unless_a_spread_is_stated():
 
 def test_what_is_promised_on_the_cliff_is_sane():
     model = cliff().with_prior(transition_strength=10.0)  # rewards that are known have no variance to state
-    decision = mindgap.decide(model, units=1, horizon=60, plans=["sop", "asop", "pilot-1x5"], worlds=32)
+    decision = mindgap.decide(model, units=1, horizon=60, plans=PLANS, worlds=32)
     clairvoyant = -13  # the walk along the edge; nothing in this problem pays more than 0
     assert decision.plans["value"].max() <= clairvoyant + 1e-9
     assert decision.to_dict()["prior_implies"]["best"] <= clairvoyant + 1e-9

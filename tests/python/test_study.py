@@ -204,9 +204,9 @@ def test_pages_are_signed_anew_where_the_log_is_whole(study):
         noted = study.verify()
         assert noted
         reader.communicate()
-    with pytest.raises(mindgap.StoreError, match=r"in Python verify\(sign=True\)"):
+    with pytest.raises(mindgap.StoreError, match=r"Study\.verify\(sign=True\)"):
         study.assign()
-    assert "in Python verify(sign=True)" in study.verify().problem
+    assert "Study.verify(sign=True)" in study.verify().problem
     assert not study.verify(sign=True, head="0" * 64) and not study.verify()
     signed = study.verify(sign=True, head=noted.head)
     assert signed and signed.events_since == 0

@@ -111,6 +111,7 @@ def test_seeds_of_units_are_their_own_and_the_same_for_all_planners():
             return super().reset(seed)
 
     mindgap.compare(world=Noted, threads=1, **ASKED)
+    del seen[:4]  # two units of a trial that is played twice beforehand
     assert len(seen) == 12 and len(set(seen)) == 6  # 3 trials, 2 planners, 2 units
     assert all(0 <= seed < 2**32 for seed in seen)
     assert seen[0:2] == seen[2:4]  # the planners of trial 0

@@ -162,7 +162,7 @@ def test_a_state_that_was_not_seen_is_not_another_one():
         mindgap.Mdp.from_function(known, states=[0, 2, 3, 4], actions=[0], discount=0.9, samples=2, start=0)
     )
     lost = worlds.from_function(ring({0: 1, 1: 0}), simulator=model, start=0)
-    with pytest.raises(mindgap.WorldError, match="is in 1, a state that the simulator has not got"):
+    with pytest.raises(mindgap.WorldError, match="is in 1, a state that the simulator has never seen"):
         mindgap.compare(world=lost, simulator=model, **FOLLOWED)
 
 
@@ -235,7 +235,7 @@ def test_environments_that_do_not_fit_are_refused():
         mindgap.compare(world=lambda: gymnasium.make("Taxi-v3"), **{**ASKED, "simulator": lake})
     with pytest.raises(mindgap.InvalidArgument, match="discrete"):
         mindgap.compare(world=lambda: gymnasium.make("CartPole-v1"), **{**ASKED, "simulator": lake})
-    with pytest.raises(mindgap.WorldError, match="a state that the simulator has not got"):
+    with pytest.raises(mindgap.WorldError, match="a state that the simulator has never seen"):
         larger = frozen_lake(map_name="8x8", is_slippery=False)
         mindgap.compare(world=larger, **{**ASKED, "simulator": lake, "horizons": 60})
 
@@ -300,7 +300,7 @@ def test_a_plain_function_is_a_world():
         threads=1,
     )
     total = 0.0
-    for seed in seeds:
+    for seed in seeds[4:]:  # without those of the trial that is played twice beforehand
         generator, level = np.random.default_rng(seed), 0
         for _ in range(20):
             reward, level = stock(level, orders[policy[level]], generator)
@@ -331,7 +331,7 @@ def test_ends_and_labels_of_plain_functions():
     with pytest.raises(mindgap.InvalidArgument, match="has an action 'wait', which is not among them"):
         worlds.from_function(climb, simulator=model, actions=["up"], start=("foot",))
     with pytest.raises(
-        mindgap.WorldError, match="is in \\('moon',\\), a state that the simulator has not got"
+        mindgap.WorldError, match="is in \\('moon',\\), a state that the simulator has never seen"
     ):
         lost = worlds.from_function(climb, simulator=model, actions=["up", "wait"], start=("moon",))
         mindgap.compare(world=lost, simulator=model, planners=["sop"], trials=1)

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from ._changes import ends, pair_state, with_coverage, with_prior, with_reward, with_start, with_variance
+from ._changes import (
+    ends,
+    pair_state,
+    with_coverage,
+    with_prior,
+    with_restart,
+    with_reward,
+    with_start,
+    with_states,
+    with_variance,
+)
 from ._dense import from_arrays
 from ._frames import from_frame, to_frame, to_scipy
 from ._gymnasium import from_gymnasium, to_env
@@ -24,7 +34,9 @@ __all__ = [
     "to_scipy",
     "with_coverage",
     "with_prior",
+    "with_restart",
     "with_reward",
     "with_start",
+    "with_states",
     "with_variance",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..errors import InvalidArgument
 from ._frames import coverage_column, is_table, pair_column
 from ._given import Indices, Numbers, array, number, numbers
 from ._names import Names
-from ._rows import Start, start_numbers
+from ._rows import Start, start_numbers, text
 
 
 def pair_state(model: _core.Mdp) -> Indices:
@@ -33,6 +34,23 @@ def with_start(model: _core.Mdp, start: Start) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.with_start`."""
     found = start_numbers(start, Names.of_states(model))
     return _core.with_start(model, np.full(model.states, 1 / model.states) if found is None else found)
+
+
+def with_restart(model: _core.Mdp, ends: Sequence[str | int] | None = None) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_restart`."""
+    if ends is None:
+        return _core.with_restart(model, None)
+    if isinstance(ends, (str, int)):
+        ends = [ends]
+    names = Names.of_states(model)
+    return _core.with_restart(model, sorted({names.number(state, "ends name") for state in ends}))
+
+
+def with_states(model: _core.Mdp, names: Sequence[str]) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_states`."""
+    if isinstance(names, str):
+        names = [names]
+    return _core.with_states(model, [text("names: the name of a state", name) for name in names])
 
 
 def with_reward(model: _core.Mdp, reward: Any) -> _core.Mdp:
@@ -60,6 +78,8 @@ def with_prior(
     transition_strength: ArrayLike | None = None,
     odds: float = 1.0,
     drift_sd: float = 0.0,
+    unseen: float | None = None,
+    unseen_strength: float = 1.0,
     reward_min: float | None = None,
     reward_max: float | None = None,
     rewards: str = "gaussian",
@@ -72,7 +92,20 @@ def with_prior(
     most = None if reward_max is None else number("reward_max", reward_max)
     if not isinstance(rewards, str):
         raise InvalidArgument(f"rewards must be 'gaussian' or 'bernoulli', but is {rewards!r}")
-    return _core.with_prior(model, sd, strength, pair_sd, pair_strength, odds, drift_sd, least, most, rewards)
+    return _core.with_prior(
+        model,
+        sd,
+        strength,
+        pair_sd,
+        pair_strength,
+        odds,
+        drift_sd,
+        None if unseen is None else number("unseen", unseen),
+        number("unseen_strength", unseen_strength),
+        least,
+        most,
+        rewards,
+    )
 
 
 def _one_or_each(model: _core.Mdp, what: str, given: Any) -> tuple[float | None, Numbers | None]:

@@ -18,8 +18,8 @@ from ..errors import InvalidArgument, InvalidModel
 from ._given import Numbers, number, package, shaped
 from ._names import as_integer, is_known, label_of
 from ._rows import Stated, build, rows_of_entries, stated_start, sums
-from ._sampled import Labels, Ticker, positive, seed_of
-from ._tally import Tally, add_end, model_of
+from ._sampled import Labels, Ticker, positive, seed_of, truth_value
+from ._tally import Tally, add_end, begin_again, model_of
 
 if TYPE_CHECKING:
     from ..gym import ModelEnv
@@ -37,6 +37,7 @@ def from_gymnasium(
     steps: int | None = None,
     episodes: int | None = None,
     policy: Callable[[Any, np.random.Generator], Any] | None = None,
+    restart: bool = False,
     seed: int = 0,
     progress: bool | Report | None = None,
     **stated: Any,
@@ -45,6 +46,7 @@ def from_gymnasium(
     said = Stated.by("from_gymnasium", stated)
     number("discount", discount)
     seed = seed_of(seed)
+    restart = truth_value("restart", restart)
     if not hasattr(env, "unwrapped") or not hasattr(env, "action_space"):
         raise InvalidArgument(
             f"from_gymnasium wants an environment of Gymnasium, but got a {type(env).__name__}"
@@ -56,11 +58,11 @@ def from_gymnasium(
     table = getattr(env.unwrapped, "P", None)
     if steps is None and episodes is None and policy is None and isinstance(table, Mapping):
         _warn_of_wrappers(env)
-        return _from_table(env, table, discount, seed, said)
+        return _from_table(env, table, discount, seed, restart, said)
     for what, space in (("observation", env.observation_space), ("action", env.action_space)):
         _check_discrete(what, space)
     with Progress(progress) as report:
-        return _from_rollouts(env, discount, steps, episodes, policy, seed, report, said)
+        return _from_rollouts(env, discount, steps, episodes, policy, restart, seed, report, said)
 
 
 def _warn_of_wrappers(env: Any) -> None:
@@ -91,7 +93,9 @@ class _Entries:
     over: NDArray[np.bool_]
 
 
-def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, said: Stated) -> _core.Mdp:
+def _from_table(
+    env: Any, table: Mapping[Any, Any], discount: float, seed: int, restart: bool, said: Stated
+) -> _core.Mdp:
     """P[s][a] is a list of (probability, next state, reward, terminated)."""
     states = len(table)
     found = _entries_of(table)
@@ -99,6 +103,10 @@ def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, 
     start = stated_start(said, states)
     if start is None:
         start = _table_start(env, states, seed)
+    ended = bool((found.over & (found.probability > 0)).any())
+    if restart:
+        _lead_to_start(found, start)
+    ends = np.unique(found.next_state[found.over & (found.probability > 0)]).tolist()
     if _lead_to_ends(found, states, start):
         add_end(said, states)
         start = np.r_[start, 0]
@@ -107,7 +115,8 @@ def _from_table(env: Any, table: Mapping[Any, Any], discount: float, seed: int, 
     pair = found.state * actions + found.action
     rows, pairs = rows_of_entries(states, actions, pair, found.next_state, found.probability)
     rows.reward = sums(np.searchsorted(pairs, pair), found.probability * found.reward, len(pairs))
-    return build(rows, discount, said)
+    model = build(rows, discount, said)
+    return begin_again(model, ends, ended) if restart else model
 
 
 def _entries_of(table: Mapping[Any, Any]) -> _Entries:
@@ -144,6 +153,23 @@ def _whole(given: Any) -> int:
     if found != given:
         raise ValueError
     return found
+
+
+def _lead_to_start(found: _Entries, start: Numbers) -> None:
+    """Ends in states that are also passed alive begin again: each such entry becomes one per state of the start
+    distribution. States that are only ever entered as ends are left to Mdp.with_restart()."""
+    alive = start > 0
+    alive[found.next_state[~found.over & (found.probability > 0)]] = True
+    again = found.over & (found.probability > 0) & alive[found.next_state]
+    begin, count = np.flatnonzero(start), int(again.sum())
+    keep, width = ~again, len(begin)
+    share = np.repeat(found.probability[again], width) * np.tile(start[begin], count)
+    found.probability = np.r_[found.probability[keep], share]
+    found.next_state = np.r_[found.next_state[keep], np.tile(begin, count)]
+    found.state = np.r_[found.state[keep], np.repeat(found.state[again], width)]
+    found.action = np.r_[found.action[keep], np.repeat(found.action[again], width)]
+    found.reward = np.r_[found.reward[keep], np.repeat(found.reward[again], width)]
+    found.over = np.r_[found.over[keep], np.zeros(count * width, dtype=bool)]
 
 
 def _lead_to_ends(found: _Entries, states: int, start: Numbers) -> bool:
@@ -288,6 +314,7 @@ def _from_rollouts(
     steps: int | None,
     episodes: int | None,
     policy: Callable[[Any, np.random.Generator], Any] | None,
+    restart: bool,
     seed: int,
     report: Report | None,
     said: Stated,
@@ -330,7 +357,7 @@ def _from_rollouts(
     if said.action_names is None:
         said.action_names = choices.names()
     said.labels = {label: at for at, label in enumerate(order)}
-    return model_of(tally, len(order), len(members), discount, said, stacklevel=4)
+    return model_of(tally, len(order), len(members), discount, said, restart=restart, stacklevel=4)
 
 
 def _in_own_order(tally: Tally, labels: Labels) -> tuple[Tally, list[Any]]:

@@ -49,6 +49,12 @@ def seed_of(given: Any) -> int:
     return int(given)
 
 
+def truth_value(what: str, given: Any) -> bool:
+    if not isinstance(given, (bool, np.bool_)):
+        raise InvalidArgument(f"{what} must be True or False, but is {given!r}")
+    return bool(given)
+
+
 class Labels:
     """Numbers for whatever hashable things a simulator calls its states or actions, as they appear, up to
     `most` of them."""
@@ -190,6 +196,7 @@ def from_function(
     length: int = 100,
     max_states: int = 100_000,
     start: Any = None,
+    restart: bool = False,
     seed: int = 0,
     progress: bool | Report | None = None,
     **stated: Any,
@@ -198,6 +205,7 @@ def from_function(
     said = Stated.by("from_function", stated)
     number("discount", discount)
     seed = seed_of(seed)
+    restart = truth_value("restart", restart)
     simulator = _Simulator(step, states, actions, positive("max_states", max_states))
     if isinstance(start, np.ndarray) and start.ndim == 0:
         start = start.item()
@@ -224,7 +232,7 @@ def from_function(
         said.state_names = labels.names()
     if said.action_names is None:
         said.action_names = simulator.actions.names()
-    return model_of(tally, len(labels.all), len(simulator.actions.all), discount, said)
+    return model_of(tally, len(labels.all), len(simulator.actions.all), discount, said, restart=restart)
 
 
 def _start_labels(start: Any, known: Labels) -> list[Any]:

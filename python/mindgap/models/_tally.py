@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import InvalidModel
-from ._given import numbers
+from ._given import Numbers, numbers
 from ._rows import Rows, Stated, build, stated_start, sums
 
 
@@ -56,14 +56,20 @@ class _Row(NamedTuple):
 
     state: int
     action: int
-    next: dict[int, int]  # how often each next state came
+    next: dict[int, float]  # how often each next state came
     reward: float
     times: int
     variance: float
 
 
 def model_of(
-    tally: Tally, states: int, actions: int, discount: float, said: Stated, stacklevel: int = 3
+    tally: Tally,
+    states: int,
+    actions: int,
+    discount: float,
+    said: Stated,
+    restart: bool = False,
+    stacklevel: int = 3,
 ) -> _core.Mdp:
     """The model of a tally: frequencies, mean rewards, coverage counts and variances.
 
@@ -74,28 +80,35 @@ def model_of(
     A state that was only ever entered as an end is an end itself: it stays there, with reward 0. Where one
     was also passed alive, ends lead to an additional state ``end``. Ends are known: as often covered as they
     were reached, without variance.
+
+    With ``restart`` an end leads to the start distribution instead, and there is no additional state.
     """
     _check_rewards(tally, said)
     freedom = sum(seen.count - 1 for seen in tally.pairs.values())
     common = sum(seen.squares for seen in tally.pairs.values()) / max(freedom, 1)
     ended = _ends_of(tally, states)
-    if states in ended.values():
+    begin = _start_of(tally, states, said) if restart else None
+    if states in ended.values() and not restart:
         start = stated_start(said, states)
         said.start = None if start is None else np.r_[start, 0]
         add_end(said, states)
         states += 1
 
     rows = []
-    reached = dict.fromkeys(tally.ends, 0)
+    reached: dict[int, float] = dict.fromkeys(tally.ends, 0)
     for (state, action), seen in tally.pairs.items():
-        where = dict(seen.next)
+        where: dict[int, float] = dict(seen.next)
         for end, count in seen.ended.items():
+            if begin is not None and ended[end] == states:  # also passed alive
+                for first in np.flatnonzero(begin).tolist():
+                    where[first] = where.get(first, 0) + count * float(begin[first])
+                continue
             where[ended[end]] = where.get(ended[end], 0) + count
             reached.setdefault(ended[end], 0)
         for end in reached.keys() & where.keys():
             reached[end] += where[end]
         rows.append(_Row(state, action, where, seen.mean, seen.count, (seen.squares + common) / seen.count))
-    rows += [_Row(end, 0, {end: 1}, 0.0, max(count, 1), 0.0) for end, count in reached.items()]
+    rows += [_Row(end, 0, {end: 1}, 0.0, max(round(count), 1), 0.0) for end, count in reached.items()]
     rows += _never_left(rows, states, common, said, stacklevel + 1)
     rows.sort(key=lambda row: row[:2])
     if tally.starts and said.start is None:
@@ -103,7 +116,27 @@ def model_of(
         said.start /= said.start.sum()
     said.coverage = np.array([row.times for row in rows], dtype=np.float64)
     said.variance = np.array([row.variance for row in rows]) if freedom > 0 else None
-    return build(_rows_of(rows, states, actions), discount, said)
+    model = build(_rows_of(rows, states, actions), discount, said)
+    return begin_again(model, sorted(reached), bool(ended or tally.ends), stacklevel + 1) if restart else model
+
+
+def begin_again(model: _core.Mdp, ends: list[int], ended: bool, stacklevel: int = 4) -> _core.Mdp:
+    """The model in which moves into the states that are ends lead to the start distribution; ``ended`` says
+    whether any episode ended at all."""
+    if not ended:
+        warnings.warn("restart: no episode ended, so nothing begins again", stacklevel=stacklevel)
+    return _core.with_restart(model, ends) if ends else model
+
+
+def _start_of(tally: Tally, states: int, said: Stated) -> Numbers:
+    """Where episodes begin: as stated, or as often as they did."""
+    stated = stated_start(said, states)
+    if stated is not None:
+        return stated
+    if not tally.starts:
+        return np.full(states, 1 / states)
+    found = sums(np.array(list(tally.starts)), np.array([*tally.starts.values()], float), states)
+    return found / found.sum()
 
 
 def _check_rewards(tally: Tally, said: Stated) -> None:

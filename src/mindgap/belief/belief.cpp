@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
@@ -13,13 +11,7 @@
 #include "mindgap/base/random.h"
 
 namespace mindgap::belief {
-namespace {
-
 using mdp::Mdp;
-
-constexpr std::int32_t kDenseLimit = 2000;  // states; full rows above are refused
-
-}  // namespace
 
 Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_variance,
                const BeliefOptions& options)
@@ -28,21 +20,14 @@ Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_varia
       observation_variance_(std::move(observation_variance)),
       options_(options),
       rewards_(static_cast<std::size_t>(simulator_.pairs())),
-      transitions_(static_cast<std::size_t>(simulator_.nonzeros())),
-      row_count_(static_cast<std::size_t>(simulator_.pairs())) {
+      transitions_(simulator_, options.unseen) {
   check_prior(simulator_, prior_);
   base::check_size("Belief", "observation_variance", observation_variance_.size(), rewards_.size());
   base::check_nonnegative("Belief", "observation_variance", observation_variance_);
-  base::check_nonnegative("Belief", "unseen_strength", options_.unseen_strength);
   if (options_.rewards == RewardModel::estimated_variance) {
     for (const double v : observation_variance_) base::check_positive("Belief", "observation_variance", v);
   }
   if (options_.rewards == RewardModel::bernoulli || bounded(options_.bounds)) check_rewards();
-  if (options_.unseen_strength > 0 && simulator_.states() > kDenseLimit) {
-    throw InvalidArgument(fmt::format(
-        "Belief: unseen_strength needs full rows, which are kept for at most {} states; the model has {}",
-        kDenseLimit, simulator_.states()));
-  }
 }
 
 void Belief::check_pair(const char* function, std::int32_t pair) const {
@@ -116,7 +101,7 @@ void Belief::observe_transition(std::int32_t pair, std::int32_t next_state) {
   check_pair("Belief::observe", pair);
   if (next_state < 0 || next_state >= simulator_.states())
     base::check_range("Belief::observe", "next_state", next_state, 0, simulator_.states() - 1);
-  count_transition(pair, next_state);
+  transitions_.observe(pair, next_state);
 }
 
 void Belief::observe_at_least(std::int32_t pair, double bound, std::int32_t next_state) {
@@ -156,26 +141,6 @@ void Belief::observe(const mdp::ObservationLog& log) {
   }
 }
 
-void Belief::count_transition(std::int32_t pair, std::int32_t next_state) {
-  const auto row = simulator_.next_state();
-  const auto first = row.begin() + simulator_.row_begin()[pair];
-  const auto last = row.begin() + simulator_.row_begin()[pair + 1];
-  const auto it = std::lower_bound(first, last, next_state);
-  const bool known = it != last && *it == next_state;
-  if (known) {
-    ++transitions_[it - row.begin()];
-  } else {
-    ++off_support_[{pair, next_state}];
-  }
-  if (known || options_.unseen_strength > 0) ++row_count_[pair];
-}
-
-std::vector<OffSupport> Belief::off_support() const {
-  std::vector<OffSupport> found;
-  for (const auto& [where, count] : off_support_) found.push_back({where.first, where.second, count});
-  return found;
-}
-
 RewardBelief Belief::reward_belief(std::int32_t pair) const {
   check_pair("Belief::reward_belief", pair);
   return {options_.rewards,       simulator_.reward()[pair],
@@ -203,9 +168,7 @@ double Belief::observation_precision(std::int32_t pair) const {
 
 double Belief::transition_strength(std::int32_t pair) const {
   check_pair("Belief::transition_strength", pair);
-  const std::int64_t support = simulator_.row_begin()[pair + 1] - simulator_.row_begin()[pair];
-  const double unseen = support < simulator_.states() ? options_.unseen_strength : 0;  // nowhere else to go
-  return prior_.transition_strength[pair] + unseen + row_count_[pair];
+  return transitions_.strength(pair, prior_.transition_strength[pair]);
 }
 
 std::vector<double> Belief::transition_strengths() const {
@@ -214,88 +177,29 @@ std::vector<double> Belief::transition_strengths() const {
   return strength;
 }
 
-std::size_t Belief::row_size(std::int32_t pair) const {
-  if (options_.unseen_strength > 0) return static_cast<std::size_t>(simulator_.states());
-  return static_cast<std::size_t>(simulator_.row_begin()[pair + 1] - simulator_.row_begin()[pair]);
-}
-
-void Belief::row_parameters(std::int32_t pair, std::span<double> alpha) const {
-  const std::int64_t begin = simulator_.row_begin()[pair], end = simulator_.row_begin()[pair + 1];
-  const bool full = options_.unseen_strength > 0;
-  const std::int64_t others = simulator_.states() - (end - begin);
-  if (full) {
-    std::fill(alpha.begin(), alpha.end(),
-              others > 0 ? options_.unseen_strength / static_cast<double>(others) : 0);
-    for (auto it = off_support_.lower_bound({pair, 0}); it != off_support_.end() && it->first.first == pair;
-         ++it) {
-      alpha[it->first.second] += static_cast<double>(it->second);
-    }
-  }
-  for (std::int64_t i = begin; i < end; ++i) {
-    alpha[full ? simulator_.next_state()[i] : i - begin] =
-        prior_.transition_strength[pair] * simulator_.probability()[i] + transitions_[i];
-  }
-}
-
-Mdp Belief::with_rows(std::vector<double> reward, std::vector<double> probability) const {
-  if (options_.unseen_strength == 0) {
-    return simulator_.with_probability(std::move(probability)).with_reward(std::move(reward));
-  }
-  mdp::MdpArrays arrays;
-  arrays.discount = simulator_.discount();
-  arrays.pair_begin.assign(simulator_.pair_begin().begin(), simulator_.pair_begin().end());
-  arrays.pair_action.assign(simulator_.pair_action().begin(), simulator_.pair_action().end());
-  arrays.start.assign(simulator_.start().begin(), simulator_.start().end());
-  arrays.actions = simulator_.actions();
-  arrays.labels = simulator_.labels();
-  arrays.reward = std::move(reward);
-  arrays.probability = std::move(probability);
-  arrays.row_begin = {0};
-  for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
-    for (std::int32_t s = 0; s < simulator_.states(); ++s) arrays.next_state.push_back(s);
-    arrays.row_begin.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
-  }
-  return Mdp(std::move(arrays));
-}
-
 Mdp Belief::mean() const {
-  std::vector<double> reward(rewards_.size()), probability;
+  const Mdp& shape = transitions_.shape();
+  std::vector<double> reward(rewards_.size()), probability(static_cast<std::size_t>(shape.nonzeros()));
+  const std::span<double> all(probability);
   for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
     reward[k] = reward_mean(k);
-    const std::size_t at = probability.size(), size = row_size(k);
-    probability.resize(at + size);
-    const std::span<double> row(probability.data() + at, size);
-    if (options_.unseen_strength == 0 && row_count_[k] == 0) {  // no rounding where nothing was seen
-      const auto p0 = simulator_.probability().subspan(simulator_.row_begin()[k], size);
-      std::copy(p0.begin(), p0.end(), row.begin());
-      continue;
-    }
-    row_parameters(k, row);
-    const double total = std::accumulate(row.begin(), row.end(), 0.0);
-    for (double& p : row) p /= total;
+    const auto begin = static_cast<std::size_t>(shape.row_begin()[k]);
+    const auto size = static_cast<std::size_t>(shape.row_begin()[k + 1]) - begin;
+    transitions_.mean_row(k, prior_.transition_strength[k], all.subspan(begin, size));
   }
-  return with_rows(std::move(reward), std::move(probability));
+  return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
-void Belief::draw_pairs(std::int32_t begin, std::int32_t end, std::uint64_t seed, std::uint64_t draw,
-                        std::span<double> reward, std::span<double> probability) const {
-  std::vector<double> alpha;
-  const auto states = static_cast<std::size_t>(simulator_.states());
+void Belief::draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed,
+                        std::uint64_t draw, std::span<double> reward, std::span<double> probability) const {
+  const Mdp& shape = transitions_.shape();
   for (std::int32_t k = begin; k < end; ++k) {
     base::Stream stream({seed, base::Purpose::belief, draw, static_cast<std::uint64_t>(k)});
     reward[k] = reward_belief(k).sample(stream);
-    const std::size_t size = row_size(k);
-    const std::size_t at = options_.unseen_strength > 0 ? static_cast<std::size_t>(k) * states
-                                                        : static_cast<std::size_t>(simulator_.row_begin()[k]);
-    const std::span<double> row = probability.subspan(at, size);
-    if (size == 1) {
-      row[0] = 1;
-      continue;
-    }
-    alpha.resize(size);
-    row_parameters(k, alpha);
-    base::dirichlet(stream, alpha, row);
-    for (double& p : row) p = std::max(p, std::numeric_limits<double>::min());
+    const auto first = static_cast<std::size_t>(shape.row_begin()[k]);
+    const auto size = static_cast<std::size_t>(shape.row_begin()[k + 1]) - first;
+    transitions_.draw_row(k, prior_.transition_strength[k], rho, seed, draw, stream,
+                          probability.subspan(first, size));
   }
 }
 
@@ -307,14 +211,14 @@ Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw) const {
 Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw, const base::Threads& threads) const {
   constexpr std::int64_t kGrain = 4096;
   std::vector<double> reward(rewards_.size());
-  std::vector<double> probability(options_.unseen_strength > 0
-                                      ? rewards_.size() * static_cast<std::size_t>(simulator_.states())
-                                      : transitions_.size());
+  const Mdp& shape = transitions_.shape();
+  std::vector<double> probability(static_cast<std::size_t>(shape.nonzeros()));
+  const double rho = transitions_.draw_share(seed, draw);
   base::parallel_for(threads, simulator_.pairs(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    draw_pairs(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), seed, draw, reward,
+    draw_pairs(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), rho, seed, draw, reward,
                probability);
   });
-  return with_rows(std::move(reward), std::move(probability));
+  return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
 std::optional<double> pooled_variance(const Mdp& mdp, const mdp::ObservationLog& log) {

@@ -1,15 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/random.h"
 #include "mindgap/belief/prior.h"
 #include "mindgap/belief/reward_belief.h"
+#include "mindgap/belief/transition_belief.h"
 #include "mindgap/mdp/observation_log.h"
 
 namespace mindgap::belief {
@@ -18,23 +17,15 @@ struct BeliefOptions {
   RewardModel rewards = RewardModel::known_variance;
   /// Where true mean rewards lie; with a known variance only. The simulator's must lie there, too.
   RewardBounds bounds = {};
-  /// Pseudo-observations a row puts on the states outside the simulator's support, spread evenly over them.
-  /// 0: the support is taken as certain. Above 0 drawn and mean models have full rows: at most 2,000 states.
-  double unseen_strength = 0;
-};
-
-/// A transition the simulator calls impossible, and how often it was seen.
-struct OffSupport {
-  std::int32_t pair = 0;
-  std::int32_t next_state = 0;
-  std::int64_t count = 0;
+  UnseenOptions unseen = {};  // rows that may do what the simulator calls impossible
 };
 
 /// What the planner believes about the true model: independent over pairs, a Gaussian (or Student t, or Beta)
 /// mean reward around the simulator's (reward_belief.h) and a Dirichlet row alpha0 p0 on the simulator's
 /// support, where alpha0 is the prior's transition_strength. (The paper's listing has 1 + alpha0 p0 on all
-/// states, whose mean is not the simulator: docs/math/departures.md.) Static: the order of observations does
-/// not matter.
+/// states, whose mean is not the simulator: docs/math/departures.md.) Rows are linked by one thing only, the
+/// share of them that is wrong about what is possible (transition_belief.h). Static: the order of
+/// observations does not matter.
 class Belief {
  public:
   /// `observation_variance` is of one observed reward, per pair, >= 0 (with Bernoulli rewards not used: it
@@ -65,11 +56,14 @@ class Belief {
   const mdp::Mdp& simulator() const { return simulator_; }
   const Prior& prior() const { return prior_; }
   std::span<const double> observation_variance() const { return observation_variance_; }
+  const UnseenOptions& unseen() const { return options_.unseen; }
 
   /// Observed rewards of each pair, and observed transitions on the simulator's support, per nonzero.
   std::span<const SampleSummary> rewards_seen() const { return rewards_; }
-  std::span<const double> transitions_seen() const { return transitions_; }
-  std::vector<OffSupport> off_support() const;
+  std::span<const double> transitions_seen() const { return transitions_.seen(); }
+  std::vector<OffSupport> off_support() const { return transitions_.off_support(); }
+  /// How many rows were tried and refuted, and what share of all rows is therefore taken to be wrong.
+  Refutation refutation() const { return transitions_.refutation(); }
   std::int64_t censored_rewards() const { return censored_; }
 
   RewardModel reward_model() const { return options_.rewards; }
@@ -82,11 +76,14 @@ class Belief {
   std::vector<double> reward_variances() const;
   /// Precision of one observed reward: RewardBelief::observation_precision().
   double observation_precision(std::int32_t pair) const;
-  /// Dirichlet strength alpha0 + n of a row (with what lies outside the support).
+  /// Dirichlet strength alpha0 + n of a row; of one that may be wrong, that of the Dirichlet with its mean
+  /// and total variance.
   double transition_strength(std::int32_t pair) const;
   std::vector<double> transition_strengths() const;
 
-  /// The model of posterior means. Without data, the simulator itself.
+  /// The model of posterior means. Without data and without a stated `unseen`, the simulator itself. While
+  /// rows may be wrong, its rows (and those of draws, with the same successors) are longer than the
+  /// simulator's.
   mdp::Mdp mean() const;
 
   /// The draw-th model from the belief: the same for any number of threads, independent over draws.
@@ -98,23 +95,15 @@ class Belief {
   void check_pair(const char* function, std::int32_t pair) const;
   void check_rewards() const;
   void check_reward(std::int32_t pair, double reward) const;
-  void count_transition(std::int32_t pair, std::int32_t next_state);
-  /// The Dirichlet's parameters: on the support into `alpha` (the row's length), or with an unseen_strength
-  /// on all states.
-  void row_parameters(std::int32_t pair, std::span<double> alpha) const;
-  std::size_t row_size(std::int32_t pair) const;
-  void draw_pairs(std::int32_t begin, std::int32_t end, std::uint64_t seed, std::uint64_t draw,
+  void draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed, std::uint64_t draw,
                   std::span<double> reward, std::span<double> probability) const;
-  mdp::Mdp with_rows(std::vector<double> reward, std::vector<double> probability) const;
 
   mdp::Mdp simulator_;
   Prior prior_;
   std::vector<double> observation_variance_;
   BeliefOptions options_;
   std::vector<SampleSummary> rewards_;
-  std::vector<double> transitions_;
-  std::vector<double> row_count_;  // transitions per pair that count
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> off_support_;  // (pair, next state)
+  TransitionBelief transitions_;
   std::int64_t censored_ = 0;
 };
 

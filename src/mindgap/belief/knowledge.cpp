@@ -7,6 +7,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 
 namespace mindgap::belief {
 namespace {
@@ -33,6 +34,7 @@ Model overridden(const Model& model, const PriorOverrides& overrides) {
   }
   if (overrides.odds) result.prior->odds = *overrides.odds;
   if (overrides.drift_sd) result.prior->drift_sd = *overrides.drift_sd;
+  if (overrides.unseen) result.prior->unseen = overrides.unseen;
   if (overrides.reward_min) result.prior->reward_min = overrides.reward_min;
   if (overrides.reward_max) result.prior->reward_max = overrides.reward_max;
   if (overrides.rewards) result.prior->rewards = *overrides.rewards;
@@ -41,13 +43,14 @@ Model overridden(const Model& model, const PriorOverrides& overrides) {
 
 BeliefOptions belief_options(const mdp::PriorSpec& prior, bool learn_variance) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const UnseenOptions unseen{.share = prior.unseen, .strength = prior.unseen_strength};
   if (prior.rewards == mdp::RewardKind::bernoulli) {
     if (learn_variance)
       throw InvalidArgument(
           "the variance of a reward that is 0 or 1 follows from its mean: it cannot be estimated as well");
     if (prior.reward_min.value_or(0) != 0 || prior.reward_max.value_or(1) != 1)
       throw InvalidArgument("Bernoulli rewards lie from 0 to 1: reward_min and reward_max cannot be others");
-    return {.rewards = RewardModel::bernoulli};
+    return {.rewards = RewardModel::bernoulli, .unseen = unseen};
   }
   const RewardBounds bounds{prior.reward_min.value_or(-kInfinity), prior.reward_max.value_or(kInfinity)};
   if (learn_variance && bounded(bounds))
@@ -55,7 +58,8 @@ BeliefOptions belief_options(const mdp::PriorSpec& prior, bool learn_variance) {
         "bounds on true mean rewards (reward_min, reward_max) need the variance of one reward to be known: "
         "leave out estimate_variance or the bounds");
   return {.rewards = learn_variance ? RewardModel::estimated_variance : RewardModel::known_variance,
-          .bounds = bounds};
+          .bounds = bounds,
+          .unseen = unseen};
 }
 
 // Of one reward that is 0 or 1, m (1 - m) at the simulated mean m, or where that is moved to (beta_prior).
@@ -76,11 +80,28 @@ std::vector<double> stated_variance(const Model& stated, const Prior& prior) {
 }
 
 // What is missing, and how to state it in a model's files and in Python.
-[[noreturn]] void ask_for_prior() {
-  throw InvalidArgument(
+std::string asking_for_prior() {
+  return fmt::format(
       "the model states no prior: say how far the truth may be from the simulator, with reward_sd and "
-      "transition_strength ([prior] in model.toml, Mdp.with_prior() in Python), or how often history saw "
-      "each pair, with coverage (Mdp.with_coverage() in Python)");
+      "transition_strength ({}), or how often history saw each pair, with coverage ({})",
+      base::told("[prior] in model.toml", "Mdp.with_prior()"),
+      base::told("--coverage", "coverage= or Mdp.with_coverage()"));
+}
+
+std::string how_to_state_variance() {
+  return std::string(
+      base::told("reward_variance ([observation] in model.toml) or a column `variance` of the rewards",
+                 "Mdp.with_variance()"));
+}
+
+// Everything that is missing, in one message.
+[[noreturn]] void ask_for_prior(bool variance_is_missing) {
+  std::string said = asking_for_prior();
+  if (variance_is_missing)
+    said +=
+        fmt::format("; and it states no variance of one observed reward, {}, which trials and coverage need",
+                    how_to_state_variance());
+  throw InvalidArgument(said);
 }
 
 }  // namespace
@@ -91,16 +112,15 @@ void check_overrides(const PriorOverrides& overrides) {
   spec.transition_strength = overrides.transition_strength;
   spec.odds = overrides.odds.value_or(spec.odds);
   spec.drift_sd = overrides.drift_sd.value_or(spec.drift_sd);
+  spec.unseen = overrides.unseen;
   spec.reward_min = overrides.reward_min;
   spec.reward_max = overrides.reward_max;
   check_stated(spec);
 }
 
 void ask_for_variance(const std::string& what) {
-  throw InvalidArgument(fmt::format(
-      "{} needs the variance of one observed reward: state it with reward_variance ([observation] in "
-      "model.toml), a column `variance` of the rewards, or Mdp.with_variance() in Python",
-      what));
+  throw InvalidArgument(fmt::format("{} needs the variance of one observed reward: state it with {}", what,
+                                    how_to_state_variance()));
 }
 
 std::vector<std::string> notes_on_prior(const Knowledge& knowledge) {
@@ -129,7 +149,7 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   const std::vector<double>& coverage = given ? *given : model.coverage;
   const bool covered = given || !coverage.empty();
   if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !covered)
-    ask_for_prior();
+    ask_for_prior(model.variance.empty() && !model.reward_variance);
   const Model stated = overridden(model, overrides);
   const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
   Prior prior = stated_prior(stated);

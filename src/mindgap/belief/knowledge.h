@@ -11,6 +11,7 @@ namespace mindgap::belief {
 /// What a user says instead of what the model states: for all pairs.
 struct PriorOverrides {
   std::optional<double> reward_sd, transition_strength, odds, drift_sd;
+  std::optional<double> unseen;  // share of rows that may do what the simulator calls impossible
   /// The variance of one reward as stated is a prior guess, to be learnt from the log (Normal-Inverse-Gamma).
   bool estimate_variance = false;
   std::optional<double> reward_min = {}, reward_max = {};  // bounds of true mean rewards

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mindgap/base/check.h"
+#include "mindgap/belief/transition_belief.h"
 
 namespace mindgap::belief {
 namespace {
@@ -62,6 +63,7 @@ void check_stated(const mdp::PriorSpec& spec) {
   base::check_nonnegative("prior", "drift_sd", spec.drift_sd);
   if (spec.reward_min) base::check_finite("prior", "reward_min", *spec.reward_min);
   if (spec.reward_max) base::check_finite("prior", "reward_max", *spec.reward_max);
+  UnseenOptions{.share = spec.unseen, .strength = spec.unseen_strength}.validate();
 }
 
 std::int64_t constant_rewards(const mdp::Model& model) {

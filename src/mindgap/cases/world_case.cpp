@@ -22,6 +22,7 @@ trial::Problem with_simulator(const world::HiddenModel& truth, const mdp::Model&
   belief::PriorOverrides overrides;
   overrides.reward_sd = stated(values, "reward-sd", 0);
   overrides.transition_strength = stated(values, "transition-strength", 1e-9);
+  overrides.unseen = stated(values, "unseen", 0);
   const belief::Knowledge known = belief::gather_knowledge(model, std::nullopt, std::nullopt, overrides);
   if (known.variance.empty()) belief::ask_for_variance("a comparison");
   return {known.now, world::matched_to(model.mdp, truth)};
@@ -33,7 +34,11 @@ trial::Problem from_history(const world::HiddenModel& truth, const trial::Option
   belief::Prior prior;
   prior.reward_sd.assign(pairs, stated(values, "reward-sd", 0).value_or(simulator.reward_max()));
   prior.transition_strength.assign(pairs, stated(values, "transition-strength", 1e-9).value_or(5));
-  return {{simulator, std::move(prior), world::observational_variance(truth)}, truth};
+  return {{simulator,
+           std::move(prior),
+           world::observational_variance(truth),
+           {.unseen = {.share = stated(values, "unseen", 0)}}},
+          truth};
 }
 
 // Everything of the truth and of what is believed that numbers depend on: files may change under a run.
@@ -42,6 +47,7 @@ std::string content_of(const trial::Problem& problem) {
   const mdp::Mdp& simulator = problem.belief.simulator();
   base::Fingerprint all;
   all.add(truth.discount()).add(simulator.discount()).add(simulator.reward_max());
+  all.add(problem.belief.unseen().share.value_or(-1)).add(problem.belief.unseen().strength);
   for (const auto numbers : {truth.pair_begin(), truth.pair_action(), truth.next_state(), truth.next_hidden(),
                              simulator.next_state()})
     all.add(numbers);
@@ -81,6 +87,11 @@ const std::vector<trial::CaseOption>& world_options() {
        ""},
       {"reward-sd", "prior sd of mean rewards", ""},
       {"transition-strength", "pseudo-observations behind each simulated row", ""},
+      {"unseen",
+       "probability that a simulated row is wrong about what is possible; none: 0 until an impossible move "
+       "is "
+       "seen",
+       ""},
   };
   return all;
 }

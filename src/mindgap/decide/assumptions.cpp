@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mindgap/base/option_name.h"
 #include "mindgap/decide/decide.h"
 
 namespace mindgap::decide {
@@ -29,11 +30,12 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
         knowledge.odds > 1
             ? fmt::format(
                   "Behind what history shows, a hidden state may have moved the odds of an "
-                  "action by up to {:g} times either way (--odds): this widens the prior of every pair that "
+                  "action by up to {:g} times either way ({}): this widens the prior of every pair that "
                   "history saw.",
-                  knowledge.odds)
-            : std::string("Where history looked it is taken at its word: no hidden state moved both "
-                          "actions and outcomes (odds 1). Say --odds 2 or more if one may have."));
+                  knowledge.odds, base::option_name("odds"))
+            : fmt::format("Where history looked it is taken at its word: no hidden state moved both "
+                          "actions and outcomes (odds 1). Say {} or more if one may have.",
+                          base::option_value("odds", "2")));
   } else {
     said.push_back(
         "How far the simulator may be off is as its prior states; no coverage of history was given.");
@@ -51,16 +53,24 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                         "everywhere.",
                         knowledge.drift_sd)
           : std::string("The world has not drifted since the history (drift_sd 0)."));
+  const belief::Refutation refutation = situation.belief().refutation();
   said.push_back(
-      "Moves that the simulator calls impossible are impossible, and nothing changes within the "
-      "horizon but by the actions.");
+      refutation.share > 0
+          ? fmt::format("A row of transitions is wrong about what is possible with probability {:.2g} ({} of "
+                        "{} rows that were tried did something the simulator calls impossible).",
+                        refutation.share, refutation.refuted, refutation.visited)
+          : fmt::format("Moves that the simulator calls impossible are impossible ({} otherwise; the first "
+                        "such move that is seen ends this assumption).",
+                        base::option_value("unseen", "0.05")));
+  said.push_back("Nothing changes within the horizon but by the actions.");
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees is shared, and plans that learn "
       "look at it after every {} of the {} steps.",
       situation.units(), replanning_of(situation, options.simulation), situation.horizon));
   said.push_back(options.objective == Objective::total
-                     ? "A reward counts the same whenever it comes (--objective discounted otherwise)."
-                     : "A reward counts less the later it comes, by the model's discount.");
+                     ? fmt::format("A reward counts the same whenever it comes ({} otherwise).",
+                                   base::option_value("objective", "discounted"))
+                     : std::string("A reward counts less the later it comes, by the model's discount."));
   return said;
 }
 

@@ -296,8 +296,6 @@ class Decider {
     how.positions.assign(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
     for (const std::int32_t s : situation.unit_state) ++how.positions[s];
     decision_.prior_implies = gap::prior_implies(situation.belief(), how);
-    const std::string warning = gap::prior_warning(situation.belief().simulator(), *decision_.prior_implies);
-    if (!warning.empty()) decision_.notes.push_back(warning);
   }
 
   const base::Clock clock_;

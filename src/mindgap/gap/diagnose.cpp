@@ -8,6 +8,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/gap/epi.h"
 #include "mindgap/gap/horizon.h"
 #include "mindgap/mdp/evaluate.h"
@@ -185,9 +186,10 @@ class Diagnoser {
 
   void rank() {
     if (mdp_.reward_max() == 0) {
-      throw InvalidArgument(
+      throw InvalidArgument(fmt::format(
           "all rewards of the model are 0, so there is no scale to measure their uncertainty by: state "
-          "reward_max (in model.toml, or where the model is made in Python)");
+          "reward_max ({})",
+          base::told("in model.toml", "where the model is made")));
     }
     result_.epi = exploration_priority(mdp_, result_.reach.share, knowledge_.now.reward_variances(),
                                        result_.bias, knowledge_.now.transition_strengths());

@@ -19,6 +19,8 @@ Findings look_at(const Mdp& mdp) {
   for (std::int32_t a = 0; a < mdp.actions(); ++a) {
     if (!used[a]) findings.unused_actions.push_back(a);
   }
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k)
+    findings.certain_rows += mdp.row_begin()[k + 1] - mdp.row_begin()[k] == 1;
   findings.row_sum_error = std::max(std::abs(mdp.row_sum_min() - 1), std::abs(mdp.row_sum_max() - 1));
   return findings;
 }

@@ -15,6 +15,7 @@ struct Findings {
   Components components;
   std::int32_t closed_components = 0;
   std::vector<std::int32_t> unused_actions;  // available nowhere
+  std::int32_t certain_rows = 0;             // pairs with one successor
   double row_sum_error = 0;                  // largest |sum - 1| of a row of transitions
 };
 

@@ -67,12 +67,25 @@ void check_prior(const Mdp& mdp, const PriorSpec& prior) {
   if (prior.transition_strength) check_scalar(kTransitionStrength, *prior.transition_strength);
   check_scalar(kOdds, prior.odds);
   check_scalar(kDriftSd, prior.drift_sd);
+  if (prior.unseen) check_scalar(kUnseen, *prior.unseen);
+  check_scalar(kUnseenStrength, prior.unseen_strength);
   check_pairs(mdp, kRewardSd, prior.pair_reward_sd);
   check_pairs(mdp, kTransitionStrength, prior.pair_transition_strength);
   const bool twice = (prior.reward_sd && !prior.pair_reward_sd.empty()) ||
                      (prior.transition_strength && !prior.pair_transition_strength.empty());
   if (twice) throw InvalidModel("the prior states one number for all pairs and another per pair", {});
   check_rewards(mdp, prior);
+}
+
+// Numbers of states, ascending.
+void check_states(const Mdp& mdp, const char* what, const std::vector<std::int32_t>& states) {
+  std::int32_t before = -1;
+  for (const std::int32_t s : states) {
+    if (s <= before || s >= mdp.states())
+      throw InvalidModel(fmt::format("{} must be the number of a state, each once and ascending", what),
+                         {.value = fmt::format("{}", s)});
+    before = s;
+  }
 }
 
 void check_names(const char* what, const NameTable& names) {
@@ -104,6 +117,8 @@ void check_model(const Model& model) {
   check_pairs(model.mdp, kVariance, model.variance);
   check_pairs(model.mdp, kCoverage, model.coverage);
   if (model.prior) check_prior(model.mdp, *model.prior);
+  check_states(model.mdp, "an end", model.ends);
+  check_states(model.mdp, "a new state", model.added);
 }
 
 Model read_model(const fs::path& path) {

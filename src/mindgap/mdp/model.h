@@ -27,6 +27,10 @@ struct PriorSpec {
   std::vector<double> pair_transition_strength;
   double odds = 1;      // propensity-odds constant for priors from coverage, >= 1; 1 = no confounding
   double drift_sd = 0;  // floor on reward_sd where drift is feared, >= 0
+  /// Share of rows that may do what the simulator calls impossible, in [0, 1); not stated: none is doubted
+  /// before one was seen to. 0: none ever is.
+  std::optional<double> unseen;
+  double unseen_strength = 1;  // pseudo-observations behind such a row, > 0
   /// Where true mean rewards lie, at most; the simulator's lie there, too. Not Mdp::reward_max(), a scale.
   std::optional<double> reward_min = {}, reward_max = {};
   RewardKind rewards = RewardKind::gaussian;
@@ -42,6 +46,11 @@ struct Model {
   std::optional<double> reward_variance = {};  // of one observed reward, where `variance` is empty
   std::optional<PriorSpec> prior = {};
   std::vector<double> coverage = {};  // historical observations per pair; or empty. HDF5 only
+  /// States that end an episode, which begins again where the start distribution says (restart.h); ascending.
+  std::vector<std::int32_t> ends = {};
+  /// States that the simulator did not have and data brought in (extend_states.h). Not kept in files: there
+  /// they are states like any other.
+  std::vector<std::int32_t> added = {};
 
   bool operator==(const Model&) const = default;
 };

@@ -12,6 +12,7 @@
 #include "mindgap/mdp/model_toml.h"
 #include "mindgap/mdp/model_values.h"
 #include "mindgap/mdp/output.h"
+#include "mindgap/mdp/restart.h"
 
 namespace mindgap::mdp {
 namespace fs = std::filesystem;
@@ -102,6 +103,24 @@ void check_stated_rewards(const Model& model, const TextFile& model_toml) {
   if (!prior.reward_min && !prior.reward_max && prior.rewards == none.rewards) return;
   try {
     check_model(model);
+  } catch (const InvalidModel& error) {
+    ModelLocation where = error.where();
+    where.file = model_toml.name;
+    throw InvalidModel(error.problem(), std::move(where));
+  }
+}
+
+// Episodes that end begin again; ends are named, or recognised where none is.
+void begin_again(Model& model, const NameTable& named, const TextFile& model_toml) {
+  try {
+    model.ends = named.empty() ? end_states(model.mdp) : std::vector<std::int32_t>();
+    for (std::int32_t i = 0; i < named.size(); ++i) {
+      model.ends.push_back(model.mdp.find_state(named[i]));
+      if (model.ends.back() < 0)
+        throw InvalidModel("restart names a state that is not there", {.value = excerpt(named[i])});
+    }
+    std::sort(model.ends.begin(), model.ends.end());
+    model.mdp = with_restart(model.mdp, model.ends);
   } catch (const InvalidModel& error) {
     ModelLocation where = error.where();
     where.file = model_toml.name;
@@ -203,6 +222,8 @@ ModelToml toml_of(const Model& model) {
                  .actions = action_names(model.mdp),
                  .prior = model.prior,
                  .reward_variance = model.reward_variance};
+  toml.restart = !model.ends.empty();
+  for (const std::int32_t s : model.ends) toml.ends.add(model.mdp.state_name(s));
   if (model.mdp.reward_max() != model.mdp.reward_magnitude()) toml.reward_max = model.mdp.reward_max();
   if (model.prior &&
       (!model.prior->pair_reward_sd.empty() || !model.prior->pair_transition_strength.empty())) {
@@ -235,6 +256,7 @@ Model parse_model_folder(const TextFile& model_toml,
               .prior = toml.prior};
   if (toml.prior_file) read_prior(open(*toml.prior_file), model.mdp, *model.prior);
   check_stated_rewards(model, model_toml);
+  if (toml.restart) begin_again(model, toml.ends, model_toml);
   return model;
 }
 

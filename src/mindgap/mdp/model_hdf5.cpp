@@ -13,6 +13,7 @@
 #include "mindgap/mdp/isolation.h"
 #include "mindgap/mdp/memory.h"
 #include "mindgap/mdp/output.h"
+#include "mindgap/mdp/restart.h"
 #include "mindgap/mdp/text_file.h"
 
 namespace mindgap::mdp {
@@ -23,10 +24,11 @@ constexpr std::string_view kFormat = "mindgap-model/1";
 constexpr std::string_view kDatasets[] = {
     "state_names",         "state_groups", "x",       "y",    "start",  "action_names", "state_of_row",
     "action_of_row",       "indptr",       "indices", "data", "reward", "variance",     "reward_sd",
-    "transition_strength", "coverage"};
+    "transition_strength", "coverage",     "restart"};
 constexpr std::string_view kAttributes[] = {
-    "format",   "name",    "discount",         "reward_max",       "reward_variance", "odds",
-    "drift_sd", "actions", "prior_reward_min", "prior_reward_max", "prior_rewards"};
+    "format",       "name",   "discount",        "reward_max", "reward_variance",  "odds",
+    "drift_sd",     "unseen", "unseen_strength", "actions",    "prior_reward_min", "prior_reward_max",
+    "prior_rewards"};
 // Without names an action's number is all that bounds how many actions there are.
 constexpr std::int32_t kUnnamedActionsMax = 1'000'000;
 
@@ -47,6 +49,7 @@ class ModelReader {
     model.variance = optional_per_pair("variance");
     model.coverage = optional_per_pair("coverage");
     read_prior(model);
+    read_ends(model);
     check(model);
     return model;
   }
@@ -287,6 +290,9 @@ class ModelReader {
     read_numbers("transition_strength", prior.transition_strength, prior.pair_transition_strength);
     read_attribute("odds", prior.odds);
     read_attribute("drift_sd", prior.drift_sd);
+    prior.unseen = file_.number_attribute("unseen");
+    any = any || prior.unseen;
+    read_attribute("unseen_strength", prior.unseen_strength);
     prior.reward_min = file_.number_attribute("prior_reward_min");
     prior.reward_max = file_.number_attribute("prior_reward_max");
     any = any || prior.reward_min || prior.reward_max;
@@ -311,6 +317,19 @@ class ModelReader {
       where.file = file_.name();
       throw InvalidModel(error.problem(), std::move(where));
     }
+  }
+
+  // 'restart': the numbers of the states that end an episode.
+  void read_ends(Model& model) const {
+    const std::optional<Hdf5Dataset> dataset = file_.find("restart");
+    if (!dataset) return;
+    model.ends = file_.int32s(require_vector(*dataset));
+    for (const std::int32_t s : model.ends) {
+      if (s < 0 || s >= model.mdp.states())
+        file_.fail(fmt::format("'restart' names the state {}, but there are {}", s, model.mdp.states()));
+    }
+    std::sort(model.ends.begin(), model.ends.end());
+    with_file_name([&] { model.mdp = with_restart(model.mdp, model.ends); });
   }
 
   Mdp build() {
@@ -369,6 +388,8 @@ void write_rows(const Mdp& mdp, Hdf5Writer& out) {
 void write_prior(const PriorSpec& prior, Hdf5Writer& out) {
   out.number_attribute("odds", prior.odds);
   out.number_attribute("drift_sd", prior.drift_sd);
+  if (prior.unseen) out.number_attribute("unseen", *prior.unseen);
+  if (prior.unseen_strength != 1) out.number_attribute("unseen_strength", prior.unseen_strength);
   if (prior.reward_min) out.number_attribute("prior_reward_min", *prior.reward_min);
   if (prior.reward_max) out.number_attribute("prior_reward_max", *prior.reward_max);
   if (prior.rewards != RewardKind::gaussian) out.text_attribute("prior_rewards", to_string(prior.rewards));
@@ -392,6 +413,7 @@ void write_content(const Model& model, Hdf5Writer& out) {
   write_rows(mdp, out);
   if (!model.variance.empty()) out.numbers("variance", model.variance);
   if (!model.coverage.empty()) out.numbers("coverage", model.coverage);
+  if (!model.ends.empty()) out.int32s("restart", model.ends);
   if (model.prior) write_prior(*model.prior, out);
 }
 

@@ -25,6 +25,8 @@ PriorSpec read_prior(const toml::table& table, const std::string& file,
   prior.transition_strength = reader.number("transition_strength", kTransitionStrength);
   prior.odds = reader.number("odds", kOdds).value_or(1);
   prior.drift_sd = reader.number("drift_sd", kDriftSd).value_or(0);
+  prior.unseen = reader.number("unseen", kUnseen);
+  prior.unseen_strength = reader.number("unseen_strength", kUnseenStrength).value_or(1);
   prior.reward_min = reader.number("reward_min", kTrueRewardMin);
   prior.reward_max = reader.number("reward_max", kTrueRewardMax);
   if (const toml::node* node = reader.find("rewards")) {
@@ -81,6 +83,14 @@ ModelToml parse_model_toml(std::string_view text, const std::string& file) {
       top.wrong_type("prior", *node, "a table or the name of a file");
     }
   }
+  if (const toml::node* node = top.find("restart")) {
+    if (node->is_array()) {
+      result.ends = top.names("restart", "state");
+    } else if (!node->is_boolean()) {
+      top.wrong_type("restart", *node, "true, false or an array of states");
+    }
+    result.restart = node->is_array() || node->value_or(false);
+  }
   top.finish();
   return result;
 }
@@ -96,6 +106,7 @@ std::string format_model_keys(const ModelToml& toml, std::string_view format) {
 
 std::string format_model_toml(const ModelToml& toml) {
   std::string text = format_model_keys(toml, kFormat);
+  if (toml.restart) text += fmt::format("restart = {}\n", toml.ends.empty() ? "true" : toml_names(toml.ends));
   const PriorSpec prior = toml.prior.value_or(PriorSpec{});
   const bool file_only = toml.prior_file && prior == PriorSpec{};
   if (file_only) text += fmt::format("prior = {}\n", toml_string(*toml.prior_file));
@@ -106,6 +117,9 @@ std::string format_model_toml(const ModelToml& toml) {
       text += fmt::format("transition_strength = {}\n", toml_number(*prior.transition_strength));
     }
     text += fmt::format("odds = {}\ndrift_sd = {}\n", toml_number(prior.odds), toml_number(prior.drift_sd));
+    if (prior.unseen) text += fmt::format("unseen = {}\n", toml_number(*prior.unseen));
+    if (prior.unseen_strength != 1)
+      text += fmt::format("unseen_strength = {}\n", toml_number(prior.unseen_strength));
     if (prior.reward_min) text += fmt::format("reward_min = {}\n", toml_number(*prior.reward_min));
     if (prior.reward_max) text += fmt::format("reward_max = {}\n", toml_number(*prior.reward_max));
     if (prior.rewards != RewardKind::gaussian) {

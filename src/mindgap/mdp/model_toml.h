@@ -19,6 +19,9 @@ struct ModelToml {
   std::optional<std::string> prior_file;  // `prior = "prior.csv"`, or `file = "prior.csv"` in [prior]
   std::optional<PriorSpec> prior;         // without the numbers per pair
   std::optional<double> reward_variance;
+  /// `restart = true`: ends are recognised; `restart = ["goal"]`: they are named.
+  bool restart = false;
+  NameTable ends = {};
 };
 
 class TomlTable;

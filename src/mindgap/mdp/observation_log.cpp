@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mindgap/mdp/csv.h"
+#include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/folder_tables.h"
 #include "mindgap/mdp/model_values.h"
 #include "mindgap/mdp/output.h"
@@ -21,6 +22,8 @@ CsvReader log_reader(const TextFile& file) {
           {"probability", "censored"}};
 }
 
+constexpr const char* kUnknownState = "the state is unknown";  // as PairColumns says it
+constexpr const char* kUnknownNextState = "the next state is unknown";
 constexpr double kLargestStep = 0x1p53;
 constexpr double kLargestReward = 1e100;  // squares of rewards are added up
 
@@ -89,7 +92,7 @@ class LogRows {
   std::int32_t next_state(std::size_t i) const {
     const std::string_view name = reader_.field(i, next_column_);
     const std::int32_t found = states_.find(name);
-    if (found < 0) reader_.fail(i, "the next state is unknown", columns_.where(excerpt(name)));
+    if (found < 0) reader_.fail(i, kUnknownNextState, columns_.where(excerpt(name)));
     return found;
   }
 
@@ -118,6 +121,17 @@ class LogRows {
   ObservationLog log_;
 };
 
+// A state that the simulator has never seen is refused with what to do about it.
+template <typename Read>
+auto with_remedy(Read read) {
+  try {
+    return read();
+  } catch (const InvalidModel& error) {
+    if (error.problem() != kUnknownState && error.problem() != kUnknownNextState) throw;
+    throw InvalidModel(fmt::format("{}: {}", error.problem(), new_states_remedy()), error.where());
+  }
+}
+
 // Whether the header of a table has the column; what else is wrong with it is for its reader to say.
 bool has_column(const TextFile& file, std::string_view name) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -131,6 +145,30 @@ bool has_column(const TextFile& file, std::string_view name) {
     at = end + 1;
   }
   return false;
+}
+
+// A table `state,action,count`.
+std::vector<double> read_counts(const TextFile& file, const Mdp& mdp) {
+  const NameTable states = names_or_numbers(mdp.labels().states, mdp.states());
+  const NameTable actions = names_or_numbers(mdp.labels().actions, mdp.actions());
+  CsvReader reader(file.text, file.name, {"state", "action", "count"});
+  PairColumns columns(reader, states, actions);
+  const std::size_t count_column = reader.column("count");
+  std::vector<double> count(static_cast<std::size_t>(mdp.pairs()));
+  std::vector<bool> seen(count.size());
+  while (const std::size_t records = reader.next()) {
+    for (std::size_t i = 0; i < records; ++i) {
+      columns.move_to(i);
+      const std::int32_t pair = columns.pair(mdp, i);
+      if (seen[pair]) reader.fail(i, "the pair has a second line", columns.where());
+      seen[pair] = true;
+      count[pair] = reader.number(i, count_column, "count");
+      if (!kCoverage.good(count[pair])) {
+        reader.fail(i, kCoverage.problem, columns.where(reader.field(i, count_column)));
+      }
+    }
+  }
+  return count;
 }
 
 }  // namespace
@@ -152,7 +190,7 @@ ObservationLog read_log(const std::filesystem::path& path, const Mdp& mdp) {
 }
 
 ObservationLog parse_log(const TextFile& file, const Mdp& mdp) {
-  return LogRows(file, mdp).read();
+  return with_remedy([&] { return LogRows(file, mdp).read(); });
 }
 
 void write_log(const std::filesystem::path& path, const Mdp& mdp, const ObservationLog& log) {
@@ -227,26 +265,7 @@ std::vector<double> parse_coverage(const TextFile& file, const Mdp& mdp) {
     }
     return count_pairs(mdp, parse_log(file, mdp));
   }
-  const NameTable states = names_or_numbers(mdp.labels().states, mdp.states());
-  const NameTable actions = names_or_numbers(mdp.labels().actions, mdp.actions());
-  CsvReader reader(file.text, file.name, {"state", "action", "count"});
-  PairColumns columns(reader, states, actions);
-  const std::size_t count_column = reader.column("count");
-  std::vector<double> count(static_cast<std::size_t>(mdp.pairs()));
-  std::vector<bool> seen(count.size());
-  while (const std::size_t records = reader.next()) {
-    for (std::size_t i = 0; i < records; ++i) {
-      columns.move_to(i);
-      const std::int32_t pair = columns.pair(mdp, i);
-      if (seen[pair]) reader.fail(i, "the pair has a second line", columns.where());
-      seen[pair] = true;
-      count[pair] = reader.number(i, count_column, "count");
-      if (!kCoverage.good(count[pair])) {
-        reader.fail(i, kCoverage.problem, columns.where(reader.field(i, count_column)));
-      }
-    }
-  }
-  return count;
+  return with_remedy([&] { return read_counts(file, mdp); });
 }
 
 }  // namespace mindgap::mdp

@@ -49,12 +49,15 @@ struct PlannerOptions {
       .8;  // SEP: explores again where this share of the EPI exceeds that at the end of exploring
   design::Target target{design::TargetKind::ensemble, 64};             // Fisher-SEP
   design::Target adaptive_target{design::TargetKind::difference, 64};  // adaptive Fisher-SEP
-  std::int64_t window = 10;     // adaptive Fisher-SEP: steps that a design looks ahead at least
-  std::int32_t draws = 64;      // models drawn for values of information and information ratios
-  double confidence = .05;      // delta of UCRL2 and UCBVI
-  double optimism = 1;          // factor on their radii
-  std::int32_t seeds = 32;      // Thompson: different models at most; unit u has the one of u mod seeds
-  std::int64_t seed_steps = 0;  // Thompson: how long a unit keeps its seed; 0: to the end
+  std::int64_t window = 10;  // adaptive Fisher-SEP: steps that a design looks ahead at least
+  std::int32_t draws = 64;   // models drawn for values of information and information ratios
+  double confidence = .05;   // delta of UCRL2 and UCBVI
+  double optimism = 1;       // factor on their radii
+  std::int32_t seeds = 32;   // Thompson: different models at most; unit u has the one of u mod seeds
+  /// Thompson: how long a unit keeps its seed; 0: to the end; kSeedStepsByUnits: 1/(1 - discount) steps with
+  /// fewer than 5 units, to the end with more.
+  std::int64_t seed_steps = kSeedStepsByUnits;
+  static constexpr std::int64_t kSeedStepsByUnits = -1;
   double bonus = 1;  // BEB: factor on what is added to rewards, in standard deviations of the prior
 
   /// Throws InvalidArgument where a number is out of its domain.

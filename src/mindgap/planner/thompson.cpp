@@ -1,6 +1,7 @@
 #include "mindgap/planner/thompson.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mindgap/base/interruption.h"
 #include "mindgap/planner/learning_planner.h"
@@ -8,9 +9,19 @@
 namespace mindgap::planner {
 namespace {
 
+constexpr std::int64_t kFewUnits = 5;  // below, what one seed misses no other unit finds
+
+// 0: a seed is kept to the end.
+std::int64_t kept_steps(const Setting& setting) {
+  if (setting.options.seed_steps != PlannerOptions::kSeedStepsByUnits) return setting.options.seed_steps;
+  const double ahead = 1 / (1 - setting.belief.simulator().discount());
+  return setting.units < kFewUnits && ahead < 1e9 ? std::max<std::int64_t>(1, std::llround(ahead)) : 0;
+}
+
 class SeededThompson final : public LearningPlanner {
  public:
-  using LearningPlanner::LearningPlanner;
+  explicit SeededThompson(const Setting& setting)
+      : LearningPlanner(setting), kept_(static_cast<std::size_t>(kept_steps(setting))) {}
 
  protected:
   void replan(std::int64_t step, std::span<const std::int32_t>) override {
@@ -36,13 +47,13 @@ class SeededThompson final : public LearningPlanner {
 
   // Seeds change one after another, not all at once.
   std::size_t seed_of(std::int64_t step, std::size_t i) const {
-    if (options_.seed_steps == 0) return i;
-    const auto seeds = static_cast<std::size_t>(options_.seeds),
-               kept = static_cast<std::size_t>(options_.seed_steps);
+    if (kept_ == 0) return i;
+    const auto seeds = static_cast<std::size_t>(options_.seeds);
     const std::size_t used = std::max<std::size_t>(of_seed_.size(), 1);
-    return i + seeds * ((static_cast<std::size_t>(step) + i % used * kept / used) / kept);
+    return i + seeds * ((static_cast<std::size_t>(step) + i % used * kept_ / used) / kept_);
   }
 
+  std::size_t kept_;                // steps; 0: to the end
   std::vector<Replanner> of_seed_;  // each begins from the value of its own last model
 };
 

@@ -15,10 +15,10 @@ namespace mindgap::planner {
 /// that only pairs with new data change. At most `seeds` different ones; unit u has the seed u mod seeds.
 ///
 /// A seed that finds a pair poor never tries it unless data on others make it worthwhile. With many units
-/// some other unit does; few units over a long time may miss it for good. With seed_steps > 0 each unit's
-/// seed is renewed after so many steps, one unit after another (Xu, Dong and Van Roy 2022, "Posterior
-/// sampling for continuing environments", who renew it with probability 1 - g at each step; what that is
-/// worth: docs/math/planners.md).
+/// some other unit does; few units over a long time may miss it for good. So each unit's seed is renewed
+/// after seed_steps steps, one unit after another; by default with fewer than 5 units, after 1/(1 - g) (Xu,
+/// Dong and Van Roy 2022, "Posterior sampling for continuing environments", who renew it with probability 1 -
+/// g at each step; what that is worth: docs/math/planners.md).
 std::unique_ptr<Planner> make_thompson(const Setting& setting);
 
 /// Thompson sampling, or posterior sampling for reinforcement learning (Strens 2000; Osband, Russo, Van Roy

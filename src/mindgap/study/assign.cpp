@@ -10,12 +10,14 @@
 #include "mindgap/base/report_progress.h"
 #include "mindgap/design/design.h"
 #include "mindgap/mdp/solve.h"
+#include "mindgap/study/plan.h"
 
 namespace mindgap::study {
 namespace {
 
 // The streams of a study, all of one seed and purpose. `trial` tells them apart.
-constexpr std::uint64_t kArms = 0, kDeals = 1, kEntries = std::uint64_t{1} << 40;
+constexpr std::uint64_t kArms = 0, kDeals = 1, kEntries = std::uint64_t{1} << 40,
+                        kLater = std::uint64_t{1} << 41, kRedrawn = std::uint64_t{1} << 42;
 
 base::Stream stream(std::uint64_t seed, std::uint64_t trial, std::uint64_t unit, std::uint64_t step) {
   return base::Stream({seed, base::Purpose::planner, trial, unit, step});
@@ -141,10 +143,17 @@ std::int32_t entry_route(const State& state, std::size_t unit) {
 // from, in every batch. Where a route says nothing it is the policy of that time that counts.
 class Probabilities {
  public:
-  explicit Probabilities(const State& state) : state_(state), batch_(state.batches.back()) {}
+  explicit Probabilities(const State& state) : state_(state), batch_(state.batches.back()) {
+    if (state.options.plan.empty()) return;
+    for (std::size_t u = 0; u < static_cast<std::size_t>(state.founding()); ++u) {
+      auto& [controls, units] = arms_in_[state.units[u].state];
+      controls += state.units[u].arm == Arm::control;
+      ++units;
+    }
+  }
 
   void fill(AssignmentRow& row, const UnitPlace& entered) {
-    const double control = state_.options.control_share;
+    const double control = chance_of_control(row.unit);
     const std::vector<double>& routes = routes_from(entered.entry_state);
     const std::int32_t chosen = state_.mdp().find_pair(row.state, row.action);
     double agreed = 0, same = 0;
@@ -177,6 +186,13 @@ class Probabilities {
     return true;
   }
 
+  // With a plan the number of controls is fixed in each state.
+  double chance_of_control(std::int32_t unit) const {
+    if (state_.options.plan.empty() || unit >= state_.founding()) return state_.options.control_share;
+    const auto& [controls, units] = arms_in_.at(state_.units[unit].state);
+    return static_cast<double>(controls) / static_cast<double>(units);
+  }
+
   const std::vector<double>& routes_from(std::int32_t state) {
     const auto found = by_state_.find(state);
     if (found != by_state_.end()) return found->second;
@@ -186,6 +202,7 @@ class Probabilities {
   const State& state_;
   const Batch& batch_;
   std::map<std::int32_t, std::vector<double>> by_state_;
+  std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>> arms_in_;  // controls and units by state
 };
 
 std::vector<std::int32_t> best_policy(const belief::Belief& now, int threads) {
@@ -193,16 +210,81 @@ std::vector<std::int32_t> best_policy(const belief::Belief& now, int threads) {
   return {policy.pair_of_state().begin(), policy.pair_of_state().end()};
 }
 
-}  // namespace
+StudyPlan plan_of(const StudyOptions& options, const mdp::Mdp& mdp) {
+  return parse_plan(options.plan, "the study's plan", mdp);
+}
 
-std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double share, std::uint64_t seed) {
+// So many explorers in each state, any of the units that begin there as likely.
+std::vector<Arm> fixed_arms(std::span<const std::int32_t> unit_state,
+                            std::map<std::int32_t, std::size_t> explorers, std::uint64_t seed,
+                            std::uint64_t trial) {
   std::map<std::int32_t, std::vector<std::size_t>> by_state;
   for (std::size_t u = 0; u < unit_state.size(); ++u) by_state[unit_state[u]].push_back(u);
-  base::Stream start = stream(seed, kArms, 0, 1);
+  std::vector<Arm> arms(unit_state.size(), Arm::control);
+  for (auto& [place, members] : by_state) {
+    shuffle(members, stream(seed, trial, static_cast<std::uint64_t>(place), 0));
+    for (std::size_t i = 0; i < std::min(members.size(), explorers[place]); ++i)
+      arms[members[i]] = Arm::explore;
+  }
+  return arms;
+}
+
+// The plan's routes, dealt out to the explorers of each state.
+void deal_planned(const State& state, const Explorers& explorers, Batch& batch) {
+  const StudyPlan plan = plan_of(state.options, state.mdp());
+  if (plan.routes.empty()) return;
+  std::map<std::int32_t, std::vector<std::int32_t>> routes_from;
+  for (const StudyPlan::Member& member : plan.members) routes_from[member.state].push_back(member.route);
+  std::map<std::int32_t, std::size_t> taken;
+  design::Design dealt;
+  for (const std::int32_t s : explorers.unit_state)
+    dealt.route_of_unit.push_back(routes_from.at(s).at(taken[s]++));
+  batch.steps = plan.steps;
+  batch.routes = plan.routes;
+  deal(state, explorers, dealt, batch);
+  batch.before = plan.before;
+  batch.after = plan.after;
+  batch.relative_gap = plan.relative_gap;
+  batch.expected_loss = plan.expected_loss;
+}
+
+}  // namespace
+
+std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, const StudyOptions& options,
+                           const mdp::Mdp& mdp) {
+  if (options.plan.empty()) return draw_arms(unit_state, options.control_share, options.seed);
+  std::map<std::int32_t, std::size_t> explorers;
+  for (const StudyPlan::Member& member : plan_of(options, mdp).members) ++explorers[member.state];
+  return fixed_arms(unit_state, std::move(explorers), options.seed, kArms);
+}
+
+std::vector<Arm> draw_later_arms(std::span<const std::int32_t> unit_state, const StudyOptions& options,
+                                 std::size_t present) {
+  return draw_arms(unit_state, options.control_share, options.seed, kLater + present);
+}
+
+std::vector<Arm> redrawn_arms(const State& state, std::int64_t number) {
+  const std::uint64_t trial = kRedrawn + static_cast<std::uint64_t>(number);
+  std::vector<std::int32_t> unit_state;
+  std::map<std::int32_t, std::size_t> explorers;
+  for (std::size_t u = 0; u < static_cast<std::size_t>(state.founding()); ++u) {
+    unit_state.push_back(state.units[u].state);
+    explorers[unit_state.back()] += state.units[u].arm == Arm::explore ? 1 : 0;
+  }
+  if (!state.options.plan.empty())
+    return fixed_arms(unit_state, std::move(explorers), state.options.seed, trial);
+  return draw_arms(unit_state, state.options.control_share, state.options.seed, trial);
+}
+
+std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double share, std::uint64_t seed,
+                           std::uint64_t trial) {
+  std::map<std::int32_t, std::vector<std::size_t>> by_state;
+  for (std::size_t u = 0; u < unit_state.size(); ++u) by_state[unit_state[u]].push_back(u);
+  base::Stream start = stream(seed, trial, 0, 1);
   double position = base::uniform(start);
   std::vector<Arm> arms(unit_state.size(), Arm::explore);
   for (auto& [place, members] : by_state) {
-    shuffle(members, stream(seed, kArms, static_cast<std::uint64_t>(place), 0));
+    shuffle(members, stream(seed, trial, static_cast<std::uint64_t>(place), 0));
     for (const std::size_t u : members) {
       position += share;
       if (position < 1) continue;
@@ -220,6 +302,10 @@ Batch make_batch(const State& state, bool explore, int threads) {
   batch.policy = best_policy(knowledge.now, threads);
   batch.route_of_unit.assign(state.units.size(), Batch::kPolicy);
   batch.steps = std::min(state.options.steps_of_batch(), explorers.left);
+  if (state.batches.empty() && !state.options.plan.empty()) {
+    deal_planned(state, explorers, batch);
+    return batch;
+  }
   if (!explore || explorers.unit.empty() || batch.steps == 0) return batch;
   const design::Design design =
       design::design_pilot(knowledge, design_options(state, explorers, batch.steps, threads));

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 
 namespace mindgap::study {
@@ -31,6 +32,7 @@ std::int64_t complete_steps(const State& state) {
   std::int64_t complete = state.options.horizon;
   std::vector<std::int64_t> assigned(static_cast<std::size_t>(complete), 0);
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
+    if (state.assignments[i].unit >= state.founding()) continue;
     const std::int64_t step = state.assignments[i].step;
     const std::int32_t result = state.result[i];
     const bool in =
@@ -39,9 +41,7 @@ std::int64_t complete_steps(const State& state) {
     if (!in) complete = std::min(complete, step);
   }
   std::int64_t all = 0;
-  while (all < complete &&
-         assigned[static_cast<std::size_t>(all)] == static_cast<std::int64_t>(state.units.size()))
-    ++all;
+  while (all < complete && assigned[static_cast<std::size_t>(all)] == state.founding()) ++all;
   return all;
 }
 
@@ -76,9 +76,11 @@ double hypergeometric_two_sided(std::int64_t x, std::int64_t marked, std::int64_
 
 SampleRatio sample_ratio(const State& state) {
   SampleRatio ratio;
-  std::vector<std::int64_t> last(state.units.size(), -1), rewards(state.units.size(), 0);
+  const auto founding = static_cast<std::size_t>(state.founding());
+  std::vector<std::int64_t> last(founding, -1), rewards(founding, 0);
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
     const AssignmentRow& row = state.assignments[i];
+    if (row.unit >= state.founding()) continue;
     ++(row.arm == Arm::control ? ratio.assigned_control : ratio.assigned_explore);
     if (has_reward(state, i)) ++(row.arm == Arm::control ? ratio.results_control : ratio.results_explore);
     if (state.result[i] >= 0) last[row.unit] = std::max<std::int64_t>(last[row.unit], row.step);
@@ -86,9 +88,10 @@ SampleRatio sample_ratio(const State& state) {
   ratio.due_steps = steps_due(last);
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
     const AssignmentRow& row = state.assignments[i];
-    if (row.step < ratio.due_steps && has_reward(state, i)) ++rewards[row.unit];
+    if (row.unit < state.founding() && row.step < ratio.due_steps && has_reward(state, i))
+      ++rewards[row.unit];
   }
-  for (std::size_t u = 0; u < state.units.size(); ++u) {
+  for (std::size_t u = 0; u < founding; ++u) {
     const bool control = state.units[u].arm == Arm::control, complete = rewards[u] == ratio.due_steps;
     ++(control ? ratio.units_control : ratio.units_explore);
     if (!complete) ++(control ? ratio.short_control : ratio.short_explore);
@@ -107,9 +110,11 @@ Difference difference_to_control(const State& state) {
   const auto look =
       static_cast<int>(std::bit_width(static_cast<std::uint64_t>(complete)));  // 1, 2, 2, 3, 3, 3, 3, 4, ...
   found.steps = std::int64_t{1} << (look - 1);
-  std::vector<Sample> unit(state.units.size());
+  std::vector<Sample> unit(static_cast<std::size_t>(state.founding()));
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
-    if (state.assignments[i].step >= found.steps || !has_reward(state, i)) continue;
+    if (state.assignments[i].unit >= state.founding() || state.assignments[i].step >= found.steps ||
+        !has_reward(state, i))
+      continue;
     const ObservationRow& seen = state.observations[state.result[i]];
     if (seen.is_void) continue;
     if (seen.censored) ++found.censored;
@@ -122,7 +127,14 @@ Difference difference_to_control(const State& state) {
   found.explore = explore.mean;
   found.control = control.mean;
   found.difference = explore.mean - control.mean;
-  if (explore.n < kFewest || control.n < kFewest || found.censored > 0) return found;
+  if (found.censored > 0) return found;
+  if (explore.n < kFewest || control.n < kFewest || !state.options.plan.empty()) {
+    std::vector<double> mean;
+    for (const Sample& one : unit)
+      mean.push_back(one.n > 0 ? one.mean : std::numeric_limits<double>::quiet_NaN());
+    if (state.options.compare_few) found.permutation = permutation_test(state, mean, look);
+    return found;
+  }
   const double level = 1 - .05 * 6 / (std::numbers::pi * std::numbers::pi * look * look);
   found.interval = stats::student_interval(found.difference,
                                            std::sqrt(explore.variance_of_mean() + control.variance_of_mean()),

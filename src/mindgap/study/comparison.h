@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "mindgap/stats/interval.h"
+#include "mindgap/study/permutation.h"
 #include "mindgap/study/state.h"
 
 // The two arms beside each other.
@@ -12,6 +13,7 @@ namespace mindgap::study {
 /// of the other, comparing them is not safe. What is merely pending is not missing: a step is due once at
 /// least half of all units, of whatever arm, have a result of a later one (so the last step never is). A unit
 /// is short of a result where it has not the reward of every due step: overdue, void, or without the reward.
+/// Of the units that the study began with.
 struct SampleRatio {
   std::int64_t assigned_explore = 0, assigned_control = 0;
   std::int64_t results_explore = 0, results_control = 0;  // with a reward
@@ -27,7 +29,9 @@ struct SampleRatio {
 SampleRatio sample_ratio(const State& state);
 
 /// Reward per unit and step, explorers minus controls, by intention to treat: everybody counts in the arm
-/// they were drawn into, deviations included.
+/// they were drawn into, deviations included. Of the units that the study began with: they all begin
+/// together, and who joins later, perhaps because of what was seen, would void what is promised about
+/// repeated looks.
 struct Difference {
   /// The first 1, 2, 4, 8, ... steps of all units whose results are all in; 0: none yet.
   std::int64_t steps = 0;
@@ -43,6 +47,16 @@ struct Difference {
   /// included. None where an arm has fewer than kFewest units, or a reward is censored: what is above the
   /// bound may be in either arm.
   std::optional<stats::Interval> interval;
+  /// Where an arm has fewer than kFewest units, or the study follows a plan, and no reward is censored: a
+  /// test instead of an interval. With a plan who explores is drawn only among the units that begin in one
+  /// state, and where units differ by that, so do arms: Welch's t would take that for an effect.
+  std::optional<Permutation> permutation;
+
+  /// Explorers earn more than controls: the interval says so, or the test at .05 for all looks together.
+  bool pays() const {
+    if (interval) return interval->lower > 0;
+    return permutation && difference > 0 && permutation->adjusted <= .05;
+  }
 };
 constexpr std::int64_t kFewest = 5;
 Difference difference_to_control(const State& state);

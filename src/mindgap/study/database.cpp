@@ -14,6 +14,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/interruption.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/study/pages.h"
 
 namespace mindgap::study {
@@ -76,11 +77,18 @@ void remove_leftovers(const std::filesystem::path& path) {
   ::unlink(shared.c_str());
 }
 
-std::string_view advice(int code) {
+// The call that checks a log and signs its pages.
+std::string_view signing() {
+  return base::told("study verify DIR --sign", "Study.verify(sign=True)");
+}
+
+std::string advice(int code) {
   if (code == SQLITE_IOERR_DATA) {
-    return "it is damaged, or another program wrote to it: a page does not match its checksum; if another "
-           "program opened the file, study verify DIR --sign (in Python verify(sign=True)) checks the whole "
-           "log and signs the pages anew; else go back to a copy (study export writes one)";
+    return fmt::format(
+        "it is damaged, or another program wrote to it: a page does not match its checksum; if another "
+        "program opened the file, {} checks the whole log and signs the pages anew; else go back to a copy "
+        "({} writes one)",
+        signing(), base::told("study export", "Study.export()"));
   }
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -91,7 +99,7 @@ std::string_view advice(int code) {
     case SQLITE_LOCKED:
       return "another command has been writing to it for a minute: try again";
     case SQLITE_CORRUPT:
-      return "it is damaged: go back to a copy (study export writes one)";
+      return "it is damaged: go back to a copy";
     case SQLITE_NOTADB:
       return "it is no study";
     case SQLITE_IOERR:
@@ -274,10 +282,8 @@ std::string Database::page_damage() {
   if (code == SQLITE_DONE) return "";
   if (interrupted_) fail(code);
   return code == SQLITE_IOERR_DATA
-             ? fmt::format(
-                   "page {} does not match its checksum (where another program opened the file: "
-                   "study verify DIR --sign, in Python verify(sign=True))",
-                   bad)
+             ? fmt::format("page {} does not match its checksum (where another program opened the file: {})",
+                           bad, signing())
              : fmt::format("page {} cannot be read ({})", bad, sqlite3_errstr(code));
 }
 

@@ -26,7 +26,8 @@ Event design_event(std::string kind, const Batch& batch, bool explore, const Jso
 }  // namespace
 
 Event decide_design(const State& state, int threads) {
-  return design_event("design", make_batch(state, true, threads), true, nullptr);
+  const Batch batch = make_batch(state, true, threads);
+  return design_event("design", batch, state.options.plan.empty() || !batch.routes.empty(), nullptr);
 }
 
 Event decide_redesign(const State& state, const Summary& look, bool explore, int threads) {

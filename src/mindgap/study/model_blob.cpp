@@ -123,6 +123,26 @@ std::string number_difference(const Mdp& a, const Mdp& b) {
   return "";
 }
 
+// What was added to the format later stands at the end, each under its name.
+void read_addition(ByteReader& in, Model& model, mdp::PriorSpec& prior) {
+  const std::string name = in.text();
+  if (name == "rewards") {
+    prior.reward_min = in.optional();
+    prior.reward_max = in.optional();
+    const std::optional<mdp::RewardKind> kind = mdp::reward_kind_from(in.text());
+    if (!kind) throw StoreError("the study's model has a kind of rewards that this version does not know");
+    prior.rewards = *kind;
+  } else if (name == "unseen") {
+    prior.unseen = in.optional();
+    prior.unseen_strength = in.number();
+  } else if (name == "states") {
+    model.ends = in.list<std::int32_t>();
+    model.added = in.list<std::int32_t>();
+  } else {
+    throw StoreError("the study's model is in a format this version does not know");
+  }
+}
+
 }  // namespace
 
 std::string encode_model(const Model& model) {
@@ -140,6 +160,12 @@ std::string encode_model(const Model& model) {
   if (prior.reward_min || prior.reward_max || prior.rewards != mdp::RewardKind::gaussian) {
     out.text("rewards").optional(prior.reward_min).optional(prior.reward_max);
     out.text(to_string(prior.rewards));
+  }
+  if (prior.unseen || prior.unseen_strength != 1)
+    out.text("unseen").optional(prior.unseen).number(prior.unseen_strength);
+  if (!model.ends.empty() || !model.added.empty()) {
+    out.text("states").list(std::span<const std::int32_t>(model.ends));
+    out.list(std::span<const std::int32_t>(model.added));
   }
   return out.bytes();
 }
@@ -160,15 +186,7 @@ Model decode_model(std::string_view bytes) {
   prior.odds = in.number();
   prior.drift_sd = in.number();
   model.coverage = in.list<double>();
-  if (!in.at_end()) {
-    if (in.text() != "rewards")
-      throw StoreError("the study's model is in a format this version does not know");
-    prior.reward_min = in.optional();
-    prior.reward_max = in.optional();
-    const std::optional<mdp::RewardKind> kind = mdp::reward_kind_from(in.text());
-    if (!kind) throw StoreError("the study's model has a kind of rewards that this version does not know");
-    prior.rewards = *kind;
-  }
+  while (!in.at_end()) read_addition(in, model, prior);
   if (has_prior) model.prior = std::move(prior);
   in.expect_end();
   mdp::check_model(model);

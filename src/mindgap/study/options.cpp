@@ -33,6 +33,35 @@ std::vector<std::pair<std::string, double>> shares_of(const Json& json) {
   return shares;
 }
 
+// The members of PriorOverrides that a study takes; the only place that lists them.
+void write_prior(Json& json, const belief::PriorOverrides& prior) {
+  json["reward_sd"] = json_of(prior.reward_sd);
+  json["transition_strength"] = json_of(prior.transition_strength);
+  json["odds"] = json_of(prior.odds);
+  json["drift_sd"] = json_of(prior.drift_sd);
+  // Added later: only where said.
+  if (prior.unseen) json["unseen"] = *prior.unseen;
+  if (prior.reward_min) json["reward_min"] = *prior.reward_min;
+  if (prior.reward_max) json["reward_max"] = *prior.reward_max;
+  if (prior.rewards) json["rewards"] = mdp::to_string(*prior.rewards);
+}
+
+belief::PriorOverrides read_prior(const Json& json) {
+  belief::PriorOverrides prior;
+  prior.reward_sd = optional_of(json.at("reward_sd"));
+  prior.transition_strength = optional_of(json.at("transition_strength"));
+  prior.odds = optional_of(json.at("odds"));
+  prior.drift_sd = optional_of(json.at("drift_sd"));
+  if (json.contains("unseen")) prior.unseen = json.at("unseen").get<double>();
+  if (json.contains("reward_min")) prior.reward_min = json.at("reward_min").get<double>();
+  if (json.contains("reward_max")) prior.reward_max = json.at("reward_max").get<double>();
+  if (json.contains("rewards")) {
+    prior.rewards = mdp::reward_kind_from(json.at("rewards").get<std::string>());
+    if (!prior.rewards) throw StoreError("the study's options name an unknown kind of rewards");
+  }
+  return prior;
+}
+
 }  // namespace
 
 std::int64_t StudyOptions::steps_of_batch() const {
@@ -42,13 +71,27 @@ std::int64_t StudyOptions::steps_of_batch() const {
 
 void StudyOptions::validate() const {
   base::check_range("study", "horizon", static_cast<double>(horizon), 1, 1e6);
-  base::check_range("study", "control_share", control_share, 0, .95);
+  if (plan.empty()) base::check_range("study", "control_share", control_share, 0, .95);
   base::check_range("study", "batch_steps", static_cast<double>(batch_steps), 0, 1e6);
   base::check_range("study", "update_every", static_cast<double>(update_every), 0, 1e6);
   belief::check_overrides(prior);  // here, because JSON has no NaN
   if (prior.estimate_variance)
     throw InvalidArgument(
         "study: the variance of one reward must be stated, it cannot be estimated on the way");
+}
+
+std::string prior_to_json(const belief::PriorOverrides& prior) {
+  Json json;
+  write_prior(json, prior);
+  json["estimate_variance"] = prior.estimate_variance;
+  return json.dump();
+}
+
+belief::PriorOverrides prior_from_json(const std::string& text) {
+  const Json json = Json::parse(text);
+  belief::PriorOverrides prior = read_prior(json);
+  prior.estimate_variance = json.value("estimate_variance", false);
+  return prior;
 }
 
 std::string to_json(const StudyOptions& options) {
@@ -61,15 +104,12 @@ std::string to_json(const StudyOptions& options) {
   json["count_from_units"] = options.count_from_units;
   json["min_share"] = json_of(options.minimum_shares);
   json["max_share"] = json_of(options.maximum_shares);
-  json["reward_sd"] = json_of(options.prior.reward_sd);
-  json["transition_strength"] = json_of(options.prior.transition_strength);
-  json["odds"] = json_of(options.prior.odds);
-  json["drift_sd"] = json_of(options.prior.drift_sd);
-  if (options.prior.reward_min)
-    json["reward_min"] = *options.prior.reward_min;  // added later: only where said
-  if (options.prior.reward_max) json["reward_max"] = *options.prior.reward_max;
-  if (options.prior.rewards) json["rewards"] = mdp::to_string(*options.prior.rewards);
+  write_prior(json, options.prior);
   json["coverage"] = options.coverage;
+  if (!options.log.empty()) json["log"] = options.log;
+  if (!options.plan.empty()) json["plan"] = options.plan;
+  json["allow_new_states"] = options.allow_new_states;
+  json["compare_few"] = options.compare_few;
   json["model_path"] = options.model_path;
   json["model_sha256"] = options.model_sha256;
   json["seed"] = options.seed;
@@ -87,16 +127,11 @@ StudyOptions options_from_json(const std::string& text) {
     options.count_from_units = json.value("count_from_units", false);
     options.minimum_shares = shares_of(json.at("min_share"));
     options.maximum_shares = shares_of(json.at("max_share"));
-    options.prior.reward_sd = optional_of(json.at("reward_sd"));
-    options.prior.transition_strength = optional_of(json.at("transition_strength"));
-    options.prior.odds = optional_of(json.at("odds"));
-    options.prior.drift_sd = optional_of(json.at("drift_sd"));
-    if (json.contains("reward_min")) options.prior.reward_min = json.at("reward_min").get<double>();
-    if (json.contains("reward_max")) options.prior.reward_max = json.at("reward_max").get<double>();
-    if (json.contains("rewards")) {
-      options.prior.rewards = mdp::reward_kind_from(json.at("rewards").get<std::string>());
-      if (!options.prior.rewards) throw StoreError("the study's options name an unknown kind of rewards");
-    }
+    options.prior = read_prior(json);
+    options.log = json.value("log", "");
+    options.plan = json.value("plan", "");
+    options.allow_new_states = json.value("allow_new_states", false);
+    options.compare_few = json.value("compare_few", false);
     options.coverage = json.at("coverage").get<std::vector<double>>();
     options.model_path = json.at("model_path").get<std::string>();
     options.model_sha256 = json.at("model_sha256").get<std::string>();

@@ -24,8 +24,14 @@ struct StudyOptions {
       maximum_shares;  // of the explorers' steps, per group
   belief::PriorOverrides prior;
   std::vector<double> coverage;  // history's counts per pair; empty: the prior is as the model states it
-  std::string model_path;        // where the model came from
-  std::string model_sha256;      // of its bytes in the log
+  std::string log;               // observations from before the study, the text of a log; "": none
+  std::string plan;              // the plan it begins with (plan.h), as JSON; "": the first design is its own
+  /// Results may name states that the model does not have: it grows by them (mdp/extend_states.h).
+  bool allow_new_states = false;
+  /// Arms with few units are compared by permutation.
+  bool compare_few = true;
+  std::string model_path;    // where the model came from
+  std::string model_sha256;  // of its bytes in the log
   std::uint64_t seed = 42;
 
   /// batch_steps, or its default.
@@ -34,9 +40,13 @@ struct StudyOptions {
   void validate() const;
 };
 
-/// What the log keeps of them; from_json(to_json(o)) is o, bit for bit. Where update_every and
-/// count_from_units are not said (studies begun before there were such) they are 0 and false.
+/// What the log keeps of them; from_json(to_json(o)) is o, bit for bit. Where update_every,
+/// count_from_units and compare_few are not said (studies begun before there were such) they are 0 and false.
 std::string to_json(const StudyOptions& options);
 StudyOptions options_from_json(const std::string& text);
+
+/// What a user said of the prior, as an object; prior_from_json(prior_to_json(p)) is p.
+std::string prior_to_json(const belief::PriorOverrides& prior);
+belief::PriorOverrides prior_from_json(const std::string& text);
 
 }  // namespace mindgap::study

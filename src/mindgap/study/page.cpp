@@ -49,7 +49,7 @@ report::Answer answer_of(const Summary& s) {
   }
   answer.reason =
       s.experiment_pays
-          ? "Explorers earn more than controls, by an interval that holds however often one looks."
+          ? "Explorers earn more than controls, by a comparison that holds however often one looks."
           : "That explorers earn more than controls is not shown (yet).";
   if (price.steps > 0) {
     answer.facts.emplace_back(fmt::format("Next batch: {} explorers, {} steps", price.explorers, price.steps),
@@ -166,7 +166,17 @@ Section arms_section(const Summary& s) {
                        "{}, 95 % at all looks together) over {} complete steps.",
                        number(d.explore), number(d.control), number(d.difference), number(d.interval->lower),
                        number(d.interval->upper), d.steps)
-                 : std::string("There are not enough complete steps yet to set explorers beside controls.");
+      : d.permutation
+          ? fmt::format(
+                "Per unit and step, explorers earned {} and controls {} over {} complete steps: a difference "
+                "of {}. "
+                "An interval takes {} units in either arm, and arms that no plan fixed; a permutation test "
+                "({}) gives p = "
+                "{:.2g} ({:.2g} at all looks together).",
+                number(d.explore), number(d.control), d.steps, number(d.difference), kFewest,
+                d.permutation->exact ? "exact" : "approximate", d.permutation->p_value,
+                d.permutation->adjusted)
+          : std::string("There are not enough complete steps yet to set explorers beside controls.");
   text += s.ratio.alarm
               ? " Results do not come back from both arms alike: find out why before comparing them."
               : " Results come back from both arms alike, as far as one can tell.";

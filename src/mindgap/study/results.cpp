@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "mindgap/base/option_name.h"
 #include "mindgap/mdp/csv.h"
 #include "mindgap/mdp/folder_tables.h"
 #include "mindgap/mdp/number.h"
@@ -121,13 +122,14 @@ class ResultRows {
       return;
     }
     if (how == Relation::contradicts && (in_file != pending_.end() || !options_.correct)) {
-      refuse(i,
-             fmt::format(
-                 "step {} of unit '{}' has another result {}: {}, and here {}{}", row.step, name(row.unit),
-                 in_file != pending_.end() ? fmt::format("in line {}", found_.lines[in_file->second])
-                                           : "in the log",
-                 words(old), words(row),
-                 in_file != pending_.end() ? "" : "; to replace it, record it as a correction (--correct)"));
+      refuse(i, fmt::format(
+                    "step {} of unit '{}' has another result {}: {}, and here {}{}", row.step, name(row.unit),
+                    in_file != pending_.end() ? fmt::format("in line {}", found_.lines[in_file->second])
+                                              : "in the log",
+                    words(old), words(row),
+                    in_file != pending_.end() ? ""
+                                              : fmt::format("; to replace it, record it as a correction ({})",
+                                                            base::option_flag("correct"))));
     }
     row = completed(old, row);
     if (!row.is_void && !row.has_reward && row.next_state < 0) refuse(i, kNothingSaid);
@@ -168,7 +170,11 @@ class ResultRows {
   }
 
   std::string name(std::int32_t unit) const { return base::printable(state_.units[unit].name); }
-  std::string state_name(std::int32_t s) const { return base::printable(state_.mdp().state_name(s)); }
+  std::string state_name(std::int32_t s) const {
+    const std::int32_t states = state_.mdp().states();
+    return base::printable(s < states ? state_.mdp().state_name(s)
+                                      : found_.new_states[static_cast<std::size_t>(s - states)]);
+  }
 
   std::string words(const ObservationRow& row) const {
     if (row.is_void) return "void";
@@ -214,12 +220,28 @@ class ResultRows {
     if (row.is_void || !row.has_reward) row.censored = row.at_most = false;
   }
 
-  std::int32_t next_state(std::size_t i) const {
+  std::int32_t next_state(std::size_t i) {
     const std::string_view text = reader_.field(i, next_);
     if (text.empty()) return -1;
     const std::int32_t found = states_.find(text);
-    if (found < 0) reader_.fail(i, "the next state is unknown", columns_.where(mdp::excerpt(text)));
-    return found;
+    return found >= 0 ? found : new_state(i, text);
+  }
+
+  std::int32_t new_state(std::size_t i, std::string_view text) {
+    if (!state_.options.allow_new_states) {
+      reader_.fail(
+          i,
+          fmt::format("the next state is unknown: the simulator has never seen it: check the spelling; a "
+                      "study takes new states in where it was begun with {}",
+                      base::told("study init --allow-new-states", "Study.init(states=\"all\")")),
+          columns_.where(mdp::excerpt(text)));
+    }
+    if (!mdp::is_clean_utf8(text))
+      reader_.fail(i, "the next state must have a name in UTF-8", columns_.where(mdp::excerpt(text)));
+    auto& names = found_.new_states;
+    const auto at = std::find(names.begin(), names.end(), text) - names.begin();
+    if (at == static_cast<std::ptrdiff_t>(names.size())) names.emplace_back(text);
+    return state_.mdp().states() + static_cast<std::int32_t>(at);
   }
 
   bool is_void(std::size_t i) const {

@@ -23,13 +23,15 @@ struct Results {
   std::int64_t corrected = 0;           // rows that replace one that said something else
   std::vector<std::size_t> impossible;  // rows with a move that the model calls impossible
   std::vector<std::size_t> far;         // rows with a reward that is_far()
+  std::vector<std::string> new_states;  // that the model does not have, in order of appearance
 };
 
 /// Checks a file against the log. All rows or none: throws InvalidModel with file and line for the first row
 /// that contradicts the log (another state than assigned, another result than recorded, a step that was never
 /// assigned), names what is not there, or says nothing. A reward or a next state may be left empty and come
-/// later; `censored` 1 or at_least: the reward is a lower bound, at_most: an upper one; `status` void:
-/// nothing was learnt but where the unit is.
+/// later; a next state that the model does not have is refused, or where the study allows it gets the number
+/// after the last one; `censored` 1 or at_least: the reward is a lower bound, at_most: an upper one; `status`
+/// void: nothing was learnt but where the unit is.
 Results check_results(const State& state, const mdp::TextFile& file, const ResultOptions& options = {});
 
 /// Whether a reward is so far from what was to be expected before the study that it is most likely a slip:

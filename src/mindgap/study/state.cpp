@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/extend_states.h"
+#include "mindgap/mdp/observation_log.h"
 #include "mindgap/study/model_blob.h"
 
 namespace mindgap::study {
@@ -20,6 +22,36 @@ void add_unit(State& state, const UnitRow& row) {
   state.units.push_back(row);
   state.places.push_back({.state = row.state});
   state.assignments_of_unit.emplace_back();
+  // Who comes later follows the design in force: explorers draw a route when they enter.
+  for (Batch& batch : state.batches)
+    batch.route_of_unit.push_back(row.arm == Arm::control ? Batch::kPolicy : Batch::kDrawn);
+}
+
+// The states that a record brought in: nothing is known of them, and no route leads through them. The policy
+// there is the first action, until the next update.
+void grow(State& state, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  const auto before = static_cast<std::size_t>(state.mdp().states());
+  state.model = mdp::extend_states(state.model, names);
+  const auto states = static_cast<std::size_t>(state.mdp().states());
+  if (!state.options.coverage.empty())
+    state.options.coverage.resize(static_cast<std::size_t>(state.mdp().pairs()), 0.0);
+  const auto extend = [&](std::vector<std::int32_t>& policy) {
+    for (std::size_t s = before; s < states; ++s) policy.push_back(state.mdp().pair_begin()[s]);
+  };
+  for (std::vector<std::int32_t>& policy : state.policies) extend(policy);
+  for (Batch& batch : state.batches) {
+    extend(batch.policy);
+    for (std::vector<std::int32_t>& route : batch.routes) {
+      std::vector<std::int32_t> wider;
+      for (std::size_t at = 0; at < route.size(); at += before) {
+        wider.insert(wider.end(), route.begin() + static_cast<std::ptrdiff_t>(at),
+                     route.begin() + static_cast<std::ptrdiff_t>(at + before));
+        wider.resize(wider.size() + states - before, -1);
+      }
+      route = std::move(wider);
+    }
+  }
 }
 
 void add_assignment(State& state, const AssignmentRow& row, std::int64_t event) {
@@ -73,7 +105,10 @@ void add_policy(State& state, std::vector<std::int32_t> policy) {
 belief::Knowledge knowledge_of(const mdp::Model& model, const StudyOptions& options) {
   const std::optional<std::vector<double>> coverage =
       options.coverage.empty() ? std::nullopt : std::optional(options.coverage);
-  belief::Knowledge knowledge = belief::gather_knowledge(model, coverage, std::nullopt, options.prior);
+  std::optional<mdp::ObservationLog> log;
+  if (!options.log.empty())
+    log = mdp::parse_log({"the study's log of earlier observations", options.log}, model.mdp);
+  belief::Knowledge knowledge = belief::gather_knowledge(model, coverage, log, options.prior);
   if (knowledge.variance.empty()) belief::ask_for_variance("a study");
   return knowledge;
 }
@@ -111,6 +146,8 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
     state.times.push_back(event.time);
   }
   for (const UnitRow& row : units) add_unit(state, row);
+  if (event.kind == "units") state.joined += static_cast<std::int64_t>(units.size());
+  if (event.kind == "record") grow(state, new_states_of(event));
   if (event.kind == "design" || event.kind == "redesign") {
     state.batches.push_back(decode_batch(event.data, state.mdp(), state.units.size()));
     add_policy(state, state.batches.back().policy);
@@ -128,6 +165,18 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
             "a stop gives no reason");
     state.why = content["why"].get<std::string>();
   }
+}
+
+std::vector<std::string> new_states_of(const Event& event) {
+  const auto content = nlohmann::json::parse(event.content, nullptr, false);
+  if (!content.is_object() || !content.contains("new_states")) return {};
+  require(content["new_states"].is_array(), "new states are not a list");
+  std::vector<std::string> names;
+  for (const auto& name : content["new_states"]) {
+    require(name.is_string(), "a new state has no name");
+    names.push_back(name.get<std::string>());
+  }
+  return names;
 }
 
 State replay(const Log& log) {

@@ -29,6 +29,7 @@ struct State {
   mdp::Model model;
   StudyOptions options;
   std::vector<UnitRow> units;
+  std::int64_t joined = 0;  // of them, the last so many, came after the study had begun
   mdp::NameTable names;
   std::vector<UnitPlace> places;
   std::vector<Batch> batches;
@@ -48,6 +49,8 @@ struct State {
   std::string why;  // it was stopped
 
   const mdp::Mdp& mdp() const { return model.mdp; }
+  /// The number of units that the study began with, the first ones.
+  std::int64_t founding() const { return static_cast<std::int64_t>(units.size()) - joined; }
   /// The assignment of (unit, step), or -1.
   std::int32_t find_assignment(std::int32_t unit, std::int64_t step) const {
     const auto& steps = assignments_of_unit[unit];
@@ -68,6 +71,9 @@ State begin(const Event& event);
 /// Adds what one event and its rows say.
 void apply(State& state, const Event& event, std::span<const UnitRow> units,
            std::span<const AssignmentRow> assignments, std::span<const ObservationRow> observations);
+
+/// The states that a record event brought in.
+std::vector<std::string> new_states_of(const Event& event);
 
 /// Walks over the events of a log with the rows of each: visit(event, units, assignments, observations).
 template <typename Visit>

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/base/report_progress.h"
 #include "mindgap/study/schema.h"
 #include "mindgap/study/write_ahead.h"
@@ -191,7 +192,8 @@ std::string utc_now() {
 std::filesystem::path study_file(const std::filesystem::path& folder) {
   std::filesystem::path path = std::filesystem::is_regular_file(folder) ? folder : folder / "study.db";
   if (!std::filesystem::exists(path))
-    throw StoreError(fmt::format("{}: there is no study; study init begins one", path.string()));
+    throw StoreError(fmt::format("{}: there is no study; {} begins one", path.string(),
+                                 base::told("study init", "Study.init()")));
   return path;
 }
 
@@ -250,9 +252,9 @@ void Store::open(const std::filesystem::path& path, Access access, const Writer&
 void Store::bring_forward(Access access, const Writer& writer) {
   if (access != Access::write) {
     throw StoreError(
-        fmt::format("{}: the study was written by an older version; any command that writes (study "
-                    "assign) brings it forward",
-                    database_->shown()));
+        fmt::format("{}: the study was written by an older version; any command that writes ({}) brings it "
+                    "forward",
+                    database_->shown(), base::told("study assign", "Study.assign()")));
   }
   database_->add_checksums();
   Transaction transaction(*database_, true);

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/csv.h"
+#include "mindgap/mdp/extend_states.h"
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
 #include "mindgap/study/model_blob.h"
@@ -26,10 +29,18 @@ Event event_of(const Writer& writer, std::string kind, std::string content, std:
 
 // Adds to the file and to the state alike, so that the two cannot part.
 void append(Store& store, State& state, Event event, const std::vector<AssignmentRow>& assignments,
-            const std::vector<ObservationRow>& observations) {
-  store.append(event, {}, assignments, observations);
+            const std::vector<ObservationRow>& observations, const std::vector<UnitRow>& units = {}) {
+  store.append(event, units, assignments, observations);
   event.number = static_cast<std::int64_t>(state.times.size()) + 1;
-  apply(state, event, {}, assignments, observations);
+  apply(state, event, units, assignments, observations);
+}
+
+// The record's event says which states are new.
+std::string record_content(const ResultOptions& options, const Results& results) {
+  nlohmann::ordered_json content;
+  content["correct"] = options.correct;
+  if (!results.new_states.empty()) content["new_states"] = results.new_states;
+  return content.dump();
 }
 
 void refuse_stopped(const State& state, const char* what) {
@@ -51,8 +62,16 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
-// Too few units in an arm: there will be no comparison of the two.
-std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units) {
+// Whether units of one state are in both arms.
+bool arms_are_drawn(const std::vector<UnitRow>& units) {
+  std::map<std::int32_t, Arm> first;
+  return std::any_of(units.begin(), units.end(), [&](const UnitRow& unit) {
+    return first.emplace(unit.state, unit.arm).first->second != unit.arm;
+  });
+}
+
+// Too few units in an arm, or arms that nobody drew: the two can hardly be compared.
+std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units, bool planned) {
   const std::int64_t controls =
       std::count_if(units.begin(), units.end(), [](const UnitRow& unit) { return unit.arm == Arm::control; });
   const auto explorers = static_cast<std::int64_t>(units.size()) - controls;
@@ -62,11 +81,17 @@ std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units) {
         "pays (more units, or a larger control share)"};
   if (explorers == 0)
     return {"nobody explores: there are controls only (more units, or a smaller control share)"};
+  if (planned && !arms_are_drawn(units)) {
+    return {
+        "who explores follows from where units begin: the plan sends all units of a state or none, so "
+        "explorers "
+        "and controls cannot be compared"};
+  }
   if (std::min(controls, explorers) >= kFewest) return {};
   return {
-      fmt::format("there are {} control(s) and {} explorer(s): with fewer than {} in an arm nothing will be "
-                  "said of explorers "
-                  "against controls, nor that the experiment pays (more units, or another control share)",
+      fmt::format("there are {} control(s) and {} explorer(s): with fewer than {} in an arm explorers and "
+                  "controls are compared by permutation, which gives a p-value and no interval, and seldom a "
+                  "small one (more units, or another control share)",
                   controls, explorers, kFewest)};
 }
 
@@ -133,7 +158,7 @@ Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, 
   Store::check_free(folder);
   std::vector<std::int32_t> unit_state;
   for (const UnitRow& unit : units) unit_state.push_back(unit.state);
-  const std::vector<Arm> arms = draw_arms(unit_state, options.control_share, options.seed);
+  const std::vector<Arm> arms = draw_arms(unit_state, options, model.mdp);
   for (std::size_t u = 0; u < units.size(); ++u) units[u].arm = arms[u];
   Event first = event_of(writer, "study", "", encode_model(model));
   options.model_sha256 = hex(sha256(first.data));
@@ -153,7 +178,8 @@ Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, 
   const std::string head = hex(store.head());
   transaction.commit();
   store.database().close();
-  return {std::move(state), head, warnings_of_arms(units)};
+  std::vector<std::string> warnings = warnings_of_arms(units, !state.options.plan.empty());
+  return {std::move(state), head, std::move(warnings)};
 }
 
 Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,
@@ -183,6 +209,30 @@ Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t>
   return answer;
 }
 
+Joined add_units(const std::filesystem::path& folder, const mdp::TextFile& file, const Writer& writer) {
+  Store store(folder, Access::write, writer);
+  Transaction transaction(store.database(), true);
+  State state = replay(store.read_log());
+  refuse_stopped(state, "nobody can join it");
+  refuse_changed_model(state);
+  std::vector<UnitRow> units = read_units(file, state.mdp());
+  std::vector<std::int32_t> unit_state;
+  for (const UnitRow& unit : units) {
+    if (state.names.find(unit.name) >= 0)
+      throw InvalidModel("the unit is in the study already",
+                         {.file = file.name, .value = mdp::excerpt(unit.name)});
+    unit_state.push_back(unit.state);
+  }
+  const std::size_t present = state.units.size();
+  const std::vector<Arm> arms = draw_later_arms(unit_state, state.options, present);
+  for (std::size_t u = 0; u < units.size(); ++u) units[u].arm = arms[u];
+  append(store, state, event_of(writer, "units", "{}"), {}, {}, units);
+  const std::string head = hex(store.head());
+  transaction.commit();
+  store.database().close();
+  return {std::move(state), present, head};
+}
+
 Recorded record(const std::filesystem::path& folder, const mdp::TextFile& file, const ResultOptions& options,
                 const Writer& writer) {
   Store store(folder, Access::write, writer);
@@ -191,8 +241,7 @@ Recorded record(const std::filesystem::path& folder, const mdp::TextFile& file, 
   refuse_changed_model(state);
   Results results = check_results(state, file, options);
   if (!results.rows.empty()) {
-    const char* content = options.correct ? "{\"correct\":true}" : "{\"correct\":false}";
-    append(store, state, event_of(writer, "record", content), {}, results.rows);
+    append(store, state, event_of(writer, "record", record_content(options, results)), {}, results.rows);
   }
   transaction.commit();
   store.database().close();
@@ -241,10 +290,19 @@ Status study_status(const std::filesystem::path& folder) {
   return {std::move(state), std::move(summary), hex(store.head())};
 }
 
+State read_study(const std::filesystem::path& folder) {
+  Store store(folder, Access::read);
+  const Transaction transaction(store.database(), false);
+  return replay(store.read_log());
+}
+
 std::string changed_model(const State& state) {
   if (state.options.model_path.empty() || !std::filesystem::exists(state.options.model_path)) return "";
   try {
-    return model_difference(state.model, mdp::read_model(state.options.model_path));
+    std::vector<std::string> grown;
+    for (const std::int32_t s : state.model.added) grown.push_back(state.mdp().state_name(s));
+    return model_difference(state.model,
+                            mdp::extend_states(mdp::read_model(state.options.model_path), grown));
   } catch (const Error& problem) {
     return fmt::format("it cannot be read any more ({})", problem.what());
   }

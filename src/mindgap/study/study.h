@@ -41,6 +41,17 @@ struct Assigned {
 Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,
                 int threads = 0);
 
+/// Units that join a study that is going on. Their arms are drawn as those of the first ones were; explorers
+/// enter the design in force by a route drawn for where they begin, and all have the study's whole horizon.
+struct Joined {
+  State state;        // after it
+  std::size_t first;  // number of the first of them
+  std::string head;
+};
+/// All units of the file or none. Throws InvalidModel where one is in the study already or begins in a state
+/// that is not there, InvalidArgument where the study was stopped.
+Joined add_units(const std::filesystem::path& folder, const mdp::TextFile& file, const Writer& writer);
+
 struct Recorded {
   State state;  // after it
   Results results;
@@ -66,6 +77,9 @@ struct Status {
   std::string head;
 };
 Status study_status(const std::filesystem::path& folder);
+
+/// The log folded, without the numbers of a status: quick.
+State read_study(const std::filesystem::path& folder);
 
 /// What differs between the model at the path where the study's came from and the study's own, or "" where
 /// nothing does or nothing is there any more.

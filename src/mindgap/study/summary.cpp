@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "mindgap/base/option_name.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/study/results.h"
@@ -123,8 +124,8 @@ void warn(const State& state, Summary& summary) {
   if (!summary.far_rewards.empty())
     summary.warnings.push_back(
         fmt::format("{} reward(s) more than {} standard deviations from what the model expects: they "
-                    "count as they are; if it was a slip, record the right line as a correction (--correct)",
-                    summary.far_rewards.size(), kFar));
+                    "count as they are; if it was a slip, record the right line as a correction ({})",
+                    summary.far_rewards.size(), kFar, base::option_flag("correct")));
   if (summary.ratio.alarm)
     summary.warnings.push_back(
         "results of one arm go missing, or come late, more often than of the other: find out why "
@@ -159,7 +160,7 @@ Summary summarise(const State& state) {
   summary.drift = drift_between_batches(state, knowledge, summary.level);
   summary.ratio = sample_ratio(state);
   summary.difference = difference_to_control(state);
-  summary.experiment_pays = summary.difference.interval && summary.difference.interval->lower > 0;
+  summary.experiment_pays = summary.difference.pays();
   summary.price = next_batch_price(state, knowledge);
   warn(state, summary);
   return summary;

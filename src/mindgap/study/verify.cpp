@@ -32,9 +32,12 @@ void check_version(const Log& log, std::int64_t version) {
 void check_arms(const State& state, std::span<const UnitRow> units) {
   std::vector<std::int32_t> unit_state;
   for (const UnitRow& unit : units) unit_state.push_back(unit.state);
-  const std::vector<Arm> arms = draw_arms(unit_state, state.options.control_share, state.options.seed);
+  const std::size_t present = state.units.size();
+  const std::vector<Arm> arms = present == 0 ? draw_arms(unit_state, state.options, state.mdp())
+                                             : draw_later_arms(unit_state, state.options, present);
   for (std::size_t u = 0; u < units.size(); ++u)
-    require(units[u].arm == arms[u], fmt::format("unit {} is not in the arm it was drawn into", u + 1));
+    require(units[u].arm == arms[u],
+            fmt::format("unit {} is not in the arm it was drawn into", present + u + 1));
 }
 
 void check_assignments(const State& state, const Event& event, std::span<const AssignmentRow> stored) {
@@ -50,6 +53,18 @@ void check_assignments(const State& state, const Event& event, std::span<const A
   for (std::size_t i = 0; i < wanted.size(); ++i)
     require(wanted[i] == stored[i], fmt::format("assignment {} does not follow from the log before it",
                                                 state.assignments.size() + i + 1));
+}
+
+// New states come only where the study allows them, each because a result names it.
+void check_new_states(const State& state, const Event& event, std::span<const ObservationRow> rows) {
+  const std::vector<std::string> names = new_states_of(event);
+  require(names.empty() || state.options.allow_new_states,
+          fmt::format("event {} has new states, which the study does not allow", event.number));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto number = state.mdp().states() + static_cast<std::int32_t>(i);
+    require(std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.next_state == number; }),
+            fmt::format("event {} has a new state that no result names", event.number));
+  }
 }
 
 void check_deviations(const State& state, std::span<const ObservationRow> rows) {
@@ -91,13 +106,15 @@ void check_events(const Log& log, Verification& result, int threads) {
     base::report_progress("verifying", done, 0);
     const std::string& kind = event.kind;
     const bool decision = kind == "design" || kind == "redesign" || kind == "update" || kind == "stop";
-    require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "migrate",
+    require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "units" ||
+                kind == "migrate",
             fmt::format("event {} is of no known kind", event.number));
-    require((units.empty() || kind == "study") && (assignments.empty() || kind == "assign") &&
-                (observations.empty() || kind == "record"),
+    require((units.empty() || kind == "study" || kind == "units") &&
+                (assignments.empty() || kind == "assign") && (observations.empty() || kind == "record"),
             fmt::format("event {} has rows that are not its own", event.number));
-    if (kind == "study") check_arms(*state, units);
+    if (kind == "study" || kind == "units") check_arms(*state, units);
     if (kind == "assign") check_assignments(*state, event, assignments);
+    if (kind == "record") check_new_states(*state, event, observations);
     if (kind == "record") check_deviations(*state, observations);
     if (decision) check_decision(*state, event, threads);
     if (kind == "design" || kind == "redesign") ++result.designs;

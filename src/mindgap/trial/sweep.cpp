@@ -8,6 +8,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/suggest.h"
 
@@ -53,8 +54,9 @@ SweepOptions completed(const Case& on, SweepOptions options) {
   if (all > kMost) {
     throw InvalidArgument(
         fmt::format("{}: {} trials of {} planners at {} horizons are more results than one run keeps ({:g}); "
-                    "run it in shards (--shard)",
-                    on.name(), options.trials, options.planners.size(), options.horizons.size(), kMost));
+                    "run it in shards ({})",
+                    on.name(), options.trials, options.planners.size(), options.horizons.size(), kMost,
+                    base::option_name("shard")));
   }
   base::check_range(on.name(), "shards", static_cast<double>(options.shards), 1, 1e6);
   base::check_range(on.name(), "shard", static_cast<double>(options.shard), 1,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mindgap/base/check.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/world/projection.h"
@@ -14,6 +16,18 @@ std::unique_ptr<planner::Planner> make_oracle(const world::HiddenModel& truth, s
                                               std::uint64_t trial) {
   const mdp::Mdp model = world::deployment_projection(truth);
   return planner::follow_policy(model, mdp::solve(model, {.threads = 1}).policy, seed, trial);
+}
+
+// The probability with which a pair of the truth leads where the simulator says it cannot.
+double impossible_mass(const mdp::Mdp& simulator, const mdp::Mdp& truth, std::int32_t pair) {
+  const auto support = simulator.next_state().subspan(
+      simulator.row_begin()[pair], simulator.row_begin()[pair + 1] - simulator.row_begin()[pair]);
+  double mass = 0;
+  for (std::int64_t i = truth.row_begin()[pair]; i < truth.row_begin()[pair + 1]; ++i) {
+    if (!std::binary_search(support.begin(), support.end(), truth.next_state()[i]))
+      mass += truth.probability()[i];
+  }
+  return mass;
 }
 
 }  // namespace
@@ -38,6 +52,24 @@ std::vector<std::pair<std::string, std::string>> TabularCase::settings() const {
   auto all = options_.settings;
   all.emplace_back("units", fmt::format("{}", options_.units));
   return all;
+}
+
+std::vector<std::string> TabularCase::warnings() const {
+  const Problem problem = problem_(0);
+  const mdp::Mdp& simulator = problem.belief.simulator();
+  const mdp::Mdp truth = world::deployment_projection(problem.truth);
+  std::int64_t rows = 0;
+  double most = 0;
+  for (std::int32_t k = 0; k < truth.pairs(); ++k) {
+    const double off = impossible_mass(simulator, truth, k);
+    rows += off > 0 ? 1 : 0;
+    most = std::max(most, off);
+  }
+  if (rows == 0) return {};
+  return {fmt::format(
+      "in {} of {} rows the truth makes moves that the simulator calls impossible (with a probability of up "
+      "to {:.2g}): planners that learn will find the simulator refuted",
+      rows, truth.pairs(), most)};
 }
 
 std::vector<double> TabularCase::run(std::string_view name, std::uint64_t trial,

@@ -47,6 +47,8 @@ class TabularCase final : public Case {
   std::vector<std::int64_t> default_horizons() const override { return options_.horizons; }
   std::int64_t default_trials() const override { return options_.trials; }
   std::vector<std::pair<std::string, std::string>> settings() const override;
+  /// Moves of the first trial's truth that the simulator calls impossible.
+  std::vector<std::string> warnings() const override;
   std::vector<double> run(std::string_view planner, std::uint64_t trial,
                           std::span<const std::int64_t> horizons) const override;
   /// The same for a planner that is not one of planners(): it is given what they are given.

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
@@ -16,6 +19,20 @@ using mdp::Model;
 
 std::int64_t reachable_states(const Mdp& mdp, const Findings& findings) {
   return mdp.states() - static_cast<std::int64_t>(findings.unreachable.size());
+}
+
+// Without the ends of episodes that begin again: nothing enters those, as it should be.
+std::vector<std::int32_t> unreachable_states(const Model& model, const Findings& findings) {
+  std::vector<std::int32_t> found;
+  std::set_difference(findings.unreachable.begin(), findings.unreachable.end(), model.ends.begin(),
+                      model.ends.end(), std::back_inserter(found));
+  return found;
+}
+
+std::vector<std::string> names_of(const Mdp& mdp, const std::vector<std::int32_t>& states) {
+  std::vector<std::string> names;
+  for (const std::int32_t s : states) names.push_back(mdp.state_name(s));
+  return names;
 }
 
 // "left (2 states), right (1 state)"
@@ -56,12 +73,14 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
                                      const CheckedPrior& prior) {
   const Mdp& mdp = model.mdp;
   std::vector<std::string> warnings;
-  if (!findings.unreachable.empty()) {
+  const std::vector<std::int32_t> unreachable = unreachable_states(model, findings);
+  if (!unreachable.empty()) {
     warnings.push_back(fmt::format("{} cannot be reached from the start by any actions: {}",
-                                   count(static_cast<std::int64_t>(findings.unreachable.size()), "state"),
-                                   state_list(mdp, findings.unreachable)));
+                                   count(static_cast<std::int64_t>(unreachable.size()), "state"),
+                                   state_list(mdp, unreachable)));
   }
-  if (mdp.discount() == 1) warnings.emplace_back("the discount is 1: solve needs --horizon");
+  if (mdp.discount() == 1)
+    warnings.push_back(fmt::format("the discount is 1: solve needs {}", base::option_name("horizon")));
   if (mdp.reward_max() < mdp.reward_magnitude()) {
     warnings.push_back(fmt::format("reward_max is {}, but a reward of magnitude {} is there",
                                    mdp.reward_max(), mdp.reward_magnitude()));
@@ -73,6 +92,13 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
   for (const std::int32_t action : findings.unused_actions) {
     warnings.push_back(
         fmt::format("action '{}' is available nowhere", base::printable(mdp.action_name(action))));
+  }
+  if (2 * findings.certain_rows > mdp.pairs()) {
+    warnings.push_back(fmt::format(
+        "{} of {} rows have one successor: certain moves. A log or trial that shows another move refutes the "
+        "simulator; state how likely that is with {}",
+        findings.certain_rows, mdp.pairs(),
+        base::told("[prior] unseen = 0.05", "Mdp.with_prior(unseen=0.05)")));
   }
   if (!model.prior) {
     warnings.emplace_back(
@@ -96,6 +122,11 @@ std::string text_of(const Model& model, const Findings& findings, const CheckedP
   text += fmt::format("  absorbing                  {}{}\n",
                       count(static_cast<std::int64_t>(findings.absorbing.size()), "state"),
                       findings.absorbing.empty() ? "" : ": " + state_list(mdp, findings.absorbing));
+  if (!model.ends.empty()) {
+    text += fmt::format(
+        "  ends, which begin again    {}: {}; a move into one leads to the start distribution instead\n",
+        count(static_cast<std::int64_t>(model.ends.size()), "state"), state_list(mdp, model.ends));
+  }
   if (!mdp.labels().groups.empty()) {
     text += fmt::format("  groups                     {}\n", text_of_groups(mdp.labels()));
   }
@@ -113,6 +144,8 @@ Json json_of(const Model& model, const Findings& findings, const CheckedPrior& p
   json["components"] = findings.components.count;
   json["closed_components"] = findings.closed_components;
   json["absorbing_states"] = findings.absorbing.size();
+  json["restart_ends"] = names_of(model.mdp, model.ends);
+  json["certain_rows"] = findings.certain_rows;
   json["prior_implies"] = prior.implied ? json_of(model.mdp, *prior.implied) : Json();
   json["notes"] = prior.notes;
   json["warnings"] = warnings_of(model, findings, prior);

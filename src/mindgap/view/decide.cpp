@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/decide/page.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/print.h"
@@ -57,8 +58,8 @@ std::string verdict_line(const DecideView& view) {
   if (std::isfinite(decision.worlds_needed)) {
     text += fmt::format("  about {:.2g} worlds would settle it", decision.worlds_needed);
     if (decision.worlds_needed <= kMostWorldsAsked)
-      text += fmt::format(": --worlds {:.0f}", std::ceil(decision.worlds_needed));
-    text += decision.out_of_time ? ", or a larger --time-limit\n" : "\n";
+      text += ": " + base::option_value("worlds", fmt::format("{:.0f}", std::ceil(decision.worlds_needed)));
+    text += decision.out_of_time ? fmt::format(", or a larger {}\n", base::option_name("time-limit")) : "\n";
   } else {
     text += "  more worlds alone will not settle it: the kinds differ by just the indifference\n";
   }
@@ -164,7 +165,8 @@ std::string routes_text(const DecideView& view) {
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
     text += fmt::format("  {} {}\n", lines[i].first, lines[i].second);
-  if (lines.size() > kMost) text += fmt::format("  and {} more: see {}\n", lines.size() - kMost, kWholePlan);
+  if (lines.size() > kMost)
+    text += fmt::format("  and {} more: see {}\n", lines.size() - kMost, whole_plan());
   return text;
 }
 
@@ -301,7 +303,11 @@ std::string text_of(const DecideView& view) {
   text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
           information_line(view) + "\n";
   text += plans_table(view) + routes_text(view);
-  if (decision.prior_implies) text += text_of(view.model.mdp, *decision.prior_implies);
+  if (decision.prior_implies) {
+    text += text_of(view.model.mdp, *decision.prior_implies);
+    const std::string warning = gap::prior_warning(view.model.mdp, *decision.prior_implies);
+    if (!warning.empty()) text += wrapped("  warning: ", warning);
+  }
   for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
   text += "It assumes:\n";
   for (const std::string& line : decision.assumptions) text += wrapped("  - ", line);

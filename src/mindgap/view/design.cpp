@@ -49,7 +49,7 @@ std::string text_of_routes(const DesignView& view) {
   const Design& design = view.design;
   std::string text;
   if (!design.policy.empty())
-    return fmt::format("As one policy that draws its actions; its table: see {}\n", kWholePlan);
+    return fmt::format("As one policy that draws its actions; its table: see {}\n", whole_plan());
   if (!view.options.finite) {
     text = fmt::format("As a mixture of {} for ever (no routes: the discounted form has no steps)\n",
                        count(static_cast<std::int64_t>(design.routes.size()), "stationary policy"));
@@ -60,7 +60,7 @@ std::string text_of_routes(const DesignView& view) {
   for (std::size_t r = 0; r < design.routes.size(); ++r) {
     const std::vector<std::size_t> units = units_on(design, r);
     if (units.empty()) continue;
-    if (view.top > 0 && ++shown > view.top) return text + fmt::format("  and more: see {}\n", kWholePlan);
+    if (view.top > 0 && ++shown > view.top) return text + fmt::format("  and more: see {}\n", whole_plan());
     const std::int32_t from = design.unit_state[units.front()];
     text += fmt::format("  unit{} {}: from {}: {}\n", units.size() == 1 ? "" : "s", unit_list(units),
                         base::printable(mdp.state_name(from)),

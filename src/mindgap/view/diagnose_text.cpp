@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/print.h"
 
@@ -54,17 +55,18 @@ std::string text_of_prior(const DiagnoseView& view) {
                         unseen, count(view.model.mdp.pairs(), "pair"));
     text +=
         diagnosis.knowledge->odds == 1
-            ? "  odds 1: history's actions followed nothing hidden, only its sample sizes matter (say --odds "
-              "M if "
-              "you doubt it)\n"
+            ? fmt::format(
+                  "  odds 1: history's actions followed nothing hidden, only its sample sizes matter (say {} "
+                  "if you doubt it)\n",
+                  base::option_value("odds", "2"))
             : fmt::format(
                   "  odds {:g}: what history's actions followed may have made them up to {:g} times likelier "
                   "or rarer\n",
                   diagnosis.knowledge->odds, diagnosis.knowledge->odds);
   } else {
-    text +=
-        "  as the model states it, the same for all it does not tell apart (--coverage says where history "
-        "looked)\n";
+    text += fmt::format(
+        "  as the model states it, the same for all it does not tell apart ({} says where history looked)\n",
+        base::option_name("coverage"));
   }
   if (diagnosis.knowledge->drift_sd > 0)
     text += fmt::format("  no mean reward is taken as known better than sd {:g} (drift)\n",
@@ -176,10 +178,8 @@ std::string text_of_unreached(const DiagnoseView& view) {
   double spent = 0;
   for (const gap::Route& route : unreached) spent += diagnosis.reach.share[route.state];
   if (spent > .05) {
-    text += fmt::format(
-        "  (together they are {} of its time all the same: with this many states lower "
-        "--support-threshold)\n",
-        percent(spent));
+    text += fmt::format("  (together they are {} of its time all the same: with this many states lower {})\n",
+                        percent(spent), base::option_name("support-threshold"));
   }
   const auto order = by_importance(diagnosis);
   const std::size_t shown = view.top == 0 ? order.size() : std::min(view.top, order.size());

@@ -50,10 +50,18 @@ void add_log_warnings(DiagnoseView& view, const std::string& log) {
                     log, pilot.censored_rewards));
   }
   if (!pilot.off_support.empty()) {
-    view.warnings.push_back(
-        "the pilot saw moves that the simulator calls impossible: the belief keeps to the simulator's moves, "
-        "so what is "
-        "said of values, information and routes does not know of them");
+    const belief::Refutation found = view.diagnosis.knowledge->now.refutation();
+    view.warnings.push_back(fmt::format(
+        "the simulator is refuted: {} of {} observed moves are ones it calls impossible, in {} of {} rows "
+        "that "
+        "were tried{}",
+        found.off_moves, found.moves, found.refuted, found.visited,
+        found.share > 0
+            ? fmt::format(". Those rows are now estimated from the moves seen, and every other row "
+                          "is taken to be wrong with probability {:.2g}",
+                          found.share)
+            : std::string(" (unseen = 0: what is said of values, information and routes does not "
+                          "know of them)")));
   }
   if (view.diagnosis.knowledge->variance_estimated) {
     view.warnings.push_back(

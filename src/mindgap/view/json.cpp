@@ -10,6 +10,9 @@ Json json_of_model(const mdp::Model& model) {
   json["pairs"] = model.mdp.pairs();
   json["nonzeros"] = model.mdp.nonzeros();
   json["discount"] = model.mdp.discount();
+  if (!model.added.empty()) {
+    for (const std::int32_t s : model.added) json["new_states"].push_back(model.mdp.state_name(s));
+  }
   return json;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 
 namespace mindgap::view {
 
@@ -29,9 +30,13 @@ std::string state_list(const mdp::Mdp& mdp, std::span<const std::int32_t> states
 
 std::string headline(const mdp::Model& model) {
   const mdp::Mdp& mdp = model.mdp;
-  return fmt::format("{}: {}, {}, {}, {}, discount {}\n",
+  const std::string added = model.added.empty()
+                                ? ""
+                                : fmt::format(" ({} of them new to the simulator: {})", model.added.size(),
+                                              state_list(mdp, model.added));
+  return fmt::format("{}: {}{}, {}, {}, {}, discount {}\n",
                      model.name.empty() ? "Model" : base::printable(model.name), count(mdp.states(), "state"),
-                     count(mdp.actions(), "action"), count(mdp.pairs(), "pair"),
+                     added, count(mdp.actions(), "action"), count(mdp.pairs(), "pair"),
                      count(mdp.nonzeros(), "transition"), mdp.discount());
 }
 
@@ -54,6 +59,19 @@ std::string wrapped(const std::string& head, const std::string& text) {
     begin = end + 1;
   }
   return out + "\n";
+}
+
+std::string new_states_in_words(const mdp::Model& model) {
+  if (model.added.empty()) return "";
+  return fmt::format(
+      "the data show {} that the simulator does not have: {}. They are taken in with every action, a wide "
+      "prior "
+      "and no simulated move into them",
+      count(static_cast<std::int64_t>(model.added.size()), "state"), state_list(model.mdp, model.added));
+}
+
+std::string whole_plan() {
+  return fmt::format("the plan that {} writes", base::told("--out", "write_plan()"));
 }
 
 }  // namespace mindgap::view

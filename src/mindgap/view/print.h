@@ -18,8 +18,11 @@ std::string state_list(const mdp::Mdp& mdp, std::span<const std::int32_t> states
 /// "Mobile testing vans: 40 states, 5 actions, 166 pairs, 166 transitions, discount 0.95".
 std::string headline(const mdp::Model& model);
 
+/// What was done about states that the simulator does not have (Model::added); "" where there are none.
+std::string new_states_in_words(const mdp::Model& model);
+
 /// Where the whole of a pilot's plan is to be had.
-inline constexpr const char* kWholePlan = "the plan that --out writes (in Python write_plan())";
+std::string whole_plan();
 
 /// Lines of at most 110 columns, the first behind `head`, the others indented as far.
 std::string wrapped(const std::string& head, const std::string& text);

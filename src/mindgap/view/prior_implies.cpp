@@ -23,8 +23,8 @@ std::string over(const PriorImplies& implied) {
 }  // namespace
 
 std::string text_of(const Mdp& mdp, const PriorImplies& implied) {
-  std::string text = fmt::format("What the prior implies ({}, {})\n",
-                                 count(implied.draws, "sampled model"), over(implied));
+  std::string text =
+      fmt::format("What the prior implies ({}, {})\n", count(implied.draws, "sampled model"), over(implied));
   text += fmt::format(
       "  the best policy earns {:.4g} in them on average (10th to 90th percentile {:.4g} to {:.4g}); "
       "{:.4g} in the simulator\n",
@@ -57,7 +57,8 @@ Json json_of(const Mdp& mdp, const PriorImplies& implied) {
           {"rewards_shown", {implied.shown[0], implied.shown[1]}},
           {"rewards_outside", implied.outside},
           {"invented", invented},
-          {"too_good", implied.too_good}};
+          {"too_good", implied.too_good},
+          {"warning", implied.too_good ? Json(gap::prior_warning(mdp, implied)) : Json()}};
 }
 
 }  // namespace mindgap::view

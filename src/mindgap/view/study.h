@@ -12,6 +12,8 @@ namespace mindgap::view {
 
 std::string text_of(const study::Begun& begun);
 Json json_of(const study::Begun& begun);
+std::string text_of(const study::Joined& joined);
+Json json_of(const study::Joined& joined);
 std::string text_of(const study::Assigned& assigned);
 /// As written: an object may have a line per unit, and there may be very many of them.
 std::string written_json(const study::Assigned& assigned);

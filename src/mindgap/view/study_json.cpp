@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "mindgap/study/plan.h"
 #include "mindgap/view/study.h"
 
 namespace mindgap::view {
@@ -66,6 +67,25 @@ Json json_of_drift(const study::State& state, const study::Drift& drift) {
   return json;
 }
 
+Json json_of_permutation(const study::Difference& difference) {
+  if (!difference.permutation) return nullptr;
+  const study::Permutation& test = *difference.permutation;
+  return {{"p_value", test.p_value},
+          {"p_all_looks", test.adjusted},
+          {"method", test.exact ? "exact" : "approximate"},
+          {"arrangements", test.arrangements}};
+}
+
+Json json_of_units(const study::State& state, std::size_t first) {
+  Json units = Json::array();
+  for (std::size_t u = first; u < state.units.size(); ++u) {
+    const study::UnitRow& unit = state.units[u];
+    units.push_back(
+        {{"unit", unit.name}, {"state", state.mdp().state_name(unit.state)}, {"arm", to_string(unit.arm)}});
+  }
+  return units;
+}
+
 Json json_of_arms(const study::Summary& summary) {
   const study::SampleRatio& ratio = summary.ratio;
   const study::Difference& difference = summary.difference;
@@ -84,7 +104,8 @@ Json json_of_arms(const study::Summary& summary) {
                                    {"explore", some ? Json(difference.explore) : Json(nullptr)},
                                    {"control", some ? Json(difference.control) : Json(nullptr)},
                                    {"difference", some ? Json(difference.difference) : Json(nullptr)},
-                                   {"interval", interval}};
+                                   {"interval", interval},
+                                   {"permutation", json_of_permutation(difference)}};
   return json;
 }
 
@@ -111,24 +132,30 @@ Json json_of(const study::Begun& begun) {
   const study::State& state = begun.state;
   const study::Batch& batch = state.batches.back();
   Json json = json_of_model(state.model);
-  Json units = Json::array();
-  for (const study::UnitRow& unit : state.units)
-    units.push_back(
-        {{"unit", unit.name}, {"state", state.mdp().state_name(unit.state)}, {"arm", to_string(unit.arm)}});
   json["horizon"] = state.options.horizon;
   json["update_every"] = state.options.update_every;
   json["control_share"] = state.options.control_share;
   json["seed"] = state.options.seed;
-  json["units"] = units;
+  json["units"] = json_of_units(state, 0);
   json["batch_steps"] = batch.steps;
   json["routes"] = batch.routes.size();
   json["pvv_before"] = batch.before;
   json["pvv_after"] = batch.after;
   json["expected_loss"] = batch.expected_loss;
+  json["plan"] = state.options.plan.empty()
+                     ? Json(nullptr)
+                     : Json(study::parse_plan(state.options.plan, "the study's plan", state.mdp()).name);
   json["model_sha256"] = state.options.model_sha256;
   json["warnings"] = begun.warnings;
   json["head"] = begun.head;
   return json;
+}
+
+Json json_of(const study::Joined& joined) {
+  return {{"units", json_of_units(joined.state, joined.first)},
+          {"all_units", joined.state.units.size()},
+          {"compared_units", joined.state.founding()},
+          {"head", joined.head}};
 }
 
 std::string written_json(const study::Assigned& assigned) {
@@ -195,7 +222,8 @@ Json json_of(const study::Recorded& recorded) {
           {"corrected", results.corrected},
           {"deviations", deviations},
           {"impossible", impossible},
-          {"far_rewards", far}};
+          {"far_rewards", far},
+          {"new_states", results.new_states}};
 }
 
 Json json_of(const study::Status& status) {

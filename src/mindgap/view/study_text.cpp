@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/study.h"
@@ -72,13 +73,19 @@ std::string evidence_text(const study::State& state, const study::Summary& summa
 std::string arms_text(const study::Summary& summary) {
   const study::Difference& d = summary.difference;
   std::string text =
-      d.interval
+      d.interval ? fmt::format(
+                       "Explorers minus controls, reward per unit and step over {}: {:+.4g}, 95 % at all "
+                       "looks [{:.4g}, {:.4g}].\n",
+                       count(d.steps, "complete step"), d.difference, d.interval->lower, d.interval->upper)
+      : d.permutation
           ? fmt::format(
-                "Explorers minus controls, reward per unit and step over {}: {:+.4g}, 95 % at all "
-                "looks [{:.4g}, {:.4g}].\n",
-                count(d.steps, "complete step"), d.difference, d.interval->lower, d.interval->upper)
+                "Explorers minus controls, reward per unit and step over {}: {:+.4g}; p {:.2g} by {} "
+                "permutation "
+                "({:.2g} at all looks together); an interval takes {} units in either arm and no plan.\n",
+                count(d.steps, "complete step"), d.difference, d.permutation->p_value,
+                d.permutation->exact ? "exact" : "approximate", d.permutation->adjusted, study::kFewest)
           : fmt::format("Explorers minus controls: not said{}.\n",
-                        d.censored > 0 ? ", for rewards are censored"
+                        d.censored > 0 ? ", because rewards are censored"
                         : d.steps == 0 ? " before all results of the first step are in"
                                        : fmt::format(" with fewer than {} units in an arm", study::kFewest));
   const study::SampleRatio& r = summary.ratio;
@@ -107,6 +114,18 @@ std::string text_of(const study::Begun& begun) {
              count(state.options.horizon, "step"), state.options.seed,
              count(static_cast<std::int64_t>(batch.routes.size()), "route"), count(batch.steps, "step"),
              batch.before, batch.after, batch.expected_loss, state.options.model_sha256, begun.head);
+}
+
+std::string text_of(const study::Joined& joined) {
+  const study::State& state = joined.state;
+  std::int64_t controls = 0;
+  for (std::size_t u = joined.first; u < state.units.size(); ++u)
+    controls += state.units[u].arm == study::Arm::control;
+  return fmt::format(
+      "{} joined, {} of them controls; the study has {}. The comparison of arms stays with the {} it began "
+      "with.\nLog   {}\n",
+      count(static_cast<std::int64_t>(state.units.size() - joined.first), "unit"), controls,
+      count(static_cast<std::int64_t>(state.units.size()), "unit"), state.founding(), joined.head);
 }
 
 std::string text_of(const study::Assigned& assigned) {
@@ -146,6 +165,13 @@ std::vector<std::string> warnings_of(const study::Recorded& recorded, const std:
   std::vector<std::string> warnings;
   std::size_t said = 0;
   const study::State& state = recorded.state;
+  if (!recorded.results.new_states.empty()) {
+    std::vector<std::int32_t> added;
+    for (const std::string& name : recorded.results.new_states) added.push_back(state.mdp().find_state(name));
+    warnings.push_back(fmt::format("the model has {} more, which the simulator does not have: {}",
+                                   count(static_cast<std::int64_t>(added.size()), "state"),
+                                   state_list(state.mdp(), added)));
+  }
   const auto say = [&](const std::string& text) {
     if (said++ < kListed) warnings.push_back(text);
   };
@@ -169,8 +195,8 @@ std::vector<std::string> warnings_of(const study::Recorded& recorded, const std:
     const study::ObservationRow& row = recorded.results.rows[i];
     say(fmt::format(
         "{} {}: the reward {:g} is more than {} standard deviations from what the model expects: kept; "
-        "if it is a slip, record the right line as a correction (--correct)",
-        place, recorded.results.lines[i], row.reward, study::kFar));
+        "if it is a slip, record the right line as a correction ({})",
+        place, recorded.results.lines[i], row.reward, study::kFar, base::option_flag("correct")));
   }
   if (said > kListed) warnings.push_back(fmt::format("... and {} more such {}s", said - kListed, place));
   return warnings;

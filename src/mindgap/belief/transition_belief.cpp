@@ -1,0 +1,293 @@
+#include "mindgap/belief/transition_belief.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/distributions.h"
+
+namespace mindgap::belief {
+namespace {
+
+using mdp::Mdp;
+
+constexpr double kSmallest = std::numeric_limits<double>::min();
+
+// log of G(alpha + n) / G(alpha) for the entries with n > 0: what a Dirichlet-multinomial probability has of
+// one entry, or (of the sums) what it is divided by.
+double log_rising(double alpha, double n) {
+  return n == 0 ? 0 : std::lgamma(alpha + n) - std::lgamma(alpha);
+}
+
+double sum_of_squares(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return sum;
+}
+
+}  // namespace
+
+void UnseenOptions::validate() const {
+  if (share) {
+    base::check_range("Belief", "unseen", *share, 0,
+                      std::nextafter(1.0, 0.0));  // at 1 no row could ever be right
+  }
+  base::check_positive("Belief", "unseen_rows", rows);
+  base::check_positive("Belief", "unseen_strength", strength);
+}
+
+TransitionBelief::TransitionBelief(Mdp simulator, const UnseenOptions& options)
+    : simulator_(std::move(simulator)),
+      options_(options),
+      seen_(static_cast<std::size_t>(simulator_.nonzeros())),
+      row_count_(static_cast<std::size_t>(simulator_.pairs())) {
+  options_.validate();
+}
+
+bool TransitionBelief::doubts() const {
+  return options_.share ? *options_.share > 0 : !off_support_.empty();
+}
+
+void TransitionBelief::observe(std::int32_t pair, std::int32_t next_state) {
+  const auto row = simulator_.next_state();
+  const auto first = row.begin() + simulator_.row_begin()[pair];
+  const auto last = row.begin() + simulator_.row_begin()[pair + 1];
+  const auto it = std::lower_bound(first, last, next_state);
+  ++moves_;
+  const bool known = it != last && *it == next_state;
+  const bool certain = options_.share && *options_.share == 0;
+  if (known || !certain) {
+    if (row_count_[pair] == 0) ++visited_;
+    ++row_count_[pair];
+  }
+  if (known) {
+    ++seen_[it - row.begin()];
+    return;
+  }
+  ++off_moves_;
+  refuted_row_.resize(row_count_.size());
+  if (!refuted(pair)) ++refuted_;
+  refuted_row_[pair] = 1;
+  std::int64_t& count = off_support_[{pair, next_state}];
+  if (++count > 1 || certain) return;
+  const auto near =
+      neighbourhood_.get([&] { return Neighbourhood(simulator_); }).states(simulator_.state_of_pair(pair));
+  if (!std::binary_search(near.begin(), near.end(), next_state)) shape_.reset();
+}
+
+Refutation TransitionBelief::refutation() const {
+  Refutation result{visited_, refuted_, moves_, off_moves_, 0};
+  if (doubts()) {
+    const double prior = options_.share.value_or(kUnseenShare) * options_.rows;
+    result.share = (prior + static_cast<double>(refuted_)) / (options_.rows + static_cast<double>(visited_));
+  }
+  return result;
+}
+
+std::vector<OffSupport> TransitionBelief::off_support() const {
+  std::vector<OffSupport> found;
+  for (const auto& [where, count] : off_support_) found.push_back({where.first, where.second, count});
+  return found;
+}
+
+TransitionBelief::Shape TransitionBelief::make_shape() const {
+  const Neighbourhood& near = neighbourhood_.get([&] { return Neighbourhood(simulator_); });
+  mdp::MdpArrays arrays;
+  arrays.discount = simulator_.discount();
+  arrays.pair_begin.assign(simulator_.pair_begin().begin(), simulator_.pair_begin().end());
+  arrays.pair_action.assign(simulator_.pair_action().begin(), simulator_.pair_action().end());
+  arrays.start.assign(simulator_.start().begin(), simulator_.start().end());
+  arrays.actions = simulator_.actions();
+  arrays.labels = simulator_.labels();
+  arrays.reward.assign(simulator_.reward().begin(), simulator_.reward().end());
+  arrays.row_begin = {0};
+  std::vector<double> base;
+  std::vector<std::int64_t> place;
+  std::vector<std::int32_t> row;
+  for (std::int32_t s = 0; s < simulator_.states(); ++s) {
+    const auto states = near.states(s);
+    const auto probabilities = near.probabilities(s);
+    for (std::int32_t k = simulator_.pair_begin()[s]; k < simulator_.pair_begin()[s + 1]; ++k) {
+      const auto own = simulator_.next_state().subspan(simulator_.row_begin()[k], length(simulator_, k));
+      row.assign(states.begin(), states.end());
+      row.insert(row.end(), own.begin(), own.end());
+      for (auto it = off_support_.lower_bound({k, 0}); it != off_support_.end() && it->first.first == k; ++it)
+        row.push_back(it->first.second);
+      std::sort(row.begin(), row.end());
+      row.erase(std::unique(row.begin(), row.end()), row.end());
+      std::size_t b = 0, o = 0;
+      for (const std::int32_t next : row) {
+        const bool near_by = b < states.size() && states[b] == next;
+        base.push_back(near_by ? probabilities[b++] : 0);
+        if (o < own.size() && own[o] == next) {
+          place.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
+          ++o;
+        }
+        arrays.next_state.push_back(next);
+        arrays.probability.push_back(1 / static_cast<double>(row.size()));
+      }
+      arrays.row_begin.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
+    }
+  }
+  return {Mdp(std::move(arrays)), std::move(base), std::move(place)};
+}
+
+const TransitionBelief::Shape& TransitionBelief::extended() const {
+  return shape_.get([&] { return make_shape(); });
+}
+
+const Mdp& TransitionBelief::shape() const {
+  return doubts() ? extended().model : simulator_;
+}
+
+void TransitionBelief::right_parameters(std::int32_t pair, double alpha0, std::span<double> alpha) const {
+  const auto begin = static_cast<std::size_t>(simulator_.row_begin()[pair]);
+  for (std::size_t i = 0; i < alpha.size(); ++i)
+    alpha[i] = alpha0 * simulator_.probability()[begin + i] + seen_[begin + i];
+}
+
+void TransitionBelief::wrong_parameters(std::int32_t pair, std::span<double> alpha) const {
+  const Shape& shape = extended();
+  const std::int64_t begin = shape.model.row_begin()[pair];
+  for (std::size_t i = 0; i < alpha.size(); ++i)
+    alpha[i] = options_.strength * shape.base[static_cast<std::size_t>(begin) + i];
+  if (row_count_[pair] == 0) return;
+  for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i)
+    alpha[static_cast<std::size_t>(shape.place[i] - begin)] += seen_[i];
+  const auto row = shape.model.next_state().subspan(begin, alpha.size());
+  for (auto it = off_support_.lower_bound({pair, 0}); it != off_support_.end() && it->first.first == pair;
+       ++it) {
+    const auto at = std::lower_bound(row.begin(), row.end(), it->first.second) - row.begin();
+    alpha[static_cast<std::size_t>(at)] += static_cast<double>(it->second);
+  }
+}
+
+// Only entries that were seen count. A seen successor outside the base (a row so long that it was thinned
+// out) makes the row right for certain: b gives it no probability.
+double TransitionBelief::log_bayes_factor(std::int32_t pair, double alpha0) const {
+  const Shape& shape = extended();
+  const double u = options_.strength, n = row_count_[pair];
+  double log_factor = log_rising(alpha0, n) - log_rising(u, n);
+  for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i) {
+    if (seen_[i] == 0) continue;
+    const double b = shape.base[static_cast<std::size_t>(shape.place[i])];
+    if (b == 0) return -std::numeric_limits<double>::infinity();
+    log_factor += log_rising(u * b, seen_[i]) - log_rising(alpha0 * simulator_.probability()[i], seen_[i]);
+  }
+  return log_factor;
+}
+
+double TransitionBelief::wrong(std::int32_t pair, double alpha0, double rho) const {
+  if (!doubts()) return 0;
+  if (refuted(pair)) return 1;
+  if (row_count_[pair] == 0) return rho;
+  const double log_odds = std::log(rho) - std::log1p(-rho) + log_bayes_factor(pair, alpha0);
+  return log_odds > 0 ? 1 / (1 + std::exp(-log_odds)) : std::exp(log_odds) / (1 + std::exp(log_odds));
+}
+
+// Law of total variance over right (mean p, strength a) and wrong (mean q, strength c), w = P(wrong):
+//   sum_i Var = (1-w) (1-|p|^2)/(a+1) + w (1-|q|^2)/(c+1) + w (1-w) |p-q|^2,
+// and a Dirichlet of the mixture's mean m and strength x has (1-|m|^2)/(x+1).
+double TransitionBelief::strength(std::int32_t pair, double alpha0) const {
+  const double n = row_count_[pair];
+  if (!doubts()) return alpha0 + n;
+  const double w = wrong(pair, alpha0, refutation().share);
+  const double a = alpha0 + n, c = options_.strength + n;
+  if (w == 1) return c;
+  const Shape& shape = extended();
+  const std::int64_t begin = shape.model.row_begin()[pair];
+  std::vector<double> p(length(simulator_, pair)), q(length(shape.model, pair)), right(q.size(), 0.0);
+  right_parameters(pair, alpha0, p);
+  wrong_parameters(pair, q);
+  for (double& value : q) value /= c;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const std::int64_t at = shape.place[simulator_.row_begin()[pair] + static_cast<std::int64_t>(i)] - begin;
+    right[static_cast<std::size_t>(at)] = p[i] / a;
+  }
+  double variance = (1 - w) * (1 - sum_of_squares(right)) / (a + 1) + w * (1 - sum_of_squares(q)) / (c + 1);
+  double apart = 0, mixed = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    apart += (right[i] - q[i]) * (right[i] - q[i]);
+    const double m = (1 - w) * right[i] + w * q[i];
+    mixed += m * m;
+  }
+  variance += w * (1 - w) * apart;
+  return variance > 0 ? std::max((1 - mixed) / variance - 1, kSmallest) : a;
+}
+
+void TransitionBelief::mean_row(std::int32_t pair, double alpha0, std::span<double> row) const {
+  const double n = row_count_[pair];
+  if (!doubts()) {
+    const auto p0 = simulator_.probability().subspan(simulator_.row_begin()[pair], row.size());
+    if (n == 0) {  // no rounding where nothing was seen
+      std::copy(p0.begin(), p0.end(), row.begin());
+      return;
+    }
+    right_parameters(pair, alpha0, row);
+    const double total = std::accumulate(row.begin(), row.end(), 0.0);
+    for (double& p : row) p /= total;
+    return;
+  }
+  const double w = wrong(pair, alpha0, refutation().share);
+  wrong_parameters(pair, row);
+  for (double& p : row) p *= w / (options_.strength + n);
+  const Shape& shape = extended();
+  const std::int64_t begin = shape.model.row_begin()[pair];
+  for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i) {
+    row[static_cast<std::size_t>(shape.place[i] - begin)] +=
+        (1 - w) * (alpha0 * simulator_.probability()[i] + seen_[i]) / (alpha0 + n);
+  }
+  for (double& p : row) p = std::max(p, kSmallest);
+}
+
+// Streams of rows have the unit k; k + pairs is whether row k is wrong and where it then leads, 2 pairs rho.
+double TransitionBelief::draw_share(std::uint64_t seed, std::uint64_t draw) const {
+  if (!doubts()) return 0;
+  const double share = options_.share.value_or(kUnseenShare);
+  const auto refuted = static_cast<double>(refuted_), visited = static_cast<double>(visited_);
+  base::Stream stream(
+      {seed, base::Purpose::belief, draw, 2 * static_cast<std::uint64_t>(simulator_.pairs())});
+  return base::beta(stream, share * options_.rows + refuted, (1 - share) * options_.rows + visited - refuted);
+}
+
+void TransitionBelief::draw_row(std::int32_t pair, double alpha0, double rho, std::uint64_t seed,
+                                std::uint64_t draw, base::Stream& stream, std::span<double> row) const {
+  thread_local std::vector<double> alpha, right;
+  const std::size_t own = length(simulator_, pair);
+  const bool doubted = doubts();
+  bool is_wrong = false;
+  if (doubted) {
+    const auto unit = static_cast<std::uint64_t>(simulator_.pairs()) + static_cast<std::uint64_t>(pair);
+    base::Stream other({seed, base::Purpose::belief, draw, unit});
+    is_wrong = base::uniform(other) < wrong(pair, alpha0, rho);
+    if (is_wrong) {
+      alpha.resize(row.size());
+      wrong_parameters(pair, alpha);
+      base::dirichlet(other, alpha, row);
+    }
+  }
+  if (!is_wrong) {
+    alpha.resize(own);
+    right.resize(own);
+    right_parameters(pair, alpha0, alpha);
+    if (own == 1) {
+      right[0] = 1;
+    } else {
+      base::dirichlet(stream, alpha, right);
+    }
+    if (doubted) {
+      const Shape& shape = extended();
+      std::fill(row.begin(), row.end(), 0.0);
+      const std::int64_t begin = shape.model.row_begin()[pair], first = simulator_.row_begin()[pair];
+      for (std::size_t i = 0; i < own; ++i)
+        row[static_cast<std::size_t>(shape.place[first + static_cast<std::int64_t>(i)] - begin)] = right[i];
+    } else {
+      std::copy(right.begin(), right.end(), row.begin());
+    }
+  }
+  for (double& p : row) p = std::max(p, kSmallest);
+}
+
+}  // namespace mindgap::belief

@@ -1,0 +1,266 @@
+#include "mindgap/study/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
+#include "mindgap/study/model_blob.h"
+#include "mindgap/study/sha256.h"
+
+namespace mindgap::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "mindgap-plan/1";
+
+// Of a model wherever it starts: a decision's begins where its units are.
+std::string sha_of(const mdp::Model& model) {
+  mdp::Model same = model;
+  const auto states = static_cast<std::size_t>(model.mdp.states());
+  same.mdp = model.mdp.with_start(std::vector<double>(states, 1.0 / static_cast<double>(states)));
+  return hex(sha256(encode_model(same)));
+}
+
+Json study_of(const DecisionInput& input, const decide::Plan& plan) {
+  const mdp::Mdp& mdp = input.model.mdp;
+  const decide::SimulationOptions& simulation = input.options.simulation;
+  Json json;
+  json["plan"] = plan.name;
+  json["horizon"] = input.situation.horizon;
+  json["replan_every"] = decide::replanning_of(input.situation, simulation);
+  json["seed"] = simulation.seed;
+  json["units"] = Json::array();
+  for (std::size_t u = 0; u < input.unit_names.size(); ++u)
+    json["units"].push_back(
+        {{"unit", input.unit_names[u]}, {"state", mdp.state_name(input.situation.unit_state[u])}});
+  json["prior"] = Json::parse(prior_to_json(input.prior));
+  const bool covered = input.situation.knowledge.source == belief::PriorSource::coverage;
+  json["coverage"] = covered ? Json(input.situation.knowledge.coverage) : Json(nullptr);
+  json["log"] = input.log.empty() ? Json(nullptr) : Json(input.log);
+  json["model"] = input.model_path.empty() ? Json(nullptr) : Json(input.model_path);
+  json["model_sha256"] = sha_of(input.model);
+  json["new_states"] = Json::array();
+  for (const std::int32_t s : input.model.added) json["new_states"].push_back(mdp.state_name(s));
+  return json;
+}
+
+std::string written(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Reads a plan; what is wrong with it is said with the file.
+template <typename Read>
+auto reading(const std::string& file, Read read) {
+  try {
+    return read();
+  } catch (const Json::exception& problem) {
+    throw InvalidModel(fmt::format("this is no plan of mindgap ({} writes one): {}",
+                                   base::told("decide --out", "Decision.write_plan()"),
+                                   base::printable(problem.what(), 200)),
+                       {.file = file});
+  }
+}
+
+Json parsed(const std::string& text, const std::string& file) {
+  return reading(file, [&] {
+    Json json = Json::parse(text);
+    if (json.at("format").get<std::string>() != kFormat)
+      throw InvalidModel(fmt::format("the format must be '{}'", kFormat), {.file = file});
+    return json;
+  });
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& problem, std::string state = {},
+                         std::string action = {}) {
+  throw InvalidModel(problem,
+                     {.file = file, .line = 0, .state = std::move(state), .action = std::move(action)});
+}
+
+void check_states(const Json& names, const std::string& file, const mdp::Mdp& mdp) {
+  if (names.size() != static_cast<std::size_t>(mdp.states()))
+    refuse(file, fmt::format("the plan is of a model with {} states, but this one has {}", names.size(),
+                             mdp.states()));
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    const auto name = names[static_cast<std::size_t>(s)].get<std::string>();
+    if (name != mdp.state_name(s))
+      refuse(file, fmt::format("the plan's state {} is '{}', but the model's is '{}'", s + 1,
+                               base::printable(name), base::printable(mdp.state_name(s))));
+  }
+}
+
+std::vector<std::int32_t> route_of(const Json& steps, const std::string& file, const mdp::Mdp& mdp) {
+  std::vector<std::int32_t> route;
+  for (const Json& step : steps) {
+    if (step.size() != static_cast<std::size_t>(mdp.states()))
+      refuse(file, "a step of a route must have an action, or null, for every state");
+    for (std::int32_t s = 0; s < mdp.states(); ++s) {
+      const Json& cell = step[static_cast<std::size_t>(s)];
+      if (cell.is_null()) {
+        route.push_back(-1);
+        continue;
+      }
+      const auto name = cell.get<std::string>();
+      const std::int32_t action = mdp.find_action(name), pair = action < 0 ? -1 : mdp.find_pair(s, action);
+      if (pair < 0) refuse(file, "a route takes an action that is not available", mdp.state_name(s), name);
+      route.push_back(pair);
+    }
+  }
+  return route;
+}
+
+std::int32_t state_of(const Json& name, const std::string& file, const mdp::Mdp& mdp) {
+  const std::int32_t state = mdp.find_state(name.get<std::string>());
+  if (state < 0)
+    refuse(file, "the plan begins in a state that the model does not have", name.get<std::string>());
+  return state;
+}
+
+// The plan alone: what the study's log keeps of the file.
+std::string plan_alone(Json json) {
+  if (json.contains("study")) json["plan"] = json["study"].at("plan");
+  json.erase("study");
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Of every state at least as many units as the plan sends from there.
+void check_units(const StudyPlan& plan, const std::vector<UnitRow>& units, const std::string& file,
+                 const mdp::Mdp& mdp) {
+  std::vector<std::int64_t> left(static_cast<std::size_t>(mdp.states()), 0);
+  for (const UnitRow& unit : units) ++left[unit.state];
+  for (const StudyPlan::Member& member : plan.members) {
+    if (left[member.state]-- > 0) continue;
+    const auto wanted = std::count_if(plan.members.begin(), plan.members.end(),
+                                      [&](const auto& other) { return other.state == member.state; });
+    throw InvalidArgument(
+        fmt::format("{}: the plan sends {} unit(s) from '{}', but fewer of the units begin there", file,
+                    wanted, base::printable(mdp.state_name(member.state))));
+  }
+}
+
+}  // namespace
+
+std::string pilot_plan(const DecisionInput& input) {
+  const std::string text =
+      decide::pilot_json(input.model.mdp, input.decision, input.options, input.unit_names);
+  if (text.empty()) return text;
+  Json json = Json::parse(text);
+  json["expected_loss"] = input.decision.pilot->expected_loss;
+  json["study"] = study_of(input, input.decision.plans[*input.decision.pilot_plan].plan);
+  return written(json);
+}
+
+std::string recommended_plan(const DecisionInput& input) {
+  const decide::Decision& decision = input.decision;
+  const decide::Plan& plan = decision.plans[decision.recommended].plan;
+  if (decision.pilot_plan == decision.recommended) return pilot_plan(input);
+  if (plan.name != "asop" && plan.name != "sop") {
+    throw InvalidArgument(fmt::format(
+        "the decision recommends {}, which a study cannot run: it can run a pilot with routes (pilot-UxT), "
+        "asop "
+        "(nobody explores, the policy is updated as results come) and sop (today's policy, never changed). "
+        "{}",
+        plan.name,
+        decision.pilot_plan ? fmt::format("The best pilot is {}: {} begins that one",
+                                          decision.plans[*decision.pilot_plan].plan.name,
+                                          base::told("study init --plan with the file of decide --out",
+                                                     "Study.init(folder, plan=decision.plan())"))
+                            : std::string("Decide again with pilots among the plans")));
+  }
+  Json json;
+  json["format"] = kFormat;
+  json["steps"] = 0;
+  json["states"] = Json::array();
+  for (std::int32_t s = 0; s < input.model.mdp.states(); ++s)
+    json["states"].push_back(input.model.mdp.state_name(s));
+  json["routes"] = Json::array();
+  json["assignment"] = Json::array();
+  json["study"] = study_of(input, plan);
+  return written(json);
+}
+
+StudyPlan parse_plan(const std::string& text, const std::string& file, const mdp::Mdp& mdp) {
+  const Json json = parsed(text, file);
+  return reading(file, [&] {
+    if (json.value("occupancy", "finite") != "finite" || json.contains("policy"))
+      refuse(file, "a study follows routes, but this plan has none: it is of a design without an end");
+    StudyPlan plan;
+    check_states(json.at("states"), file, mdp);
+    plan.steps = json.at("steps").get<std::int64_t>();
+    for (const Json& route : json.at("routes")) {
+      plan.routes.push_back(route_of(route.at("actions"), file, mdp));
+      if (route.at("actions").size() != static_cast<std::size_t>(plan.steps))
+        refuse(file, fmt::format("every route must have the plan's {} steps", plan.steps));
+    }
+    for (const Json& row : json.at("assignment")) {
+      const auto route = row.at("route").get<std::int64_t>();
+      if (route < 0 || route >= static_cast<std::int64_t>(plan.routes.size()))
+        refuse(file, fmt::format("a unit is on route {}, which is not there", route));
+      plan.members.push_back({row.at("unit").get<std::string>(), state_of(row.at("state"), file, mdp),
+                              static_cast<std::int32_t>(route)});
+    }
+    const std::string pilot = fmt::format("pilot-{}x{}", plan.members.size(), plan.steps);
+    plan.name =
+        json.contains("study") ? json["study"].at("plan").get<std::string>() : json.value("plan", pilot);
+    plan.before = json.value("pvv_before", 0.0);
+    plan.after = json.value("pvv_after_rounding", 0.0);
+    plan.relative_gap = json.value("relative_gap", 0.0);
+    plan.expected_loss = json.value("expected_loss", 0.0);
+    return plan;
+  });
+}
+
+PlannedStart planned_start(const std::string& text, const std::string& file) {
+  const Json json = parsed(text, file);
+  return reading(file, [&] {
+    PlannedStart found;
+    if (!json.contains("study")) return found;
+    const Json& study = json["study"];
+    found.complete = true;
+    if (!study.at("model").is_null()) found.model_path = study["model"].get<std::string>();
+    found.new_states = study.at("new_states").get<std::vector<std::string>>();
+    found.model_sha256 = study.at("model_sha256").get<std::string>();
+    return found;
+  });
+}
+
+void follow_plan(const std::string& text, const std::string& file, const mdp::Model& model,
+                 StudyOptions& options, std::vector<UnitRow>& units) {
+  const StudyPlan plan = parse_plan(text, file, model.mdp);
+  const Json json = parsed(text, file);
+  reading(file, [&] {
+    if (json.contains("study")) {
+      const Json& study = json["study"];
+      if (study.at("model_sha256").get<std::string>() != sha_of(model))
+        throw InvalidArgument(fmt::format(
+            "{}: the model is not the one that the decision was made with: decide again, or give that one",
+            file));
+      options.horizon = study.at("horizon").get<std::int64_t>();
+      options.update_every = plan.name == "sop" ? 0 : study.at("replan_every").get<std::int64_t>();
+      options.seed = study.at("seed").get<std::uint64_t>();
+      options.prior = prior_from_json(study.at("prior").dump());
+      options.coverage = study.at("coverage").is_null() ? std::vector<double>{}
+                                                        : study["coverage"].get<std::vector<double>>();
+      options.log = study.at("log").is_null() ? "" : study["log"].get<std::string>();
+      if (units.empty()) {
+        for (const Json& unit : study.at("units"))
+          units.push_back({unit.at("unit").get<std::string>(), state_of(unit.at("state"), file, model.mdp),
+                           "", Arm::explore});
+      }
+    } else if (units.empty()) {
+      for (const StudyPlan::Member& member : plan.members)
+        units.push_back({member.unit, member.state, "", Arm::explore});
+    }
+    return true;
+  });
+  check_units(plan, units, file, model.mdp);
+  if (plan.steps > 0) options.batch_steps = plan.steps;
+  options.control_share = 1 - static_cast<double>(plan.members.size()) /
+                                  static_cast<double>(std::max<std::size_t>(1, units.size()));
+  options.plan = plan_alone(json);
+}
+
+}  // namespace mindgap::study
