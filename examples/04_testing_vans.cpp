@@ -45,7 +45,7 @@ void decide_on(mdp::Model vans, const std::vector<double>& coverage) {
   print(decide::headline_of(page));
   print(decide::reason_of(page));
   for (const decide::PlanResult& one : decision.plans) {
-    if (one.screened) continue;  // a pilot that was tried at first, and left out
+    if (one.screened) continue;  // a plan that was tried at first, and left out
     std::printf("%10s %10s %8.1f %6.1f\n", one.plan.name.c_str(),
                 std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
   }

@@ -38,7 +38,7 @@ diagnosis
 decision = mindgap.decide(vans, units=8, horizon=100, coverage=folder / "coverage.csv", worlds=128)
 print(decision.headline)
 print(decision.reason)
-plans = decision.plans[~decision.plans["screened"]]  # other pilots were tried at first, and left out
+plans = decision.plans[~decision.plans["screened"]]  # other plans were tried at first, and left out
 print(plans[["name", "kind", "value", "standard_error"]].round(1).to_string(index=False))
 decision
 

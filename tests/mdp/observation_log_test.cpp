@@ -83,14 +83,13 @@ TEST_F(Log, WithoutNamesNumbersStand) {
 
 TEST_F(Log, BadRowsAreNamed) {
   const std::string h = kHeader;
-  EXPECT_NE(log_message(h + "a,0,home,stay,1,home\na,1,hme,stay,1,home\n")
-                .find("log.csv:3: the state is unknown (got 'hme')"),
-            std::string::npos);
+  EXPECT_NE(
+      log_message(h + "a,0,home,stay,1,home\na,1,hme,stay,1,home\n").find("log.csv:3: the state is unknown"),
+      std::string::npos);
   EXPECT_NE(log_message(h + "a,0,home,run,1,home\n").find("log.csv:2"), std::string::npos);
   EXPECT_NE(log_message(h + "a,0,away,go,1,home\n").find("the action is not available in the state"),
             std::string::npos);
-  EXPECT_NE(log_message(h + "a,0,home,go,1,nowhere\n").find("the next state is unknown (got 'nowhere')"),
-            std::string::npos);
+  EXPECT_NE(log_message(h + "a,0,home,go,1,nowhere\n").find("the next state is unknown"), std::string::npos);
   EXPECT_NE(log_message(h + "a,0,home,go,nan,away\n").find("the reward must be finite"), std::string::npos);
   EXPECT_NE(log_message(h + "a,0,home,go,inf,away\n").find("the reward must be finite"), std::string::npos);
   EXPECT_NE(log_message(h + "a,-1,home,go,1,away\n").find("whole number from 0"), std::string::npos);
@@ -120,7 +119,7 @@ TEST_F(Log, BadCoverageIsNamed) {
   const std::string h = "state,action,count\n";
   EXPECT_NE(coverage_message(h + "away,go,3\n").find("coverage.csv:2: state 'away', action 'go'"),
             std::string::npos);
-  EXPECT_NE(coverage_message(h + "moon,go,3\n").find("the state is unknown (got 'moon')"), std::string::npos);
+  EXPECT_NE(coverage_message(h + "moon,go,3\n").find("the state is unknown"), std::string::npos);
   EXPECT_NE(coverage_message(h + "home,go,-3\n").find("zero or more (got '-3')"), std::string::npos);
   EXPECT_NE(coverage_message(h + "home,go,3\nhome,go,4\n").find("second line"), std::string::npos);
   EXPECT_NE(coverage_message("state,action\n").find("count"), std::string::npos);

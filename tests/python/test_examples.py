@@ -84,7 +84,7 @@ def test_solve_says_what_its_twin_says():
     [
         ("02_frozen_lake", ["promised:", "FrozenLake-v1: 20 trials", "crossings in each 500 steps"]),
         ("03_inventory", ["orders by stock", "day: 40 trials", "replace"]),
-        ("04_testing_vans", ["Experiment: a pilot of", "Routes", "vs asop"]),
+        ("04_testing_vans", ["Experiment: ", "Routes", "vs asop"]),
     ],
 )
 def test_scripts_run(name, wanted):

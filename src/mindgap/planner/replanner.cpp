@@ -56,8 +56,9 @@ std::span<const std::int32_t> Replanner::plan(const mdp::Mdp& model) {
   if (!(shape_ && same_transitions(*shape_, model)) && model.discount() < 1) {
     shape_ = model;
     envelope_.emplace(model);
+    if (envelope_->work() > direct_work_) envelope_.reset();  // it may be large, and there may be many of us
   }
-  if (envelope_ && envelope_->work() <= direct_work_ && is_tame(model)) {
+  if (envelope_ && is_tame(model)) {
     iterate_policies(model);
   } else {
     mdp::Solution solution = mdp::solve(model, options_);
