@@ -287,7 +287,7 @@ void bind_table(nb::module_& module) {
       },
       nb::arg("name"), nb::arg("text"));
   source.def(
-      "_unknown_states",
+      "unknown_states",
       [](const Source& self, const mdp::Model& model) { return mdp::unknown_states(self.file, model.mdp); },
       nb::arg("model"), "The states that it names and the model does not have.");
 

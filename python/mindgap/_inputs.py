@@ -281,7 +281,7 @@ class Sources:
         if states == "known":
             return model, []
         for source in sources:
-            names = [] if source is None else source._unknown_states(model)
+            names = [] if source is None else source.unknown_states(model)
             model = _core.with_states(model, names)
         return model, [said] if (said := _core.new_states_in_words(model)) else []
 

@@ -73,20 +73,22 @@ class StudyBelief:
 
     __slots__ = ("_core",)
 
-    def __init__(self, core: _core.StudyKnown) -> None:
+    def __init__(self, core: Any) -> None:
         self._core = core
 
     @property
     def mean(self) -> _core.Mdp:
         """The mean model: the one whose best policy a study follows."""
-        return self._core.mean
+        found: _core.Mdp = self._core.mean
+        return found
 
     def to_frame(self) -> pandas.DataFrame:
         """state, action, count, simulated_reward, reward_mean, reward_sd, transition_strength."""
         return frame_of(self._core._table())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self._core._table().__arrow_c_stream__(requested_schema)
+        stream: object = self._core._table().__arrow_c_stream__(requested_schema)
+        return stream
 
     def __repr__(self) -> str:
         return f"<mindgap.StudyBelief of {self.mean.states} states, {self.mean.pairs} pairs>"

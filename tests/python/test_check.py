@@ -44,8 +44,8 @@ def test_what_looks_odd(tmp_path):
     assert found.absorbing.tolist() == [0, 2]
     assert (found.reachable_states, found.components, found.closed_components) == (1, 3, 2)
     assert found.warnings[0] == "2 states cannot be reached from the start by any actions: y, z"
-    assert len(found.warnings) == 4  # those two, the discount, reward_max, no prior
-    assert repr(found) == "<mindgap.Findings: well formed, warnings: 4>"
+    assert len(found.warnings) == 5  # those two, the discount, reward_max, certain moves, no prior
+    assert repr(found) == "<mindgap.Findings: well formed, warnings: 5>"
     mindgap.write_model(odd(), tmp_path / "odd")
     assert str(found) == run("check", tmp_path / "odd").stdout
 

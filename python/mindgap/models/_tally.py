@@ -136,7 +136,8 @@ def _start_of(tally: Tally, states: int, said: Stated) -> Numbers:
     if not tally.starts:
         return np.full(states, 1 / states)
     found = sums(np.array(list(tally.starts)), np.array([*tally.starts.values()], float), states)
-    return found / found.sum()
+    begin: Numbers = found / found.sum()
+    return begin
 
 
 def _check_rewards(tally: Tally, said: Stated) -> None:
