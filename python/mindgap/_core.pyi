@@ -59,6 +59,18 @@ class Mdp:
     def state_names(self) -> list[str]: ...
 
     @property
+    def restart_ends(self) -> list[str]:
+        """
+        The states that end an episode, which then begins again; see with_restart().
+        """
+
+    @property
+    def new_states(self) -> list[str]:
+        """
+        The states that data brought in and the simulator did not have; see with_states().
+        """
+
+    @property
     def action_names(self) -> list[str]: ...
 
     @property
@@ -189,7 +201,7 @@ class Mdp:
         """
 
     @staticmethod
-    def from_gymnasium(env: gymnasium.Env[Any, Any], discount: float, *, steps: int | None = None, episodes: int | None = None, policy: Callable[[Any, numpy.random.Generator], Any] | None = None, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+    def from_gymnasium(env: gymnasium.Env[Any, Any], discount: float, *, steps: int | None = None, episodes: int | None = None, policy: Callable[[Any, numpy.random.Generator], Any] | None = None, restart: bool = False, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
         A model of a Gymnasium environment.
 
@@ -202,6 +214,7 @@ class Mdp:
         :param steps: sample this many steps (without episodes and a table: 100 000).
         :param episodes: sample this many episodes.
         :param policy: what to do while sampling, policy(observation, rng); without it all actions are equally likely.
+        :param restart: an ended episode begins again: a move that terminates leads to the start distribution instead of an end. States that are only ever entered as ends stay in the model, but nothing enters them (see :meth:`with_restart`); there is no additional state ``end``.
         :param seed: of resets and random actions.
         :param progress: show a bar, or a function to tell; without it where somebody looks.
         :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state, by name or number (an integer is a name where names are integers other than the numbers); without it where the environment itself starts (its table's distribution, or as often as resets showed).
@@ -214,7 +227,7 @@ class Mdp:
         """
 
     @staticmethod
-    def from_function(step: Callable[[Any, Any, numpy.random.Generator], tuple[float, Any]], *, states: int | Iterable[Hashable] | None = None, actions: int | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]] | Callable[[Any], Iterable[Hashable]], discount: float, samples: int = 100, steps: int | None = None, length: int = 100, max_states: int = 100_000, start: Any = None, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+    def from_function(step: Callable[[Any, Any, numpy.random.Generator], tuple[float, Any]], *, states: int | Iterable[Hashable] | None = None, actions: int | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]] | Callable[[Any], Iterable[Hashable]], discount: float, samples: int = 100, steps: int | None = None, length: int = 100, max_states: int = 100_000, start: Any = None, restart: bool = False, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
         A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the variance of one reward.
 
@@ -227,6 +240,7 @@ class Mdp:
         :param length: with steps: how many before a new start.
         :param max_states: where states are found: with more of them it is an error, so that a function that finds new ones for ever comes to an end.
         :param start: where it starts: a state, a mapping from states to probabilities, probabilities of all states, or with steps a function of rng that gives a state; without it every state is equally likely.
+        :param restart: what ends begins again: an end leads to the start distribution instead (see :meth:`with_restart`).
         :param seed: of all random numbers.
         :param progress: show a bar, or a function to tell; without it where somebody looks.
         :param state_names: instead of the labels.
@@ -289,6 +303,18 @@ class Mdp:
         A state is called by its name or its number. Where names are integers that are not the numbers, as 1, 2, 3 or where sampling left some out, an integer is a name, and one that is no name is refused.
         """
 
+    def with_restart(self, ends: Sequence[str | int] | None = None) -> Mdp:
+        """
+        The same model in which an episode that ends begins again: a move into an end leads to the start distribution instead, with the reward it has.
+
+        :param ends: the states that end an episode, by name or number; without it those whose every action stays there for sure and pays nothing (:attr:`ends`). They keep their numbers, but nothing enters them any more; :attr:`restart_ends` lists them. Rows are made for the start distribution there is now: state that first.
+        """
+
+    def with_states(self, names: Sequence[str]) -> Mdp:
+        """
+        The same model with more states, of which nothing is known: every action is available, half of a row stays and half is the start distribution, the reward is the mean of all rewards, and the prior is wide (reward_sd at least reward_max, transition_strength 1). No simulated move leads there; what is observed does. :attr:`new_states` lists them.
+        """
+
     def with_reward(self, reward: Any) -> Mdp:
         """
         The same model with other rewards: per pair, per state, per state and action, for all, or a table state, action, reward.
@@ -304,7 +330,7 @@ class Mdp:
         The same model with the variance of one observed reward: one number, per pair, per state, per state and action, a table state, action, variance, or None.
         """
 
-    def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = 0.0, reward_min: float | None = None, reward_max: float | None = None, rewards: str = 'gaussian') -> Mdp:
+    def with_prior(self, *, reward_sd: numpy.typing.ArrayLike | None = None, transition_strength: numpy.typing.ArrayLike | None = None, odds: float = 1.0, drift_sd: float = 0.0, unseen: float | None = None, unseen_strength: float = 1.0, reward_min: float | None = None, reward_max: float | None = None, rewards: str = 'gaussian') -> Mdp:
         """
         The same model with a prior.
 
@@ -312,6 +338,8 @@ class Mdp:
         :param transition_strength: how many pseudo-observations stand behind each simulated row of transitions, likewise.
         :param odds: how strongly history's actions may have followed what it does not show, from 1 = not at all.
         :param drift_sd: the least sd of rewards where drift is feared.
+        :param unseen: the probability, from 0 to below 1, that a row of transitions is wrong about what is possible; None: no row is doubted until one does what the simulator calls impossible; 0: none ever is.
+        :param unseen_strength: how many pseudo-observations stand behind a row that is wrong.
         :param reward_min: the smallest value that a true mean reward can have.
         :param reward_max: the largest value that a true mean reward can have.
         :param rewards: what one reward is: 'gaussian', a number around its mean, or 'bernoulli', 0 or 1.
@@ -342,13 +370,19 @@ class Mdp:
 
 def with_start(model: Mdp, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mdp: ...
 
+def with_restart(model: Mdp, ends: Sequence[int] | None) -> Mdp: ...
+
+def with_states(model: Mdp, names: Sequence[str]) -> Mdp: ...
+
+def new_states_in_words(model: Mdp) -> str: ...
+
 def with_reward(model: Mdp, reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mdp: ...
 
 def with_coverage(model: Mdp, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Mdp: ...
 
 def with_variance(model: Mdp, number: float | None, per_pair: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Mdp: ...
 
-def with_prior(model: Mdp, reward_sd: float | None, transition_strength: float | None, pair_reward_sd: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, pair_transition_strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, odds: float, drift_sd: float, reward_min: float | None, reward_max: float | None, rewards: str) -> Mdp: ...
+def with_prior(model: Mdp, reward_sd: float | None, transition_strength: float | None, pair_reward_sd: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, pair_transition_strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, odds: float, drift_sd: float, unseen: float | None, unseen_strength: float, reward_min: float | None, reward_max: float | None, rewards: str) -> Mdp: ...
 
 def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: tuple[object, object] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
 
@@ -376,7 +410,7 @@ class Source:
     def of_table(name: str, text: bytes) -> Source: ...
 
 class PriorOverrides:
-    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, estimate_variance: bool, reward_min: float | None, reward_max: float | None, rewards: str | None) -> None: ...
+    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, unseen: float | None, estimate_variance: bool, reward_min: float | None, reward_max: float | None, rewards: str | None) -> None: ...
 
 def report_scripts() -> tuple[str, str]:
     """What draws the pictures of a page, in two parts."""
@@ -747,6 +781,12 @@ class Decision:
 
 def decide(model: Mdp, units: int, horizon: int, coverage: Source | None, log: Source | None, prior: PriorOverrides, positions: Source | None, plans: Sequence[str], worlds: int, objective: str, indifference: float, time_limit: float, replan_every: int, target: str, tipping: bool, seed: int, threads: int, progress: object | None) -> Decision: ...
 
+class StudyJoined:
+    def __str__(self) -> str: ...
+
+    @property
+    def head(self) -> str: ...
+
 class StudyBegun:
     def __str__(self) -> str: ...
 
@@ -825,9 +865,24 @@ class StudyVerification:
     @property
     def events_since(self) -> int | None: ...
 
-def study_begin(folder: str, model: Mdp, model_path: str, units: Source, horizon: int, batch_steps: int, update_every: int, control_share: float, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], coverage: Source | None, prior: PriorOverrides, seed: int, threads: int, progress: object | None) -> StudyBegun: ...
+class StudyKnown:
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def mean(self) -> Mdp: ...
+
+    @property
+    def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The action of each state."""
+
+def study_begin(folder: str, model: Mdp, model_path: str, units: Source | None, plan: tuple[str, str] | None, allow_new_states: bool, horizon: int, batch_steps: int, update_every: int, control_share: float, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], coverage: Source | None, prior: PriorOverrides, seed: int, threads: int, progress: object | None) -> StudyBegun: ...
 
 def study_assign(folder: str, step: int | None, threads: int, progress: object | None) -> StudyAssigned: ...
+
+def study_known(folder: str, progress: object | None) -> StudyKnown: ...
+
+def study_add_units(folder: str, units: Source) -> StudyJoined: ...
 
 def study_record(folder: str, results: Source, correct: bool, progress: object | None) -> StudyRecorded: ...
 

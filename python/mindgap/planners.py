@@ -13,7 +13,7 @@ every horizon; otherwise one is made for the longest and looked at on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, Union
+from typing import Any, Protocol, Union, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -237,7 +237,7 @@ def split(
     if planners is None:
         return [], []
     if isinstance(planners, str) or callable(planners) or _is_decision(planners):
-        planners = [planners]
+        planners = [cast(PlannerLike, planners)]
     named: list[tuple[str, Any]] = (
         list(planners.items())
         if isinstance(planners, Mapping)

@@ -126,9 +126,10 @@ TEST(Decide, DefaultPlansThatAreTooSlowAreLeftOutAndSaidSo) {
   const std::vector<Plan> plans = fitting_plans(far_away(), options, notes);
   EXPECT_TRUE(has(plans, "thompson"));
   EXPECT_FALSE(has(plans, "ids") || has(plans, "adaptive-4x2"));
-  EXPECT_TRUE(mentions(notes, "would take too long: ids, adaptive-4x2"));
+  EXPECT_TRUE(mentions(assumptions_of(far_away(), options), "would take too long: ids, adaptive-4x2"));
   options.plans = plans_named({"sop", "ids"});
   EXPECT_EQ(fitting_plans(far_away(), options, notes).size(), 2U);
+  EXPECT_FALSE(mentions(assumptions_of(far_away(), options), "too long"));
 }
 
 TEST(Decide, SaysBeforehandAboutHowLongItWillTake) {

@@ -48,6 +48,7 @@ double error_of(const std::vector<double>& values) {
 
 DecideOptions with_seed(const VariationOptions& options, std::uint64_t seed, std::int32_t members) {
   DecideOptions how;
+  how.plans = options.plans;
   how.worlds = options.worlds;
   how.information_draws = 0;
   how.simulation.seed = seed;

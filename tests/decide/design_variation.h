@@ -17,6 +17,7 @@ struct VariationOptions {
   std::size_t designs = 4;                        // of the same pilot with other seeds
   std::vector<std::int32_t> members = {64, 512};  // of the design's target; the decision has the first
   std::uint64_t seed = 42;
+  std::vector<Plan> plans = {};  // that decisions are between; empty: the default plans
 };
 
 struct Variation {

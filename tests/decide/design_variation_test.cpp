@@ -36,6 +36,7 @@ TEST(DesignVariation, IsNoneWhereThereIsOneThingToTry) {
   options.worlds = 64;
   options.fresh_worlds = 64;
   options.designs = 2;
+  options.plans = {plan_from_string("sop"), plan_from_string("asop"), plan_from_string("pilot-4x4")};
   const Variation one = vary(problem, 0, options);
   ASSERT_EQ(one.designs.size(), 2U);
   EXPECT_EQ(one.design_sd, (std::vector<double>{0, 0}));

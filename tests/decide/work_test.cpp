@@ -33,6 +33,9 @@ TEST(ReplanningOf, SlowPlansLookMoreRarelyWhereThatIsTooMuchWork) {
   EXPECT_EQ(replanning_of(thompson, here, {.most_work = 1}), 5);
   EXPECT_TRUE(is_affordable(thompson, here, {.most_work = 2e5}));
   EXPECT_FALSE(is_affordable(thompson, here, {.most_work = 5e4}));
+  // What every decision needs is never left out.
+  for (const char* name : {"sop", "asop", "pilot-4x10", "beb-1"})
+    EXPECT_TRUE(is_affordable(plan_from_string(name), here, {.most_work = 1})) << name;
   // Not so rarely that little is left of a short horizon; asop and pilots look as often as all do.
   EXPECT_EQ(replanning_of(thompson, situation(50), {.most_work = 1}), 2);
   EXPECT_EQ(replanning_of(plan_from_string("asop"), here, {.most_work = 1}), 1);

@@ -78,14 +78,16 @@ TEST(WrongSimulators, SpreadRowsReachEveryState) {
   EXPECT_DOUBLE_EQ(spread.probability()[0], .98 + .02 / 49);
 }
 
-void expect_followed(const WrongSimulator& wrong, FollowingOptions options) {
+// `least`: share of the way from the worst to the best fixed plan; few trials cannot tell more than "most of
+// it".
+void expect_followed(const WrongSimulator& wrong, FollowingOptions options, double least) {
   const Situation situation = situation_of(wrong);
   options.plans = plans_to_follow(situation);
   const FollowingResult result = follow_through(wrong, situation, options);
   std::printf("%s: followed %.1f, %.1f %% of the way from %.1f to %.1f; clairvoyant %.1f\n",
               wrong.name.c_str(), result.followed, 100 * result.share(), result.floor(), result.best(),
               result.clairvoyant);
-  EXPECT_GE(result.share(), .9) << wrong.name;
+  EXPECT_GE(result.share(), least) << wrong.name;
   EXPECT_GT(result.off_support, 0) << wrong.name;
   ASSERT_EQ(result.fixed_names.front(), "sop-fixed");
   EXPECT_GT(result.followed, result.fixed.front()) << wrong.name
@@ -103,8 +105,8 @@ TEST(Following, ARefutedSimulatorIsNotFollowed) {
   FollowingOptions options;
   options.trials = 2;
   options.worlds = 16;
-  expect_followed(shorter(windy_cliff(), 4, 100), options);
-  expect_followed(shorter(changed_maze(), 4, 100), options);
+  expect_followed(shorter(windy_cliff(), 4, 100), options, .5);
+  expect_followed(shorter(changed_maze(), 4, 100), options, .5);
 }
 
 TEST(FollowingLong, ARefutedSimulatorIsNotFollowed) {
@@ -112,10 +114,10 @@ TEST(FollowingLong, ARefutedSimulatorIsNotFollowed) {
     FollowingOptions options;
     options.trials = 6;
     options.decisions = decisions;
-    expect_followed(windy_cliff(), options);
-    expect_followed(slippery_lake(), options);
-    expect_followed(changed_maze(), options);
-    expect_followed(reversed_cart_pole(), options);
+    expect_followed(windy_cliff(), options, .9);
+    expect_followed(slippery_lake(), options, .9);
+    expect_followed(changed_maze(), options, .9);
+    expect_followed(reversed_cart_pole(), options, .9);
   }
 }
 

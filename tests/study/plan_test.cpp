@@ -53,7 +53,7 @@ TEST_F(Planned, BeginsExactlyWhatWasRecommended) {
   const State state = begin(recommended_plan(input())).state;
   const design::Design& pilot = *decision_.pilot;
   EXPECT_EQ(state.options.horizon, 9);
-  EXPECT_EQ(state.options.update_every, decide::default_replanning(9));
+  EXPECT_EQ(state.options.update_every, decide::replanning_of(situation_, options_.simulation));
   const Batch& batch = state.batches.back();
   EXPECT_EQ(batch.steps, 2);
   ASSERT_EQ(batch.routes.size(), pilot.routes.size());
@@ -107,7 +107,7 @@ TEST_F(Planned, PassiveLearningAndDeploymentAreRunWithoutRoutes) {
   recommend("asop");
   const State state = begin(recommended_plan(input())).state;
   EXPECT_TRUE(state.batches.back().routes.empty());
-  EXPECT_EQ(state.options.update_every, decide::default_replanning(9));
+  EXPECT_EQ(state.options.update_every, decide::replanning_of(situation_, options_.simulation));
   play(truth(), 3);
   EXPECT_TRUE(check().good) << check().problem;
   recommend("sop");

@@ -4,6 +4,7 @@
 
 #include "mindgap/base/option_name.h"
 #include "mindgap/decide/decide.h"
+#include "mindgap/decide/work.h"
 
 namespace mindgap::decide {
 namespace {
@@ -14,6 +15,17 @@ std::string where_history_looked(const belief::Knowledge& knowledge) {
       "History has {} of {} pairs of state and action; the other {} have the wide prior that the model "
       "states: there the simulator may be far off.",
       static_cast<std::int64_t>(knowledge.coverage.size()) - unseen, knowledge.coverage.size(), unseen);
+}
+
+// Default plans that there is no time for.
+std::string slow_plans(const Situation& situation, const DecideOptions& options) {
+  if (!options.plans.empty()) return {};
+  std::string names;
+  for (const Plan& plan : default_plans(situation.units(), situation.horizon)) {
+    if (!is_affordable(plan, situation, options.simulation_options()))
+      names += (names.empty() ? "" : ", ") + plan.name;
+  }
+  return names;
 }
 
 }  // namespace
@@ -71,6 +83,12 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                      ? fmt::format("A reward counts the same whenever it comes ({} otherwise).",
                                    base::option_value("objective", "discounted"))
                      : std::string("A reward counts less the later it comes, by the model's discount."));
+  if (const std::string slow = slow_plans(situation, options); !slow.empty()) {
+    said.push_back(fmt::format(
+        "No better plan is among those left out because following them in enough drawn worlds would take too "
+        "long: {}. A longer time limit may take them in, and naming them among the plans does.",
+        slow));
+  }
   return said;
 }
 

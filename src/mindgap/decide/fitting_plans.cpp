@@ -12,35 +12,22 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
                                 std::vector<std::string>& notes) {
   const bool own = options.plans.empty();
   std::vector<Plan> fitting;
-  std::string left_out, slow;
-  const auto add_to = [](std::string& names, const Plan& plan) {
-    names += (names.empty() ? "" : ", ") + plan.name;
-  };
+  std::string left_out;
   for (const Plan& plan : own ? default_plans(situation.units(), situation.horizon) : options.plans) {
     if (std::find(fitting.begin(), fitting.end(), plan) != fitting.end()) continue;
     if (plan.pilot_units > situation.units()) {
       throw InvalidArgument(fmt::format("{}: there are only {} units", plan.name, situation.units()));
     }
     if (std::max(plan.pilot_steps, plan.window) >= situation.horizon) {
-      add_to(left_out, plan);
+      left_out += (left_out.empty() ? "" : ", ") + plan.name;
       continue;
     }
-    if (own && !is_affordable(plan, situation, options.simulation_options())) {
-      add_to(slow, plan);
-      continue;
-    }
+    if (own && !is_affordable(plan, situation, options.simulation_options())) continue;  // assumptions say so
     fitting.push_back(plan);
   }
   if (!left_out.empty()) {
     notes.push_back(
         fmt::format("left out, because it would run past step {}: {}", situation.horizon, left_out));
-  }
-  if (!slow.empty()) {
-    notes.push_back(
-        fmt::format("left out, because following it in enough drawn worlds would take too long: {} (a longer "
-                    "time limit may "
-                    "take it in, and naming it among the plans does)",
-                    slow));
   }
   if (fitting.empty()) throw InvalidArgument("decide: no plan is left to compare");
   const bool no_pilot =

@@ -41,6 +41,7 @@ std::int64_t replanning_of(const Plan& plan, const Situation& situation, const S
 }
 
 bool is_affordable(const Plan& plan, const Situation& situation, const SimulationOptions& options) {
+  if (work_of_look(plan, situation) <= work_of_look(plan_from_string("asop"), situation)) return true;
   return work_at(plan, situation, replanning_of(plan, situation, options)) <= options.most_work;
 }
 
