@@ -31,6 +31,7 @@ template <typename WorldOfTree>
 BayesResult judged(const std::string& family, BeliefTree& tree, const Situation& situation,
                    const BayesOptions& options, std::uint64_t number) {
   DecideOptions how;
+  how.plans = options.plans;
   how.worlds = options.worlds;
   how.information_draws = 0;
   how.simulation.seed = options.seed + number;

@@ -15,8 +15,9 @@ struct BayesOptions {
   std::uint64_t problems = 40;
   std::uint64_t seed = 42;
   std::int64_t most_pulls = 25, most_steps = 8;
-  std::int64_t worlds = 1'024;  // of each decision
-  std::uint64_t trials = 400;   // in which the recommendation is followed
+  std::int64_t worlds = 256;     // of each decision
+  std::uint64_t trials = 400;    // in which the recommendation is followed
+  std::vector<Plan> plans = {};  // that decisions are between; empty: the default ones
 };
 
 struct BayesResult {

@@ -41,6 +41,7 @@ class Bench {
         units_(units),
         known_(benchmark_situation(family, prior, units, options.horizon)),
         truths_(benchmark_situation(family, PriorKind::accurate, units, options.horizon)) {
+    how_.plans = options.plans;
     how_.worlds = options.worlds;
     how_.objective = Objective::discounted;
     how_.information_draws = 0;

@@ -7,6 +7,7 @@
 
 #include "decide/families.h"
 #include "decide/rivals.h"
+#include "mindgap/decide/plan.h"
 
 // The recommendation against methods that others have published, on models of the benchmark's families.
 namespace mindgap::decide {
@@ -17,6 +18,7 @@ struct BenchmarkOptions {
                                       // epsilon .05, a model held for a step, a bonus of 1
   std::int64_t worlds = 512;          // of the decision
   std::int64_t horizon = kBenchmarkSteps;
+  std::vector<Plan> plans = {};  // that the decision is between; empty: the default ones
   std::uint64_t seed = 42;
 };
 
