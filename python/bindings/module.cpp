@@ -4,6 +4,9 @@
 NB_MODULE(_core, module) {
   module.doc() = "The C++ library of mindgap; use it through the package mindgap.";
   mindgap::base::speak_to(mindgap::base::Speech::python);
+  module.def("speak_like_the_command_line", [](bool does) {
+    mindgap::base::speak_to(does ? mindgap::base::Speech::command_line : mindgap::base::Speech::python);
+  });
   module.attr("VERSION") = MINDGAP_VERSION;
   mindgap::python::bind_base(module);
   mindgap::python::bind_mdp(module);

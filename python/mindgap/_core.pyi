@@ -19,6 +19,8 @@ import pandas
 import mindgap.gym
 
 
+def speak_like_the_command_line(arg: bool, /) -> None: ...
+
 VERSION: str = '0.1.0'
 
 class Mdp:
@@ -408,6 +410,9 @@ class Source:
 
     @staticmethod
     def of_table(name: str, text: bytes) -> Source: ...
+
+    def unknown_states(self, model: Mdp) -> list[str]:
+        """The states that it names and the model does not have."""
 
 class PriorOverrides:
     def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, unseen: float | None, estimate_variance: bool, reward_min: float | None, reward_max: float | None, rewards: str | None) -> None: ...

@@ -12,7 +12,7 @@ MODELS = [VANS, *(ROOT / "tests/models" / name for name in ("frozenlake8", "clif
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
-def test_check_says_what_the_command_line_says(path):
+def test_check_says_what_the_command_line_says(path, like_the_command_line):
     found = mindgap.check(path)
     said = command_line("check", path)
     assert found.to_dict() == said
@@ -38,7 +38,7 @@ def odd():
     )
 
 
-def test_what_looks_odd(tmp_path):
+def test_what_looks_odd(tmp_path, like_the_command_line):
     found = mindgap.check(odd())
     assert found.unreachable.tolist() == [1, 2] and not found.unreachable.flags.writeable
     assert found.absorbing.tolist() == [0, 2]
@@ -69,4 +69,4 @@ def test_what_is_wrong_is_an_error(tmp_path):
 
 def test_findings_show_themselves_in_a_notebook():
     html = mindgap.check(odd())._repr_html_()
-    assert "The model is well formed." in html and html.count("<td>Warning</td>") == 4
+    assert "The model is well formed." in html and html.count("<td>Warning</td>") == 5

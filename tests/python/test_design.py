@@ -43,7 +43,7 @@ def words_for(tmp_path, **tables):
         ),
     ],
 )
-def test_design_says_what_the_command_line_says(options, words, tmp_path):
+def test_design_says_what_the_command_line_says(options, words, tmp_path, like_the_command_line):
     made = mindgap.design(VANS, units=2, steps=12, **options)
     plan = tmp_path / "plan.json"
     said = command_line("design", VANS, "--units", 2, "--steps", 12, "--out", plan, *words)

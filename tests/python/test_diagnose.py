@@ -41,7 +41,7 @@ def heard(call, *args, **options):
         ),
     ],
 )
-def test_diagnose_says_what_the_command_line_says(options, words):
+def test_diagnose_says_what_the_command_line_says(options, words, like_the_command_line):
     found = mindgap.diagnose(VANS, **options)
     said = command_line("diagnose", VANS, *words)
     assert found.to_dict() == said

@@ -103,7 +103,7 @@ def test_a_planner_has_its_own_copy_of_the_states():
     ring = ring.with_prior(reward_sd=1.0, transition_strength=10.0).with_variance(1.0)
 
     def chosen(change):
-        planner = mindgap.planners.make("thompson", simulator=ring, units=1000, horizon=100)
+        planner = mindgap.planners.make("thompson-shared", simulator=ring, units=1000, horizon=100)
         places = np.arange(1000, dtype=np.int32)
         changes = threading.Timer(0.1, lambda: places.fill(change))
         changes.start()
