@@ -49,7 +49,7 @@ build: ## build the library and the program, build/release/bin/mindgap
 
 run: build ## decide on the built-in example, with a report to look at
 	$(PROGRAM) decide examples/vans --units 8 --horizon 100 --coverage examples/vans/coverage.csv \
-	  --tipping --report $(BUILD)/vans.html
+	  --worlds 256 --tipping --report $(BUILD)/vans.html
 
 test: ## everything a change must pass: format, layers, tests in Release and under ASan+UBSan, Python, consumer
 	@$(SETUP) test

@@ -50,6 +50,13 @@ def test_what_looks_odd(tmp_path, like_the_command_line):
     assert str(found) == run("check", tmp_path / "odd").stdout
 
 
+def test_certain_moves_are_warned_of_unless_their_doubt_is_stated():
+    said = [one for one in mindgap.check(odd()).warnings if "certain moves" in one]
+    assert len(said) == 1 and said[0].startswith("3 of 3 rows have one successor")
+    stated = odd().with_prior(reward_sd=0.1, transition_strength=1.0, unseen=0.05)
+    assert not any("certain moves" in one for one in mindgap.check(stated).warnings)
+
+
 def test_states_as_a_frame():
     frame = mindgap.check(odd()).to_frame()
     assert list(frame.columns) == ["state", "reachable", "absorbing", "component", "closed"]

@@ -93,7 +93,8 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
     warnings.push_back(
         fmt::format("action '{}' is available nowhere", base::printable(mdp.action_name(action))));
   }
-  if (2 * findings.certain_rows > mdp.pairs()) {
+  const bool doubted = model.prior && model.prior->unseen;
+  if (2 * findings.certain_rows > mdp.pairs() && !doubted) {
     warnings.push_back(fmt::format(
         "{} of {} rows have one successor: certain moves. A log or trial that shows another move refutes the "
         "simulator; state how likely that is with {}",
