@@ -95,9 +95,10 @@ void print(const BenchmarkResult& result) {
               result.best_rival().ahead_standard_error);
 }
 
-// A small version: 16 models, 50 steps, rivals as they are, plans that are
-// cheap to follow. The best of four rivals on so few models looks
-// better than it is, hence three standard errors.
+// A small version: 16 models, 50 steps, the accurate prior, rivals as they are, plans that are cheap to
+// follow. The best of four rivals on so few models looks better than it is, hence three standard errors. With
+// the inaccurate prior the decision rests on worlds unlike the truths; 16 models say little about that, and
+// the full version has 300.
 TEST(Benchmark, TheRecommendationIsAsGoodAsTheBestRival) {
   BenchmarkOptions options;
   options.models = 16;
@@ -106,12 +107,9 @@ TEST(Benchmark, TheRecommendationIsAsGoodAsTheBestRival) {
   options.horizon = 50;
   options.plans = plans_named({"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2", "pilot-2x5"});
   for (const Family& family : benchmark_families()) {
-    for (const PriorKind prior : {PriorKind::accurate, PriorKind::inaccurate}) {
-      if (family.states > 20 && prior == PriorKind::inaccurate) continue;  // too slow for a short test
-      const BenchmarkResult result = run_benchmark(family, prior, 2, options);
-      print(result);
-      EXPECT_TRUE(result.as_good(3)) << family.name;
-    }
+    const BenchmarkResult result = run_benchmark(family, PriorKind::accurate, 2, options);
+    print(result);
+    EXPECT_TRUE(result.as_good(3)) << family.name;
   }
 }
 

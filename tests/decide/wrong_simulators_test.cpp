@@ -104,7 +104,8 @@ WrongSimulator shorter(WrongSimulator wrong, std::size_t units, std::int64_t hor
 TEST(Following, ARefutedSimulatorIsNotFollowed) {
   FollowingOptions options;
   options.trials = 2;
-  options.worlds = 16;
+  options.worlds = 8;
+  options.replan_every = 5;
   expect_followed(shorter(windy_cliff(), 4, 100), options, .5);
   expect_followed(shorter(changed_maze(), 4, 100), options, .5);
 }
