@@ -128,7 +128,7 @@ def lake_from_its_table(success_rate):
     )
 
 
-def test_frozen_lake_and_its_twin():
+def test_frozen_lake_and_its_twin(like_the_command_line):
     said, here = twin("02_frozen_lake"), script("02_frozen_lake")
     assert said.splitlines()[0] == here.splitlines()[0]  # the table
     # The twin's simulator is the law that the script samples: the same words from Gymnasium's table.
@@ -163,7 +163,7 @@ def shop_by_its_law(customers):
     return made.with_variance(variance.ravel())
 
 
-def test_inventory_and_its_twin():
+def test_inventory_and_its_twin(like_the_command_line):
     said, here = twin("03_inventory"), script("03_inventory")
     shop = shop_by_its_law(0.5).with_prior(reward_sd=1.0, transition_strength=3.0)
     solution = mindgap.solve(shop)
@@ -183,7 +183,7 @@ def test_inventory_and_its_twin():
     assert rows[-2] == rows[-1]
 
 
-def test_testing_vans_and_their_twin():
+def test_testing_vans_and_their_twin(like_the_command_line):
     said, here = twin("04_testing_vans"), script("04_testing_vans")
     ours, theirs = said.partition("a drawn city: 20 trials"), here.partition("ModelEnv: 20 trials")
     assert words_of(ours[0]) == words_of(theirs[0])
