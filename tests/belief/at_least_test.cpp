@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/math/quadrature/tanh_sinh.hpp>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -20,12 +20,11 @@ struct Moments {
 // The exact posterior by quadrature: theta ~ N(m, t), weight P(x >= bound | theta), over m -+ 40 sd in
 // pieces.
 Moments by_quadrature(double m, double t, double bound, double v) {
-  boost::math::quadrature::tanh_sinh<double> rule;
   const double sd = std::sqrt(t);
   const auto integral = [&](auto f) {
     double sum = 0;
     for (int i = -40; i < 40; ++i) {
-      sum += rule.integrate(
+      sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(
           [&](double theta) {
             const double z = (theta - m) / sd;
             return f(theta) * std::exp(-z * z / 2) * std::erfc((bound - theta) / std::sqrt(2 * v));
