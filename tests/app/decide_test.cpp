@@ -286,8 +286,9 @@ TEST(DecideCommand, AHorizonShorterThanAnyPilotComparesTheRest) {
       mindgap_run(arguments({"--units", "8", "--horizon", "1", "--worlds", "10", "--format", "json"}));
   ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 3) << run.err;
   EXPECT_NE(run.err.find("shorter than any pilot"), std::string::npos) << run.err;
-  EXPECT_GE(run.json()["plans"].size(), 3U);
-  for (const auto& plan : run.json()["plans"]) EXPECT_EQ(plan["steps"], 0);
+  const auto plans = run.json()["plans"];
+  EXPECT_GE(plans.size(), 3U);
+  for (const auto& plan : plans) EXPECT_EQ(plan["steps"], 0);
   const Finished some = mindgap_run(arguments({"--units", "8", "--horizon", "4", "--worlds", "10", "--plans",
                                                "sop,asop,pilot-8x4,pilot-2x9", "--format", "json"}));
   EXPECT_NE(some.err.find("pilot-8x4, pilot-2x9"), std::string::npos) << some.err;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "decide/follow.h"
+#include "mindgap/base/parallel.h"
 #include "mindgap/decide/drawn_world.h"
 #include "mindgap/mdp/finite_horizon.h"
+#include "mindgap/stats/moments.h"
 #include "mindgap/trial/loop.h"
 
 namespace mindgap::decide {
@@ -45,14 +48,26 @@ void follow_for(planner::Planner& planner, std::int64_t steps, DrawnWorld& world
   situation.horizon -= steps;
 }
 
+double error_of(std::span<const double> values) {
+  return values.size() < 2 ? 0
+                           : stats::standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
+}
+
 std::int64_t moves_off_support(const belief::Belief& belief) {
   std::int64_t count = 0;
   for (const belief::OffSupport& one : belief.off_support()) count += one.count;
   return count;
 }
 
-double follow_once(const WrongSimulator& wrong, Situation situation, const FollowingOptions& options,
-                   std::uint64_t trial, FollowingResult& result) {
+struct FollowedTrial {
+  double earned = 0;
+  std::vector<std::string> recommended;
+  std::int64_t off_support = 0;
+};
+
+FollowedTrial follow_once(const WrongSimulator& wrong, Situation situation, const FollowingOptions& options,
+                          std::uint64_t trial) {
+  FollowedTrial result;
   DecideOptions how = options_for(options, trial);
   const std::vector<std::int32_t> first = situation.unit_state;
   const std::vector<double> variance = situation.knowledge.variance;
@@ -70,7 +85,8 @@ double follow_once(const WrongSimulator& wrong, Situation situation, const Follo
     if (end == until.front()) result.off_support += moves_off_support(situation.belief());
     how.simulation.seed += 1'000;
   }
-  return total(world);
+  result.earned = total(world);
+  return result;
 }
 
 }  // namespace
@@ -111,16 +127,31 @@ FollowingResult follow_through(const WrongSimulator& wrong, const Situation& sit
                                const FollowingOptions& options) {
   FollowingResult result;
   result.name = wrong.name;
-  const auto trials = static_cast<double>(options.trials);
-  for (const std::string& name : fixed_names(situation)) {
-    double sum = 0;
-    for (std::uint64_t trial = 0; trial < options.trials; ++trial)
-      sum += earned_by(name, wrong, situation, options, trial);
-    result.fixed_names.push_back(name);
-    result.fixed.push_back(sum / trials);
+  result.fixed_names = fixed_names(situation);
+  const auto trials = static_cast<std::int64_t>(options.trials);
+  const std::size_t plans = result.fixed_names.size();
+  std::vector<std::vector<double>> earned(plans, std::vector<double>(options.trials));
+  std::vector<double> following(options.trials);
+  std::vector<FollowedTrial> followed(options.trials);
+  const base::Threads threads(options.threads);
+  base::parallel_for(threads, trials, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+      for (std::size_t i = 0; i < plans; ++i)
+        earned[i][t] = earned_by(result.fixed_names[i], wrong, situation, options, t);
+      followed[t] = follow_once(wrong, situation, options, t);
+      following[t] = followed[t].earned;
+    }
+  });
+  for (const std::vector<double>& values : earned) {
+    result.fixed.push_back(stats::mean(values));
+    result.fixed_error.push_back(error_of(values));
   }
-  for (std::uint64_t trial = 0; trial < options.trials; ++trial)
-    result.followed += follow_once(wrong, situation, options, trial, result) / trials;
+  result.followed = stats::mean(following);
+  result.followed_error = error_of(following);
+  for (const FollowedTrial& one : followed) {
+    result.recommended.insert(result.recommended.end(), one.recommended.begin(), one.recommended.end());
+    result.off_support += one.off_support;
+  }
   const mdp::FiniteHorizonSolution most =
       mdp::solve_finite_horizon(wrong.truth.with_discount(1), situation.horizon, {.keep_policy = false});
   for (const std::int32_t s : situation.unit_state)

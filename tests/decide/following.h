@@ -19,6 +19,7 @@ struct FollowingOptions {
   std::int64_t decisions = 2;  // at the start, after a tenth of the horizon, after three tenths: 1 to 3
   std::int64_t replan_every = 0;
   std::uint64_t seed = 42;
+  int threads = 0;  // that trials run on
 };
 
 /// What the user might have followed throughout, knowing what is known now: sop-fixed, which never looks, and
@@ -33,7 +34,9 @@ struct FollowingResult {
   std::string name;
   std::vector<std::string> fixed_names;
   std::vector<double> fixed;             // what each fixed plan earned in all, mean over the trials
+  std::vector<double> fixed_error;       // its standard error
   double followed = 0;                   // what following the recommendations earned
+  double followed_error = 0;
   std::vector<std::string> recommended;  // by each decision, of every trial
   std::int64_t off_support = 0;          // moves in the first tenth that the simulator calls impossible
   double clairvoyant = 0;                // what knowing the truth earns in expectation

@@ -54,11 +54,12 @@ class Steps {
   std::vector<std::int32_t> one_, two_;
 };
 
-constexpr double kOneStep = .6, kTwoSteps = .3, kRest = .1;
 constexpr std::uint64_t kSeed = 0x6e65696768626f72;  // the same states for everybody
 
-void spread(std::map<std::int32_t, double>& base, std::span<const std::int32_t> states, double share) {
-  for (const std::int32_t s : states) base[s] += share / static_cast<double>(states.size());
+using Near = Neighbourhood::Near;
+
+void spread(std::map<std::int32_t, Near>& near, std::span<const std::int32_t> states, double Near::* kind) {
+  for (const std::int32_t s : states) near[s].*kind = 1 / static_cast<double>(states.size());
 }
 
 std::vector<std::int32_t> elsewhere(std::int32_t states, std::int32_t from) {
@@ -79,16 +80,16 @@ std::vector<std::int32_t> elsewhere(std::int32_t states, std::int32_t from) {
 
 Neighbourhood::Neighbourhood(const Mdp& mdp) : begin_{0} {
   Steps steps(mdp);
-  std::map<std::int32_t, double> base;
+  std::map<std::int32_t, Near> near;
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     steps.look_from(s);
-    base.clear();
-    spread(base, steps.one(), steps.two().empty() ? kOneStep + kTwoSteps : kOneStep);
-    spread(base, steps.two(), kTwoSteps);
-    spread(base, elsewhere(mdp.states(), s), kRest);
-    for (const auto& [state, share] : base) {
+    near.clear();
+    spread(near, steps.one(), &Near::one_step);
+    spread(near, steps.two().empty() ? steps.one() : steps.two(), &Near::two_steps);
+    spread(near, elsewhere(mdp.states(), s), &Near::elsewhere);
+    for (const auto& [state, probabilities] : near) {
       next_state_.push_back(state);
-      probability_.push_back(share);
+      near_.push_back(probabilities);
     }
     begin_.push_back(static_cast<std::int64_t>(next_state_.size()));
   }

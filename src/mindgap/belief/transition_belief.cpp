@@ -7,6 +7,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
+#include "mindgap/mdp/without_rows.h"
 
 namespace mindgap::belief {
 namespace {
@@ -64,8 +65,10 @@ void TransitionBelief::observe(std::int32_t pair, std::int32_t next_state) {
   }
   if (known) {
     ++seen_[it - row.begin()];
+    if (refuted(pair)) wrong_rows_.reset();
     return;
   }
+  wrong_rows_.reset();
   ++off_moves_;
   refuted_row_.resize(row_count_.size());
   if (!refuted(pair)) ++refuted_;
@@ -94,21 +97,12 @@ std::vector<OffSupport> TransitionBelief::off_support() const {
 
 TransitionBelief::Shape TransitionBelief::make_shape() const {
   const Neighbourhood& near = neighbourhood_.get([&] { return Neighbourhood(simulator_); });
-  mdp::MdpArrays arrays;
-  arrays.discount = simulator_.discount();
-  arrays.pair_begin.assign(simulator_.pair_begin().begin(), simulator_.pair_begin().end());
-  arrays.pair_action.assign(simulator_.pair_action().begin(), simulator_.pair_action().end());
-  arrays.start.assign(simulator_.start().begin(), simulator_.start().end());
-  arrays.actions = simulator_.actions();
-  arrays.labels = simulator_.labels();
-  arrays.reward.assign(simulator_.reward().begin(), simulator_.reward().end());
-  arrays.row_begin = {0};
-  std::vector<double> base;
-  std::vector<std::int64_t> place;
+  mdp::MdpArrays arrays = mdp::without_rows(simulator_);
+  Shape shape{simulator_, {}, {}, {}};
   std::vector<std::int32_t> row;
   for (std::int32_t s = 0; s < simulator_.states(); ++s) {
     const auto states = near.states(s);
-    const auto probabilities = near.probabilities(s);
+    const auto probabilities = near.near(s);
     for (std::int32_t k = simulator_.pair_begin()[s]; k < simulator_.pair_begin()[s + 1]; ++k) {
       const auto own = simulator_.next_state().subspan(simulator_.row_begin()[k], length(simulator_, k));
       row.assign(states.begin(), states.end());
@@ -120,9 +114,11 @@ TransitionBelief::Shape TransitionBelief::make_shape() const {
       std::size_t b = 0, o = 0;
       for (const std::int32_t next : row) {
         const bool near_by = b < states.size() && states[b] == next;
-        base.push_back(near_by ? probabilities[b++] : 0);
+        shape.near.push_back(near_by ? probabilities[b++] : Neighbourhood::Near{});
+        shape.simulated.push_back(0);
         if (o < own.size() && own[o] == next) {
-          place.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
+          shape.place.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
+          shape.simulated.back() = simulator_.probability()[simulator_.row_begin()[k] + o];
           ++o;
         }
         arrays.next_state.push_back(next);
@@ -131,7 +127,8 @@ TransitionBelief::Shape TransitionBelief::make_shape() const {
       arrays.row_begin.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
     }
   }
-  return {Mdp(std::move(arrays)), std::move(base), std::move(place)};
+  shape.model = Mdp(std::move(arrays));
+  return shape;
 }
 
 const TransitionBelief::Shape& TransitionBelief::extended() const {
@@ -148,32 +145,66 @@ void TransitionBelief::right_parameters(std::int32_t pair, double alpha0, std::s
     alpha[i] = alpha0 * simulator_.probability()[begin + i] + seen_[begin + i];
 }
 
-void TransitionBelief::wrong_parameters(std::int32_t pair, std::span<double> alpha) const {
+void TransitionBelief::counts(std::int32_t pair, std::span<double> count) const {
   const Shape& shape = extended();
   const std::int64_t begin = shape.model.row_begin()[pair];
-  for (std::size_t i = 0; i < alpha.size(); ++i)
-    alpha[i] = options_.strength * shape.base[static_cast<std::size_t>(begin) + i];
-  if (row_count_[pair] == 0) return;
+  std::fill(count.begin(), count.end(), 0.0);
   for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i)
-    alpha[static_cast<std::size_t>(shape.place[i] - begin)] += seen_[i];
-  const auto row = shape.model.next_state().subspan(begin, alpha.size());
+    count[static_cast<std::size_t>(shape.place[i] - begin)] = seen_[i];
+  const auto row = shape.model.next_state().subspan(begin, count.size());
   for (auto it = off_support_.lower_bound({pair, 0}); it != off_support_.end() && it->first.first == pair;
        ++it) {
     const auto at = std::lower_bound(row.begin(), row.end(), it->first.second) - row.begin();
-    alpha[static_cast<std::size_t>(at)] += static_cast<double>(it->second);
+    count[static_cast<std::size_t>(at)] = static_cast<double>(it->second);
   }
 }
 
-// Only entries that were seen count. A seen successor outside the base (a row so long that it was thinned
-// out) makes the row right for certain: b gives it no probability.
+WrongRows TransitionBelief::fit_wrong_rows() const {
+  WrongRows prior;
+  prior.strength = options_.strength;
+  if (refuted_ == 0) return prior;
+  const Shape& shape = extended();
+  WrongRowMoves moves;
+  std::vector<double> count;
+  for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
+    if (!refuted(k)) continue;
+    count.resize(length(shape.model, k));
+    counts(k, count);
+    moves.begin_row();
+    const auto begin = static_cast<std::size_t>(shape.model.row_begin()[k]);
+    for (std::size_t i = 0; i < count.size(); ++i) {
+      if (count[i] > 0) moves.add(count[i], shape.within(begin + i));
+    }
+  }
+  return moves.fitted(prior);
+}
+
+const WrongRows& TransitionBelief::wrong_rows() const {
+  return wrong_rows_.get([&] { return fit_wrong_rows(); });
+}
+
+void TransitionBelief::wrong_parameters(std::int32_t pair, std::span<double> alpha) const {
+  const Shape& shape = extended();
+  const WrongRows& common = wrong_rows();
+  const auto begin = static_cast<std::size_t>(shape.model.row_begin()[pair]);
+  if (row_count_[pair] == 0) {
+    std::fill(alpha.begin(), alpha.end(), 0.0);
+  } else {
+    counts(pair, alpha);
+  }
+  for (std::size_t i = 0; i < alpha.size(); ++i)
+    alpha[i] += common.strength * common.base(shape.within(begin + i));
+}
+
+// Only entries that were seen count.
 double TransitionBelief::log_bayes_factor(std::int32_t pair, double alpha0) const {
   const Shape& shape = extended();
-  const double u = options_.strength, n = row_count_[pair];
+  const WrongRows& common = wrong_rows();
+  const double u = common.strength, n = row_count_[pair];
   double log_factor = log_rising(alpha0, n) - log_rising(u, n);
   for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i) {
     if (seen_[i] == 0) continue;
-    const double b = shape.base[static_cast<std::size_t>(shape.place[i])];
-    if (b == 0) return -std::numeric_limits<double>::infinity();
+    const double b = common.base(shape.within(static_cast<std::size_t>(shape.place[i])));
     log_factor += log_rising(u * b, seen_[i]) - log_rising(alpha0 * simulator_.probability()[i], seen_[i]);
   }
   return log_factor;
@@ -194,7 +225,7 @@ double TransitionBelief::strength(std::int32_t pair, double alpha0) const {
   const double n = row_count_[pair];
   if (!doubts()) return alpha0 + n;
   const double w = wrong(pair, alpha0, refutation().share);
-  const double a = alpha0 + n, c = options_.strength + n;
+  const double a = alpha0 + n, c = wrong_rows().strength + n;
   if (w == 1) return c;
   const Shape& shape = extended();
   const std::int64_t begin = shape.model.row_begin()[pair];
@@ -232,7 +263,7 @@ void TransitionBelief::mean_row(std::int32_t pair, double alpha0, std::span<doub
   }
   const double w = wrong(pair, alpha0, refutation().share);
   wrong_parameters(pair, row);
-  for (double& p : row) p *= w / (options_.strength + n);
+  for (double& p : row) p *= w / (wrong_rows().strength + n);
   const Shape& shape = extended();
   const std::int64_t begin = shape.model.row_begin()[pair];
   for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i) {

@@ -10,6 +10,7 @@
 #include "mindgap/base/lazy.h"
 #include "mindgap/base/random.h"
 #include "mindgap/belief/neighbourhood.h"
+#include "mindgap/belief/wrong_rows.h"
 #include "mindgap/mdp/mdp.h"
 
 namespace mindgap::belief {
@@ -21,7 +22,7 @@ struct UnseenOptions {
   /// counted and change nothing.
   std::optional<double> share = {};
   double rows = 50;     // strength of rho's Beta prior, in rows, > 0
-  double strength = 1;  // pseudo-observations behind the base distribution of a wrong row, > 0
+  double strength = 1;  // moves behind the base distribution of a wrong row before any was seen, > 0
 
   void validate() const;
 };
@@ -46,8 +47,10 @@ struct Refutation {
 };
 
 /// Where actions lead. A row is *right* with probability 1 - rho: Dirichlet(alpha0 p0) on the simulator's
-/// support; or it is *wrong*: Dirichlet(u b), with u = UnseenOptions::strength and b a base distribution on
-/// the states nearby and a few elsewhere (neighbourhood.h). Of row k with n moves, n_i of them to i,
+/// support; or it is *wrong*: Dirichlet(u b), with b a base distribution on the simulator's successors, the
+/// states nearby and a few elsewhere (neighbourhood.h). u and the shares of b are common to all rows: those
+/// of UnseenOptions and WrongRows at first, then those that fit the rows that were refuted (wrong_rows.h). Of
+/// row k with n moves, n_i of them to i,
 ///   P(wrong | moves) = rho B / (1 - rho + rho B),   B = DM(n; u b) / DM(n; alpha0 p0)
 /// (Dirichlet-multinomial probabilities), and 1 once a move left the support. rho is common to all rows:
 /// Beta with mean m and strength K, after R refuted rows of N that were tried
@@ -70,6 +73,8 @@ class TransitionBelief {
   bool doubts() const;
   Refutation refutation() const;
   std::vector<OffSupport> off_support() const;
+  /// What wrong rows have in common, given the refuted ones.
+  const WrongRows& wrong_rows() const;
   std::span<const double> seen() const { return seen_; }  // per nonzero of the simulator
 
   /// A model with the structure of the mean and of draws, whatever its numbers.
@@ -95,11 +100,20 @@ class TransitionBelief {
  private:
   struct Shape {
     mdp::Mdp model;
-    std::vector<double> base;         // b, per nonzero of model
-    std::vector<std::int64_t> place;  // of each nonzero of the simulator in model
+    std::vector<Neighbourhood::Near> near;  // per nonzero of model
+    std::vector<double> simulated;          // probability in the simulator, per nonzero of model
+    std::vector<std::int64_t> place;        // of each nonzero of the simulator in model
+
+    // Of the successor at nonzero i, by MoveKind.
+    std::array<double, kMoveKinds> within(std::size_t i) const {
+      return {simulated[i], near[i].one_step, near[i].two_steps, near[i].elsewhere};
+    }
   };
   const Shape& extended() const;
   Shape make_shape() const;
+  WrongRows fit_wrong_rows() const;
+  // How often each successor of the shape's row was seen.
+  void counts(std::int32_t pair, std::span<double> count) const;
   bool refuted(std::int32_t pair) const { return !refuted_row_.empty() && refuted_row_[pair] != 0; }
   // The Dirichlet's parameters where the row is right, per nonzero of the simulator's row.
   void right_parameters(std::int32_t pair, double alpha0, std::span<double> alpha) const;
@@ -119,6 +133,7 @@ class TransitionBelief {
   std::int64_t visited_ = 0, refuted_ = 0, moves_ = 0, off_moves_ = 0;
   base::Lazy<Neighbourhood> neighbourhood_;  // a function of the simulator
   base::Lazy<Shape> shape_;                  // and of the successors seen outside it
+  base::Lazy<WrongRows> wrong_rows_;         // a function of the moves of refuted rows
 };
 
 }  // namespace mindgap::belief

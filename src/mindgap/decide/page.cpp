@@ -214,9 +214,9 @@ std::string routes_reason(const PageInput& input) {
     return fmt::format(" Designed routes ({}) earn {} more than the best exploration without a design ({}).",
                        designed, with_interval(routes.gain, routes.gain_interval), undirected);
   return fmt::format(
-      " Designed routes are not worth their trouble here: {} would earn {} more than {}, which is not surely "
-      "above the {:g} % that count as tied.",
-      designed, with_interval(routes.gain, routes.gain_interval), undirected,
+      " Designed routes are not worth their trouble here: the gain of {} over {} is {}, not surely above the "
+      "{:g} % that count as tied.",
+      designed, undirected, with_interval(routes.gain, routes.gain_interval),
       100 * input.options.indifference);
 }
 

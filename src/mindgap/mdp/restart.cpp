@@ -7,6 +7,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/mdp/graph.h"
+#include "mindgap/mdp/without_rows.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -80,16 +81,7 @@ Mdp with_restart(const Mdp& mdp, std::span<const std::int32_t> ends) {
     check_end(mdp, s, beginning);
     is_end[s] = 1;
   }
-  MdpArrays arrays;
-  arrays.discount = mdp.discount();
-  arrays.reward_max = mdp.reward_max();
-  arrays.pair_begin.assign(mdp.pair_begin().begin(), mdp.pair_begin().end());
-  arrays.pair_action.assign(mdp.pair_action().begin(), mdp.pair_action().end());
-  arrays.reward.assign(mdp.reward().begin(), mdp.reward().end());
-  arrays.start.assign(mdp.start().begin(), mdp.start().end());
-  arrays.actions = mdp.actions();
-  arrays.labels = mdp.labels();
-  arrays.row_begin = {0};
+  MdpArrays arrays = without_rows(mdp);
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
     double ended = 0;
     if (is_end[mdp.state_of_pair(k)]) {

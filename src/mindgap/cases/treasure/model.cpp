@@ -7,6 +7,7 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/random.h"
 #include "mindgap/mdp/builder.h"
+#include "mindgap/mdp/without_rows.h"
 
 namespace mindgap::cases::treasure {
 
@@ -59,16 +60,7 @@ std::vector<double> true_rewards() {
 mdp::Mdp disturbed(const mdp::Mdp& mdp, double scale, bool support_only, std::uint64_t seed,
                    std::uint64_t trial) {
   if (scale == 0) return mdp;
-  mdp::MdpArrays arrays;
-  arrays.discount = mdp.discount();
-  arrays.reward_max = mdp.reward_max();
-  arrays.pair_begin.assign(mdp.pair_begin().begin(), mdp.pair_begin().end());
-  arrays.pair_action.assign(mdp.pair_action().begin(), mdp.pair_action().end());
-  arrays.reward.assign(mdp.reward().begin(), mdp.reward().end());
-  arrays.start.assign(mdp.start().begin(), mdp.start().end());
-  arrays.actions = mdp.actions();
-  arrays.labels = mdp.labels();
-  arrays.row_begin = {0};
+  mdp::MdpArrays arrays = mdp::without_rows(mdp);
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
     base::Stream stream(
         {seed, base::Purpose::world, trial, static_cast<std::uint64_t>(k), ~std::uint64_t{0}});
