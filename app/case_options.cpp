@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "mindgap/cases/registry.h"
-#include "mindgap/cases/world_case.h"
+#include "mindgap/trial/world_case.h"
+#include "paper/cases/registry.h"
 
 namespace mindgap::app {
 namespace {
@@ -28,7 +28,7 @@ std::string help_of(const trial::CaseOption& option) {
 void CaseOptions::add_to(CLI::App& cli) {
   std::vector<std::pair<std::string, std::vector<trial::CaseOption>>> owners;
   for (const cases::CaseInfo& info : cases::all_cases()) owners.emplace_back(info.name, info.options);
-  owners.emplace_back("world folders", cases::world_options());
+  owners.emplace_back("world folders", trial::world_options());
   struct Shared {
     std::string owners, help;
     bool same = true;  // it means the same to all of them

@@ -9,6 +9,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/progress.h"
+#include "mindgap/files/model_file.h"
 
 namespace mindgap::app {
 namespace {
@@ -61,7 +62,7 @@ void warn(const CommonOptions& common, const std::string& text) {
 mdp::Model load_model(const std::string& path, const CommonOptions& common) {
   base::Progress progress({.label = "reading " + path, .quiet = common.quiet});
   progress.advance(0);
-  return mdp::read_model(path);
+  return files::read_model(path);
 }
 
 void print_result(const CommonOptions& common, const std::string& text, const Json& json) {

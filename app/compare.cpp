@@ -10,12 +10,12 @@
 #include "command.h"
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/cases/registry.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/report/table.h"
 #include "mindgap/trial/results_folder.h"
 #include "mindgap/trial/run.h"
 #include "mindgap/view/compare.h"
+#include "paper/cases/registry.h"
 
 namespace mindgap::app {
 namespace {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.h"
+#include "mindgap/files/model_file.h"
 
 namespace mindgap::app {
 
@@ -18,7 +19,7 @@ void add_convert(CLI::App& app, CommonOptions& common, Action& chosen) {
       const mdp::Model model = load_model(*from, common);
       {
         const UninterruptedWrite guard;
-        mdp::write_model(model, *to);
+        files::write_model(model, *to);
       }
       Json json;
       json["written"] = *to;

@@ -9,11 +9,12 @@
 #include "command.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
 #include "mindgap/decide/page.h"
 #include "mindgap/decide/places.h"
-#include "mindgap/mdp/number.h"
-#include "mindgap/mdp/output.h"
-#include "mindgap/mdp/pilot_tables.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/pilot_tables.h"
+#include "mindgap/files/text_file.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/view/decide.h"
 #include "mindgap/view/history.h"
@@ -37,7 +38,7 @@ struct DecideCommand {
 Places places_of(const DecideCommand& command, const mdp::Mdp& mdp,
                  const std::optional<mdp::ObservationLog>& log, const CommonOptions& common) {
   if (!command.positions.empty()) {
-    return decide::places_at(mdp::read_positions(command.positions, mdp), command.units, command.positions);
+    return decide::places_at(files::read_positions(command.positions, mdp), command.units, command.positions);
   }
   if (log) {
     if (std::optional<Places> places = decide::places_after(*log, command.units)) return *places;
@@ -53,7 +54,7 @@ void warn_of_history(const KnowledgeOptions& given, const std::optional<mdp::Obs
                      const CommonOptions& common) {
   std::vector<std::string> said;
   if (log) said.push_back(view::log_warning(*log));
-  if (!given.coverage.empty()) said.push_back(view::coverage_warning(mdp::open_text_file(given.coverage)));
+  if (!given.coverage.empty()) said.push_back(view::coverage_warning(files::open_text_file(given.coverage)));
   for (const std::string& warning : said) {
     if (!warning.empty()) warn(common, warning);
   }
@@ -65,8 +66,8 @@ decide::DecideOptions options_of(const DecideCommand& command, const CommonOptio
   options.objective = command.objective == "total" ? decide::Objective::total : decide::Objective::discounted;
   if (command.worlds != "auto") {
     double worlds = 0;
-    if (mdp::parse_number(command.worlds, worlds) != mdp::NumberStatus::ok || worlds != std::floor(worlds) ||
-        worlds < 2 || worlds > 1e7) {
+    if (base::parse_number(command.worlds, worlds) != base::NumberStatus::ok ||
+        worlds != std::floor(worlds) || worlds < 2 || worlds > 1e7) {
       throw InvalidArgument(fmt::format("--worlds is '{}': auto or a whole number from 2 is wanted",
                                         base::printable(command.worlds)));
     }
@@ -91,7 +92,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   if (!command.report.empty() && command.report == command.out)
     throw InvalidArgument("--report and --out name the same file: " + command.report);
   for (const std::string& path : {command.report, command.out}) {
-    if (!path.empty()) mdp::check_writable(path);  // not after a minute of computing
+    if (!path.empty()) files::check_writable(path);  // not after a minute of computing
   }
   mdp::Model model = load_model(command.model, common);
   take_new_states(command.knowledge, model, common);
@@ -133,18 +134,18 @@ int run(const DecideCommand& command, const CommonOptions& common) {
     const UninterruptedWrite whole;
     if (!command.out.empty() && decision.pilot) {
       const std::string seen =
-          log ? std::string(mdp::open_text_file(command.knowledge.log).text) : std::string();
-      mdp::write_file(command.out, study::pilot_plan({model, situation, options, decision, places.names,
-                                                      command.knowledge.prior, seen,
-                                                      std::filesystem::absolute(command.model).string()}));
+          log ? std::string(files::open_text_file(command.knowledge.log).text) : std::string();
+      files::write_file(command.out, study::pilot_plan({model, situation, options, decision, places.names,
+                                                        command.knowledge.prior, seen,
+                                                        std::filesystem::absolute(command.model).string()}));
       view.plan = command.out;
     } else if (!command.out.empty()) {
       warn(common, fmt::format("{} is not written: there is no pilot among the plans", command.out));
     }
     if (!command.report.empty()) {
-      mdp::write_file(command.report,
-                      report::to_html(decide::page_of(
-                          {model, situation, options, decision, tipping, places.names, MINDGAP_VERSION})));
+      files::write_file(command.report,
+                        report::to_html(decide::page_of(
+                            {model, situation, options, decision, tipping, places.names, MINDGAP_VERSION})));
       view.report = command.report;
     }
   }

@@ -4,8 +4,8 @@
 #include "command.h"
 #include "knowledge.h"
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/output.h"
-#include "mindgap/mdp/pilot_tables.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/pilot_tables.h"
 #include "mindgap/view/design.h"
 
 namespace mindgap::app {
@@ -36,14 +36,14 @@ design::DesignOptions options_of(const DesignCommand& command, const CommonOptio
   options.others = command.others.value_or(0);
   for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
   for (const std::string& text : command.maximum_shares) options.maximum_shares.push_back(share_from(text));
-  if (!command.forbid.empty()) options.forbidden = mdp::read_forbidden(command.forbid, mdp);
-  if (!command.capacity.empty()) options.capacity = mdp::read_capacities(command.capacity, mdp);
-  if (!command.costs.empty()) options.cost = mdp::read_costs(command.costs, mdp);
+  if (!command.forbid.empty()) options.forbidden = files::read_forbidden(command.forbid, mdp);
+  if (!command.capacity.empty()) options.capacity = files::read_capacities(command.capacity, mdp);
+  if (!command.costs.empty()) options.cost = files::read_costs(command.costs, mdp);
   if (command.time_limit > 0) options.time_limit = command.time_limit;
   options.seed = common.seed;
   options.threads = common.threads;
   if (!command.positions.empty()) {
-    design::place_units(mdp::read_positions(command.positions, mdp), command.positions, command.others, mdp,
+    design::place_units(files::read_positions(command.positions, mdp), command.positions, command.others, mdp,
                         options);
   }
   return options;
@@ -66,7 +66,7 @@ int run(const DesignCommand& command, const CommonOptions& common) {
   }
   if (!command.out.empty()) {
     const UninterruptedWrite whole;
-    mdp::write_file(command.out, design::plan_json(model.mdp, design, options));
+    files::write_file(command.out, design::plan_json(model.mdp, design, options));
   }
   const view::DesignView view{model, design, options, command.top, command.out};
   print_result(common, text_of(view), json_of(view));

@@ -1,5 +1,3 @@
-#include "mindgap/view/diagnose.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -9,8 +7,10 @@
 #include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/progress.h"
-#include "mindgap/mdp/matrix_file.h"
-#include "mindgap/mdp/text_file.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/matrix_file.h"
+#include "mindgap/files/text_file.h"
+#include "mindgap/view/diagnose.h"
 #include "mindgap/world/world_folder.h"
 
 namespace mindgap::app {
@@ -36,7 +36,7 @@ gap::DiagnoseInput read_input(const DiagnoseCommand& command, const mdp::Model& 
 
 std::vector<std::int64_t> lines_in(const std::string& path, std::span<const std::size_t> rows) {
   if (rows.empty()) return {};
-  return mdp::lines_of_rows(mdp::open_text_file(path), rows);
+  return files::lines_of_rows(files::open_text_file(path), rows);
 }
 
 // Warnings name lines of the file.
@@ -66,7 +66,7 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
     diagnosis = gap::diagnose(model, input, options);
   }
   DiagnoseView view{model, diagnosis, command.top};
-  if (!command.jacobian.empty()) view::add_contraction(view, mdp::read_square_matrix(command.jacobian));
+  if (!command.jacobian.empty()) view::add_contraction(view, files::read_square_matrix(command.jacobian));
   if (diagnosis.pilot) add_log_warnings(command, view);
   if (!common.quiet) {
     for (const std::string& warning : view.warnings) {

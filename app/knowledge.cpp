@@ -5,8 +5,11 @@
 #include <map>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/text_file.h"
+#include "mindgap/files/unknown_states.h"
 #include "mindgap/mdp/extend_states.h"
-#include "mindgap/mdp/number.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::app {
@@ -56,7 +59,7 @@ void take_new_states(const KnowledgeOptions& options, mdp::Model& model, const C
   std::vector<std::string> names;
   for (const std::string& path : {options.coverage, options.log}) {
     if (path.empty()) continue;
-    names = mdp::unknown_states(mdp::open_text_file(path), model.mdp);
+    names = files::unknown_states(files::open_text_file(path), model.mdp);
     if (names.empty()) continue;
     model = mdp::extend_states(model, names);
   }
@@ -67,7 +70,7 @@ std::pair<std::string, double> share_from(const std::string& text) {
   const std::size_t at = text.rfind('=');
   double value = 0;
   if (at == std::string::npos || at == 0 ||
-      mdp::parse_number(std::string_view(text).substr(at + 1), value) != mdp::NumberStatus::ok ||
+      base::parse_number(std::string_view(text).substr(at + 1), value) != base::NumberStatus::ok ||
       !(value >= 0) || !(value <= 1)) {
     throw InvalidArgument(
         fmt::format("'{}' is no share of a group: GROUP=SHARE is wanted, with a share from 0 to 1",
@@ -78,12 +81,12 @@ std::pair<std::string, double> share_from(const std::string& text) {
 
 std::optional<std::vector<double>> read_coverage(const KnowledgeOptions& options, const mdp::Model& model) {
   if (options.coverage.empty()) return std::nullopt;
-  return mdp::read_coverage(options.coverage, model.mdp);
+  return files::read_coverage(options.coverage, model.mdp);
 }
 
 std::optional<mdp::ObservationLog> read_log(const KnowledgeOptions& options, const mdp::Model& model) {
   if (options.log.empty()) return std::nullopt;
-  return mdp::read_log(options.log, model.mdp);
+  return files::read_log(options.log, model.mdp);
 }
 
 }  // namespace mindgap::app

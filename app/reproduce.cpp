@@ -6,11 +6,11 @@
 #include "command.h"
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/output.h"
+#include "mindgap/files/output.h"
 #include "mindgap/report/page.h"
-#include "mindgap/reproduce/artefact.h"
-#include "mindgap/reproduce/page.h"
-#include "mindgap/view/reproduce.h"
+#include "paper/reproduce/artefact.h"
+#include "paper/reproduce/page.h"
+#include "paper/reproduce/view.h"
 
 namespace mindgap::app {
 namespace {
@@ -40,8 +40,8 @@ void make_folder(const std::filesystem::path& folder) {
 
 /// Throws StoreError where a file could not be written there: before the long computation, not after it.
 void check_writable(const std::filesystem::path& path) {
-  const mdp::StagedFile staged(path);
-  mdp::TextWriter(staged.temporary(), path.string()).close();
+  const files::StagedFile staged(path);
+  files::TextWriter(staged.temporary(), path.string()).close();
 }
 
 std::vector<const Artefact*> chosen_artefacts(const ReproduceCommand& command) {
@@ -94,7 +94,7 @@ int run(const ReproduceCommand& command, const CommonOptions& common) {
   if (!command.report.empty()) {
     const std::string html = report::to_html(reproduce::page_of(results, footer_of(command, common)));
     const UninterruptedWrite whole;
-    mdp::write_file(command.report, html);
+    files::write_file(command.report, html);
   }
   print_result(common, text, json);
   return kDone;

@@ -8,8 +8,8 @@
 #include "bars.h"
 #include "command.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/policy_file.h"
 #include "mindgap/mdp/finite_horizon.h"
-#include "mindgap/mdp/policy_file.h"
 #include "mindgap/view/solve.h"
 
 namespace mindgap::app {
@@ -45,7 +45,7 @@ view::SolveView solve_discounted(const Model& model, const SolveCommand& command
   }
   if (!command.out.empty()) {
     const UninterruptedWrite guard;
-    mdp::write_policy(command.out, model.mdp, solution->policy);
+    files::write_policy(command.out, model.mdp, solution->policy);
   }
   return view::view_of(model, *solution);
 }
@@ -55,7 +55,8 @@ view::SolveView solve_finite(const Model& model, const SolveCommand& command, co
       mdp::solve_finite_horizon(model.mdp, *command.horizon, {.threads = common.threads});
   if (!command.out.empty()) {
     const UninterruptedWrite guard;
-    mdp::write_time_policy(command.out, model.mdp, static_cast<std::int32_t>(solution.steps), solution.pair);
+    files::write_time_policy(command.out, model.mdp, static_cast<std::int32_t>(solution.steps),
+                             solution.pair);
   }
   return view::view_of(model, solution);
 }

@@ -8,8 +8,9 @@
 #include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/report_progress.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/text_file.h"
 #include "mindgap/mdp/extend_states.h"
-#include "mindgap/mdp/output.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/page.h"
 #include "mindgap/study/plan.h"
@@ -68,7 +69,7 @@ int init(const InitCommand& command, const CommonOptions& common) {
   study::PlannedStart plan;
   std::string plan_text;
   if (!command.plan.empty()) {
-    plan_text = std::string(mdp::open_text_file(command.plan).text);
+    plan_text = std::string(files::open_text_file(command.plan).text);
     plan = study::planned_start(plan_text, command.plan);
     check_beside_plan(command, plan);
   }
@@ -86,7 +87,7 @@ int init(const InitCommand& command, const CommonOptions& common) {
   for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
   for (const std::string& text : command.maximum_shares) options.maximum_shares.push_back(share_from(text));
   std::vector<study::UnitRow> units;
-  if (!command.units.empty()) units = study::read_units(mdp::open_text_file(command.units), model.mdp);
+  if (!command.units.empty()) units = study::read_units(files::open_text_file(command.units), model.mdp);
   if (!command.plan.empty()) study::follow_plan(plan_text, command.plan, model, options, units);
   const study::Begun begun = shown(common, [&] {
     return study::begin_study(command.folder, model, units, options, writer(), common.threads);
@@ -199,12 +200,12 @@ int run_export(const ExportCommand& command, const CommonOptions& common) {
 }
 
 int run_report(const ExportCommand& command, const CommonOptions& common) {
-  mdp::check_writable(command.out);
+  files::check_writable(command.out);
   const study::Status status = shown(common, [&] { return study::study_status(command.folder); });
   const std::string page = report::to_html(study::page_of(status, MINDGAP_VERSION));
   {
     const UninterruptedWrite whole;
-    mdp::write_file(command.out, page);
+    files::write_file(command.out, page);
   }
   print_result(common, "written to " + command.out + "\n", {{"report", command.out}});
   return kDone;
@@ -242,7 +243,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         verb.add_option("UNITS", command.units, "who joins: unit,state[,group]")->required();
       },
       [](const AddUnitsCommand& command, const CommonOptions& options) {
-        show(options, study::add_units(command.folder, mdp::open_text_file(command.units), writer()));
+        show(options, study::add_units(command.folder, files::open_text_file(command.units), writer()));
         return kDone;
       });
   add_verb<RecordCommand>(
@@ -257,7 +258,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       },
       [](const RecordCommand& command, const CommonOptions& options) {
         const study::Recorded recorded = shown(options, [&] {
-          return study::record(command.folder, mdp::open_text_file(command.results), command.options,
+          return study::record(command.folder, files::open_text_file(command.results), command.options,
                                writer());
         });
         for (const std::string& warning : view::warnings_of(recorded)) warn(options, warning);

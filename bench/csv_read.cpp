@@ -13,7 +13,7 @@
 #include <random>
 #include <string>
 
-#include "mindgap/mdp/folder_tables.h"
+#include "mindgap/files/folder_tables.h"
 #include "mindgap/mdp/model.h"
 
 namespace {

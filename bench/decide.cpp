@@ -9,15 +9,17 @@
 
 #include "measure.h"
 #include "mindgap/decide/simulation.h"
-#include "mindgap/mdp/pilot_tables.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/model_file.h"
+#include "mindgap/files/pilot_tables.h"
 
 namespace {
 
 using namespace mindgap;
 
 decide::Situation vans(const std::string& folder) {
-  const mdp::Model model = mdp::read_model(folder);
-  const std::vector<double> coverage = mdp::read_coverage(folder + "/coverage.csv", model.mdp);
+  const mdp::Model model = files::read_model(folder);
+  const std::vector<double> coverage = files::read_coverage(folder + "/coverage.csv", model.mdp);
   return {belief::gather_knowledge(model, coverage, {}), design::spread_units(model.mdp.start(), 8), 100};
 }
 

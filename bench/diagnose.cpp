@@ -8,6 +8,7 @@
 #include <random>
 
 #include "measure.h"
+#include "mindgap/files/log_file.h"
 #include "mindgap/gap/diagnose.h"
 #include "mindgap/mdp/observation_log.h"
 #include "mindgap/mdp/solve.h"
@@ -59,9 +60,9 @@ int main() {
         bench::seconds_of([&] { gap::expected_value_of_perfect_information(belief, sop, {.draws = 1000}); }));
 
   const fs::path file = fs::temp_directory_path() / "mindgap-bench-log.csv";
-  mdp::write_log(file, small.mdp, random_log(small.mdp, 1'000'000));
+  files::write_log(file, small.mdp, random_log(small.mdp, 1'000'000));
   mdp::ObservationLog log;
-  print("log of 1,000,000 rows read", bench::seconds_of([&] { log = mdp::read_log(file, small.mdp); }));
+  print("log of 1,000,000 rows read", bench::seconds_of([&] { log = files::read_log(file, small.mdp); }));
   belief::Belief learnt = belief;
   print("log of 1,000,000 rows learnt", bench::seconds_of([&] { learnt.observe(log); }));
   fs::remove(file);

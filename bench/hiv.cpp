@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "measure.h"
-#include "mindgap/cases/hiv/case.h"
 #include "mindgap/trial/sweep.h"
+#include "paper/cases/hiv/case.h"
 
 namespace {
 

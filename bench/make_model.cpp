@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "mindgap/base/error.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/model.h"
 #include "models.h"
 
@@ -35,7 +36,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    mdp::write_model({.name = argv[1], .mdp = make(argv[1])}, argv[2]);
+    files::write_model({.name = argv[1], .mdp = make(argv[1])}, argv[2]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make_model: error: %s\n", error.what());
     return 2;

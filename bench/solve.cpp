@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "measure.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/solve.h"
 
@@ -39,7 +40,7 @@ double certified_gap(const mdp::Mdp& m, const std::vector<double>& value) {
 void run(const char* path, int threads, int repeat) {
   constexpr double kGap = 1e-6;  // of max|r| / (1 - discount), as for the peers
   const auto begin = std::chrono::steady_clock::now();
-  const mdp::Model model = mdp::read_model(path);
+  const mdp::Model model = files::read_model(path);
   const double read = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::int64_t peak_of_read = bench::peak_bytes();
   mdp::Solution solution;

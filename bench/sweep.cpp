@@ -9,6 +9,7 @@
 
 #include "measure.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/bellman.h"
 #include "mindgap/mdp/model.h"
 #include "triad.h"
@@ -27,7 +28,7 @@ double bytes_of_sweep(const mdp::Mdp& m) {
 }
 
 void run(const char* path) {
-  const mdp::Model model = mdp::read_model(path);
+  const mdp::Model model = files::read_model(path);
   const auto states = static_cast<std::size_t>(model.mdp.states());
   std::vector<double> in(states, 1), out(states);
   std::vector<std::int32_t> pick(states);

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "measure.h"
-#include "mindgap/cases/vending/vending_case.h"
 #include "mindgap/trial/sweep.h"
+#include "paper/cases/vending/vending_case.h"
 
 namespace {
 

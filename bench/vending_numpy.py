@@ -1,4 +1,4 @@
-"""The vending world with A-SOP in plain NumPy: the same mechanisms as src/mindgap/cases/vending, other random numbers.
+"""The vending world with A-SOP in plain NumPy: the same mechanisms as src/paper/cases/vending, other random numbers.
 
     python bench/vending_numpy.py [--vectorised] [--trials N] [--days T]
 

@@ -27,8 +27,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
-# One library target per folder of src/mindgap: mindgap_<name>, used as mindgap::<name>.
-function(mindgap_library name)
+# One library target per folder: mindgap_<name>, used as mindgap::<name>.
+function(mindgap_folder_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(mindgap_${name} STATIC ${ARG_SOURCES})
   add_library(mindgap::${name} ALIAS mindgap_${name})
@@ -40,7 +40,17 @@ function(mindgap_library name)
   target_link_libraries(mindgap_${name}
     PUBLIC ${ARG_PUBLIC}
     PRIVATE $<BUILD_INTERFACE:mindgap_options> ${ARG_PRIVATE})
+endfunction()
+
+# A folder of src/mindgap: installed, and part of mindgap::mindgap.
+function(mindgap_library name)
+  mindgap_folder_library(${name} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY MINDGAP_LIBRARIES mindgap_${name})
+endfunction()
+
+# A folder of src/paper: neither.
+function(mindgap_paper_library name)
+  mindgap_folder_library(${name} ${ARGN})
 endfunction()
 
 # A program of ours: tests, benchmarks, examples and the command line.

@@ -20,7 +20,6 @@ int main() {
   for (std::int32_t s = 0; s < forest.states(); ++s) {
     const std::int32_t pair = solution.policy.pair_of_state()[s];
     std::printf("%-6s -> %-4s  %.3f +- %.0e\n", forest.state_name(s).c_str(),
-                forest.action_name(forest.pair_action()[pair]).c_str(), solution.value[s],
-                solution.half_width);
+                forest.action_name_of_pair(pair).c_str(), solution.value[s], solution.half_width);
   }
 }

@@ -11,6 +11,8 @@
 #include "mindgap/decide/page.h"
 #include "mindgap/decide/places.h"
 #include "mindgap/design/design.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/gap/diagnose.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/observation_log.h"
@@ -88,12 +90,12 @@ void compare_in_a_drawn_city(const mdp::Model& vans) {
 
 int main(int argc, char** argv) try {
   const std::filesystem::path folder = argc > 1 ? argv[1] : "examples/vans";
-  const mdp::Model vans = mdp::read_model(folder);
+  const mdp::Model vans = files::read_model(folder);
   print(view::text_of(view::view_of(vans, mdp::solve(vans.mdp))));
 
   // Where could it be wrong? coverage.csv says how often history saw each pair. What the vans' optimal policy
   // never visits, waiting will never show.
-  const std::vector<double> coverage = mdp::read_coverage(folder / "coverage.csv", vans.mdp);
+  const std::vector<double> coverage = files::read_coverage(folder / "coverage.csv", vans.mdp);
   gap::DiagnoseInput input;
   input.coverage = coverage;
   gap::DiagnoseOptions options;

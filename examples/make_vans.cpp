@@ -15,6 +15,8 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/random.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/observation_log.h"
@@ -96,9 +98,10 @@ mdp::ObservationLog pilot(const mdp::Mdp& mdp) {
     base::Stream stream(
         {.seed = 1, .purpose = base::Purpose::world, .unit = static_cast<std::uint64_t>(van)});
     for (int day = 0; day < kPilotDays; ++day) {
-      const std::int32_t state = number(at), first = mdp.pair_begin()[state];
-      std::int32_t pair =
-          first + static_cast<std::int32_t>(base::uniform_index(stream, mdp.pair_begin()[state + 1] - first));
+      const std::int32_t state = number(at);
+      const auto pairs = mdp.pairs_of(state);
+      std::int32_t pair = pairs.first() + static_cast<std::int32_t>(base::uniform_index(
+                                              stream, static_cast<std::int64_t>(pairs.size())));
       if (at.row < kOpening && at.column <= kWall)
         pair = mdp.find_pair(state, 2);  // down
       else if (at.column <= kWall)
@@ -128,8 +131,8 @@ int main(int argc, char** argv) {
   }
   try {
     const mdp::Model model = vans();
-    mdp::write_model(model, argv[1]);
-    mdp::write_log(std::filesystem::path(argv[1]) / "pilot.csv", model.mdp, pilot(model.mdp));
+    files::write_model(model, argv[1]);
+    files::write_log(std::filesystem::path(argv[1]) / "pilot.csv", model.mdp, pilot(model.mdp));
   } catch (const Error& error) {
     std::fprintf(stderr, "make_vans: %s\n", error.what());
     return 2;

@@ -14,16 +14,18 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
 #include "mindgap/base/random.h"
-#include "mindgap/cases/registry.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/model.h"
-#include "mindgap/mdp/number.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/world/draw.h"
 #include "mindgap/world/tabular_world.h"
 #include "mindgap/world/without_hidden_state.h"
 #include "mindgap/world/world_folder.h"
+#include "paper/cases/registry.h"
 
 namespace {
 
@@ -52,7 +54,7 @@ Field field_of_case(const std::string& name, std::uint64_t seed, std::uint64_t t
 // The city of examples/vans: 8 tests a day, of which a share is positive that the simulator has too low in
 // the far corner (the numbers of the paper's outbreak: .30 there, .18 around it, .04 elsewhere in region B).
 Field field_of_vans(const std::string& path) {
-  mdp::Model model = mdp::read_model(path);
+  mdp::Model model = files::read_model(path);
   std::vector<double> reward(model.mdp.reward().begin(), model.mdp.reward().end());
   const mdp::Labels& labels = model.mdp.labels();
   for (std::int32_t k = 0; k < model.mdp.pairs(); ++k) {
@@ -69,7 +71,7 @@ void setup(const fs::path& folder, std::int64_t units, const std::string& name, 
   const Field field =
       name.rfind("vans=", 0) == 0 ? field_of_vans(name.substr(5)) : field_of_case(name, seed, trial, units);
   fs::create_directories(folder);
-  mdp::write_model(field.simulator, folder / "simulator");
+  files::write_model(field.simulator, folder / "simulator");
   world::write_world(field.truth, folder / "truth");
   std::ofstream(folder / "luck.json") << nlohmann::json{{"seed", seed}, {"trial", trial}};
   std::ofstream table(folder / "units.csv");
@@ -86,7 +88,7 @@ nlohmann::json hidden_states(const fs::path& file) {
 }
 
 void answer(const fs::path& folder, const std::string& assigned, const std::string& results) {
-  const mdp::Mdp names = mdp::read_model(folder / "simulator").mdp;
+  const mdp::Mdp names = files::read_model(folder / "simulator").mdp;
   const world::HiddenModel truth = world::read_world(folder / "truth");
   std::ifstream luck_file(folder / "luck.json"), in(assigned);
   const auto luck = nlohmann::json::parse(luck_file), json = nlohmann::json::parse(in);
@@ -102,13 +104,13 @@ void answer(const fs::path& folder, const std::string& assigned, const std::stri
     if (!memory.contains(unit)) {  // as TabularWorld::reset: the state's word, then that of the hidden state
       base::Stream first({seed, base::Purpose::world, trial, number, 0});
       first.next();
-      memory[unit] = world::draw(first, world::hidden_law(truth, truth.deployment(), at));
+      memory[unit] = base::categorical(first, world::hidden_law(truth, truth.deployment(), at));
     }
     base::Stream words({seed, base::Purpose::world, trial, number, step + 1});
     const world::Draw seen = world::draw_step(words, truth, pair, memory[unit].get<std::int32_t>());
     memory[unit] = seen.next_hidden;
     out << fmt::format("{},{},\"{}\",\"{}\",{},\"{}\"\n", unit, step, state, action,
-                       mdp::shortest(seen.reward), names.state_name(seen.next_state));
+                       base::shortest(seen.reward), names.state_name(seen.next_state));
   }
   std::ofstream(folder / "hidden.json") << memory;
 }

@@ -6,6 +6,7 @@
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/decide/page.h"
 #include "mindgap/decide/places.h"
+#include "mindgap/files/pilot_tables.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/view/decide.h"
 #include "mindgap/view/history.h"
@@ -57,7 +58,7 @@ decide::DecideOptions options_of(const std::vector<std::string>& plans, std::int
 decide::Places places_of(const mdp::Mdp& mdp, std::int64_t units, const Source* positions,
                          const std::optional<mdp::ObservationLog>& log, std::vector<std::string>& warnings) {
   if (positions != nullptr)
-    return decide::places_at(mdp::parse_positions(positions->file, mdp), units, positions->file.name);
+    return decide::places_at(files::parse_positions(positions->file, mdp), units, positions->file.name);
   decide::Places start = decide::places_at_start(mdp, units);
   if (!log) return start;
   if (std::optional<decide::Places> places = decide::places_after(*log, units)) return *places;

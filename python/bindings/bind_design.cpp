@@ -7,7 +7,8 @@
 
 #include "bindings/commands.h"
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/output.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/pilot_tables.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/design.h"
 #include "mindgap/view/print.h"
@@ -35,9 +36,9 @@ struct Limits {
 };
 
 void keep_to(const Limits& limits, const mdp::Mdp& mdp, design::DesignOptions& options) {
-  if (limits.forbid != nullptr) options.forbidden = mdp::parse_forbidden(limits.forbid->file, mdp);
-  if (limits.capacity != nullptr) options.capacity = mdp::parse_capacities(limits.capacity->file, mdp);
-  if (limits.costs != nullptr) options.cost = mdp::parse_costs(limits.costs->file, mdp);
+  if (limits.forbid != nullptr) options.forbidden = files::parse_forbidden(limits.forbid->file, mdp);
+  if (limits.capacity != nullptr) options.capacity = files::parse_capacities(limits.capacity->file, mdp);
+  if (limits.costs != nullptr) options.cost = files::parse_costs(limits.costs->file, mdp);
   options.cost_budget = limits.cost_budget;
   options.max_loss = limits.max_loss;
   options.minimum_shares = limits.minimum_shares;
@@ -76,7 +77,7 @@ Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t 
   return call.run([&] {
     keep_to(limits, model.mdp, options);
     if (positions != nullptr) {
-      design::place_units(mdp::parse_positions(positions->file, model.mdp), positions->file.name, others,
+      design::place_units(files::parse_positions(positions->file, model.mdp), positions->file.name, others,
                           model.mdp, options);
     }
     const belief::Knowledge knowledge =
@@ -142,7 +143,7 @@ report::Figure visits(const Designed& made) {
     const std::int32_t k = order[i];
     chart.table.rows.push_back(
         {fmt::format("{} / {}", base::printable(mdp.state_name(mdp.state_of_pair(k)), 40),
-                     base::printable(mdp.action_name(mdp.pair_action()[k]), 40)),
+                     base::printable(mdp.action_name_of_pair(k), 40)),
          fmt::format("{:.4g}", d.counts[k])});
   }
   chart.category = "state / action";
@@ -215,7 +216,7 @@ void bind_design(nb::module_& module) {
       "write_text",
       [](const std::string& path, const std::string& text) {
         const Freed free;
-        mdp::write_file(path, text);
+        files::write_file(path, text);
       },
       nb::arg("path"), nb::arg("text"), "Writes a file, all or nothing.");
 }

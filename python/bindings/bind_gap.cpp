@@ -5,6 +5,8 @@
 #include "bindings/commands.h"
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/matrix_file.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/print.h"
@@ -30,12 +32,12 @@ struct Diagnosed {
 
 std::vector<std::int64_t> places_in(const Source& log, const std::vector<std::size_t>& rows) {
   if (log.table) return std::vector<std::int64_t>(rows.begin(), rows.end());
-  return rows.empty() ? std::vector<std::int64_t>() : mdp::lines_of_rows(log.file, rows);
+  return rows.empty() ? std::vector<std::int64_t>() : files::lines_of_rows(log.file, rows);
 }
 
 void add_findings(Diagnosed& found, const Source* log, const Source* jacobian, bool strict) {
   view::DiagnoseView view = found.view();
-  if (jacobian != nullptr) view::add_contraction(view, mdp::parse_square_matrix(jacobian->file));
+  if (jacobian != nullptr) view::add_contraction(view, files::parse_square_matrix(jacobian->file));
   if (found.diagnosis.pilot) {
     view.place = log->table ? "row" : "line";
     view.large_reward_lines = places_in(*log, found.diagnosis.pilot->large_rewards);
@@ -177,7 +179,7 @@ report::Page page_of(const Diagnosed& found) {
   report::Table pairs{"", {"state / action", "variance"}, {}};
   for (const std::int32_t k : view::largest(d.contributions, 10)) {
     pairs.rows.push_back({fmt::format("{} / {}", base::printable(mdp.state_name(mdp.state_of_pair(k)), 40),
-                                      base::printable(mdp.action_name(mdp.pair_action()[k]), 40)),
+                                      base::printable(mdp.action_name_of_pair(k), 40)),
                           number(d.contributions[k])});
   }
   report::Section section{"", {answer}};

@@ -5,6 +5,7 @@
 
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/restart.h"
@@ -372,14 +373,14 @@ void bind_mdp(nb::module_& module) {
       "read_model",
       [](const std::string& path) {
         const Freed free;
-        return mdp::read_model(path);
+        return files::read_model(path);
       },
       nb::arg("path"));
   module.def(
       "write_model",
       [](const Model& model, const std::string& path) {
         const Freed free;
-        mdp::write_model(model, path);
+        files::write_model(model, path);
       },
       nb::arg("model"), nb::arg("path"));
 }

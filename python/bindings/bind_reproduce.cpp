@@ -2,8 +2,8 @@
 #include <nanobind/stl/pair.h>
 
 #include "bindings/commands.h"
-#include "mindgap/reproduce/page.h"
-#include "mindgap/view/reproduce.h"
+#include "paper/reproduce/page.h"
+#include "paper/reproduce/view.h"
 
 namespace mindgap::python {
 namespace {

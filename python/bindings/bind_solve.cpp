@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "bindings/commands.h"
-#include "mindgap/mdp/policy_file.h"
+#include "mindgap/files/policy_file.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/solve.h"
 
@@ -119,7 +119,7 @@ void bind_solve(nb::module_& module) {
   discounted.def(
       "_write_policy",
       [](const Solved& r, const std::string& path) {
-        mdp::write_policy(path, r.model.mdp, r.solution.policy);
+        files::write_policy(path, r.model.mdp, r.solution.policy);
       },
       nb::arg("path"));
   bind_page<Solved>(discounted, &discounted_page);
@@ -141,8 +141,8 @@ void bind_solve(nb::module_& module) {
   finite.def(
       "_write_policy",
       [](const SolvedFinite& r, const std::string& path) {
-        mdp::write_time_policy(path, r.model.mdp, static_cast<std::int32_t>(r.solution.steps),
-                               r.solution.pair);
+        files::write_time_policy(path, r.model.mdp, static_cast<std::int32_t>(r.solution.steps),
+                                 r.solution.pair);
       },
       nb::arg("path"));
   bind_page<SolvedFinite>(finite, &finite_page);

@@ -5,6 +5,9 @@
 
 #include "bindings/commands.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/text_file.h"
+#include "mindgap/files/unknown_states.h"
 #include "mindgap/mdp/extend_states.h"
 
 namespace mindgap::python {
@@ -248,17 +251,17 @@ void Table::Texts::add(const std::string& text) {
 
 void add_pairs(Table& table, const mdp::Mdp& mdp, const std::function<std::int32_t(std::int64_t row)>& pair) {
   table.add("state", [&](std::int64_t row) { return mdp.state_name(mdp.state_of_pair(pair(row))); });
-  table.add("action", [&](std::int64_t row) { return mdp.action_name(mdp.pair_action()[pair(row)]); });
+  table.add("action", [&](std::int64_t row) { return mdp.action_name_of_pair(pair(row)); });
 }
 
 std::optional<std::vector<double>> coverage_of(const Source* source, const mdp::Model& model) {
   if (source == nullptr) return std::nullopt;
-  return mdp::parse_coverage(source->file, model.mdp);
+  return files::parse_coverage(source->file, model.mdp);
 }
 
 std::optional<mdp::ObservationLog> log_of(const Source* source, const mdp::Model& model) {
   if (source == nullptr) return std::nullopt;
-  return mdp::parse_log(source->file, model.mdp);
+  return files::parse_log(source->file, model.mdp);
 }
 
 void bind_table(nb::module_& module) {
@@ -276,7 +279,7 @@ void bind_table(nb::module_& module) {
   source.def_static(
       "of_file",
       [](const std::string& path) {
-        return Source{mdp::open_text_file(path), false};
+        return Source{files::open_text_file(path), false};
       },
       nb::arg("path"));
   source.def_static(
@@ -288,7 +291,7 @@ void bind_table(nb::module_& module) {
       nb::arg("name"), nb::arg("text"));
   source.def(
       "unknown_states",
-      [](const Source& self, const mdp::Model& model) { return mdp::unknown_states(self.file, model.mdp); },
+      [](const Source& self, const mdp::Model& model) { return files::unknown_states(self.file, model.mdp); },
       nb::arg("model"), "The states that it names and the model does not have.");
 
   nb::class_<belief::PriorOverrides> prior(module, "PriorOverrides");

@@ -12,12 +12,12 @@
 #include "bindings/commands.h"
 #include "bindings/python_world.h"
 #include "mindgap/base/error.h"
-#include "mindgap/cases/registry.h"
-#include "mindgap/cases/world_case.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/trial/results_folder.h"
+#include "mindgap/trial/world_case.h"
 #include "mindgap/view/compare.h"
+#include "paper/cases/registry.h"
 
 namespace mindgap::python {
 namespace {
@@ -132,7 +132,7 @@ Comparison compare_case(const std::string& name, const std::optional<mdp::Model>
   LongCall call(std::move(progress));
   const trial::CaseRequest request{asked.seed, units, options};
   const std::unique_ptr<trial::Case> on = call.run([&] {
-    return simulator ? cases::make_world_case(name, request, *simulator) : cases::make_case(name, request);
+    return simulator ? trial::make_world_case(name, request, *simulator) : cases::make_case(name, request);
   });
   std::vector<OwnPlanner> others = own_planners(own);
   add_plans(asked, on->planners(), others);

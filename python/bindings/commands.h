@@ -8,6 +8,7 @@
 
 #include "bindings/bindings.h"
 #include "mindgap/belief/knowledge.h"
+#include "mindgap/files/text_file.h"
 #include "mindgap/mdp/observation_log.h"
 #include "mindgap/report/page.h"
 
@@ -16,7 +17,7 @@ namespace mindgap::python {
 
 /// A file that a user named, or a table of Python's as the text of one.
 struct Source {
-  mdp::TextFile file;
+  files::TextFile file;
   bool table = false;
 };
 

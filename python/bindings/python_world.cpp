@@ -124,7 +124,7 @@ std::int32_t PythonWorld::reset(std::int64_t unit) {
 
 world::Observation PythonWorld::step(std::int64_t unit, std::int32_t pair) {
   Unit& place = units_.at(static_cast<std::size_t>(unit));
-  if (pair < mdp_.pair_begin()[place.state] || pair >= mdp_.pair_begin()[place.state + 1]) {
+  if (!mdp_.pairs_of(place.state).contains(pair)) {
     throw InvalidArgument(fmt::format("step: pair {} is not one of state '{}', where unit {} is", pair,
                                       mdp_.state_name(place.state), unit));
   }

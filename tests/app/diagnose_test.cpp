@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/program.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/model.h"
 
 namespace mindgap::app {
@@ -176,9 +177,9 @@ TEST(Diagnose, AJacobianSaysWhetherThePastFades) {
 // The coverage an HDF5 file carries counts without being named.
 TEST(Diagnose, CoverageInTheModelFile) {
   const TemporaryFolder folder;
-  mdp::Model model = mdp::read_model(source_path(kSimulator));
+  mdp::Model model = files::read_model(source_path(kSimulator));
   model.coverage.assign(static_cast<std::size_t>(model.mdp.pairs()), 25.0);
-  mdp::write_model(model, folder / "e.h5");
+  files::write_model(model, folder / "e.h5");
   const Finished run = mindgap_run({"diagnose", folder / "e.h5", "--format", "json", "--draws", "0"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.json()["prior_source"], "coverage");

@@ -80,8 +80,8 @@ TEST(Belief, KnownRewardsStayKnownAndNoiselessOnesAreSeenAtOnce) {
 }
 
 // A transition the simulator calls impossible refutes its row: the row becomes Dirichlet(u b + counts), and
-// all others are doubted with rho = (.01 * 50 + refuted)/(50 + visited). Before that row was seen u was 1, and
-// b of action 1 in state 0 .6 for the simulated state and .4 for the other.
+// all others are doubted with rho = (.01 * 50 + refuted)/(50 + visited). Before that row was seen u was 1,
+// and b of action 1 in state 0 .6 for the simulated state and .4 for the other.
 TEST(Belief, AnImpossibleMoveRefutesItsRowAndCastsDoubtOnOthers) {
   Belief belief = small_belief();
   belief.observe(0, 1, 0);

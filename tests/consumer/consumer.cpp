@@ -2,6 +2,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/mdp.h"
 #include "mindgap/mdp/model.h"
@@ -30,8 +31,8 @@ int main() {
 
   // The file formats bring HDF5 and toml++ with them.
   for (const char* name : {"model.h5", "model"}) {
-    mindgap::mdp::write_model({.name = "two states", .mdp = mdp}, name);
-    std::cout << "read back " << mindgap::mdp::read_model(name).mdp.states() << " states\n";
+    mindgap::files::write_model({.name = "two states", .mdp = mdp}, name);
+    std::cout << "read back " << mindgap::files::read_model(name).mdp.states() << " states\n";
   }
 
   arrays.probability[1] = 0.5;

@@ -4,9 +4,9 @@
 
 #include "decide/situations.h"
 #include "mindgap/base/error.h"
-#include "mindgap/cases/registry.h"
 #include "mindgap/trial/loop.h"
 #include "mindgap/trial/sweep.h"
+#include "paper/cases/registry.h"
 
 namespace mindgap::decide {
 namespace {

@@ -349,7 +349,7 @@ TEST(Assumptions, SayWhatTheVerdictRestsOn) {
   EXPECT_TRUE(mentions(said, "impossible are impossible"));
   EXPECT_TRUE(mentions(said, "Units (4)"));
   EXPECT_TRUE(mentions(said, "20 steps"));
-  EXPECT_TRUE(mentions(said, "after every 1 of"));
+  EXPECT_TRUE(mentions(said, "after every step,"));
   EXPECT_TRUE(mentions(said, "the same whenever it comes"));
 
   situation.knowledge.source = belief::PriorSource::coverage;

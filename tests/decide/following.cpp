@@ -49,8 +49,9 @@ void follow_for(planner::Planner& planner, std::int64_t steps, DrawnWorld& world
 }
 
 double error_of(std::span<const double> values) {
-  return values.size() < 2 ? 0
-                           : stats::standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
+  return values.size() < 2
+             ? 0
+             : stats::standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
 }
 
 std::int64_t moves_off_support(const belief::Belief& belief) {

@@ -33,9 +33,9 @@ std::vector<Plan> plans_to_follow(const Situation& situation);
 struct FollowingResult {
   std::string name;
   std::vector<std::string> fixed_names;
-  std::vector<double> fixed;             // what each fixed plan earned in all, mean over the trials
-  std::vector<double> fixed_error;       // its standard error
-  double followed = 0;                   // what following the recommendations earned
+  std::vector<double> fixed;        // what each fixed plan earned in all, mean over the trials
+  std::vector<double> fixed_error;  // its standard error
+  double followed = 0;              // what following the recommendations earned
   double followed_error = 0;
   std::vector<std::string> recommended;  // by each decision, of every trial
   std::int64_t off_support = 0;          // moves in the first tenth that the simulator calls impossible

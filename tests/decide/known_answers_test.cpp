@@ -5,7 +5,7 @@
 
 #include "decide/bandits.h"
 #include "decide/situations.h"
-#include "mindgap/cases/treasure/model.h"
+#include "paper/cases/treasure/model.h"
 
 // Situations whose answer is known.
 namespace mindgap::decide {

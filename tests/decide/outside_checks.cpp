@@ -75,7 +75,8 @@ void report(const WrongSimulator& one, FollowingOptions options) {
   options.plans = plans_to_follow(situation);
   const FollowingResult result = follow_through(one, situation, options);
   fmt::print(
-      "{:<20} followed {:>10.2f} +- {:.2f}: {:.1f} % of the way from {:.2f} to {:.2f}; clairvoyant {:.2f}, {} "
+      "{:<20} followed {:>10.2f} +- {:.2f}: {:.1f} % of the way from {:.2f} to {:.2f}; clairvoyant {:.2f}, "
+      "{} "
       "moves off support\n",
       result.name, result.followed, result.followed_error, 100 * result.share(), result.floor(),
       result.best(), result.clairvoyant, result.off_support);

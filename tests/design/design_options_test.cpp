@@ -3,6 +3,7 @@
 #include "gap/golden_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/design/design.h"
+#include "mindgap/files/pilot_tables.h"
 
 namespace mindgap::design {
 namespace {
@@ -17,8 +18,8 @@ TEST(DesignNames, AreThoseOfTheCommandLine) {
 }
 
 // Units a, b, c in the states 0, 1, 1.
-mdp::Positions three() {
-  mdp::Positions positions;
+files::Positions three() {
+  files::Positions positions;
   for (const char* name : {"a", "b", "c"}) positions.units.add(name);
   positions.state = {0, 1, 1};
   return positions;

@@ -13,8 +13,8 @@
 #include "mdp/random_models.h"
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/policy_file.h"
 #include "mindgap/mdp/evaluate.h"
-#include "mindgap/mdp/policy_file.h"
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::design {
@@ -62,7 +62,7 @@ TEST(Target, Spellings) {
 TEST(Target, PolicyFromAFile) {
   const Mdp mdp = gap::m3();
   const auto path = std::filesystem::temp_directory_path() / "mindgap_target_test_policy.csv";
-  mdp::write_policy(path, mdp, gap::m3_target(mdp));
+  files::write_policy(path, mdp, gap::m3_target(mdp));
   const Target target = target_from_string(path.string());
   EXPECT_EQ(target.kind, TargetKind::policy);
   EXPECT_EQ(to_string(target), path.string());

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/model_folder.h"
-#include "mindgap/mdp/policy_file.h"
+#include "mindgap/files/model_folder.h"
+#include "mindgap/files/policy_file.h"
 
 namespace {
 

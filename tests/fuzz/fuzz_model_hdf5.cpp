@@ -9,7 +9,7 @@
 #include <span>
 
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/model_hdf5.h"
+#include "mindgap/files/model_hdf5.h"
 
 // The library also leaks on damaged files.
 extern "C" const char* __asan_default_options() {
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    check_model(mindgap::mdp::parse_model_hdf5(std::as_bytes(std::span(data, size)), "fuzz.h5"));
+    check_model(mindgap::files::parse_model_hdf5(std::as_bytes(std::span(data, size)), "fuzz.h5"));
   } catch (const mindgap::Error&) {
   }
   return 0;

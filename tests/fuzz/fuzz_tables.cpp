@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "mindgap/base/error.h"
+#include "mindgap/files/matrix_file.h"
+#include "mindgap/files/pilot_tables.h"
 #include "mindgap/mdp/builder.h"
-#include "mindgap/mdp/matrix_file.h"
 #include "mindgap/mdp/observation_log.h"
-#include "mindgap/mdp/pilot_tables.h"
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "mindgap/base/error.h"
+#include "mindgap/files/text_file.h"
 #include "mindgap/world/projection.h"
 #include "mindgap/world/world_folder.h"
 
@@ -36,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto parts = split({reinterpret_cast<const char*>(data), size});
   try {
     const world::HiddenModel model =
-        world::parse_world({"world.toml", parts[0], {}}, [&](const std::string& name) -> mdp::TextFile {
+        world::parse_world({"world.toml", parts[0], {}}, [&](const std::string& name) -> files::TextFile {
           for (std::size_t i = 1; i < kParts; ++i) {
             if (name == kNames[i]) return {name, parts[i], {}};
           }

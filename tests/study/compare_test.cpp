@@ -1,11 +1,11 @@
 #include <cstdio>
 
-#include "mindgap/cases/registry.h"
 #include "mindgap/planner/planner.h"
 #include "mindgap/stats/paired.h"
 #include "mindgap/trial/loop.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/world/tabular_world.h"
+#include "paper/cases/registry.h"
 #include "study/memory.h"
 
 namespace mindgap::study {

@@ -7,9 +7,10 @@
 #include <functional>
 #include <string>
 
-#include "mdp/files.h"
+#include "files/files.h"
 #include "mindgap/base/distributions.h"
-#include "mindgap/mdp/number.h"
+#include "mindgap/base/number.h"
+#include "mindgap/files/text_file.h"
 #include "mindgap/study/study.h"
 #include "mindgap/study/verify.h"
 
@@ -49,7 +50,7 @@ inline std::vector<UnitRow> units_in(std::int32_t count, std::int32_t states) {
   return units;
 }
 
-inline mdp::TextFile text_file(const std::string& name, std::string text) {
+inline files::TextFile text_file(const std::string& name, std::string text) {
   auto owner = std::make_shared<const std::string>(std::move(text));
   return {name, *owner, owner};
 }
@@ -74,7 +75,7 @@ struct Truth {
     std::string text = state.units[row.unit].name + "," + std::to_string(row.step);
     for (const std::string& name : {mdp.state_name(row.state), mdp.action_name(row.action)})
       text += ",\"" + name + "\"";
-    return text + "," + mdp::shortest(reward) + ",\"" + mdp.state_name(mdp.next_state()[i]) + "\"";
+    return text + "," + base::shortest(reward) + ",\"" + mdp.state_name(mdp.next_state()[i]) + "\"";
   }
 
   std::string results(const Assigned& assigned) const {
@@ -88,7 +89,7 @@ struct Truth {
 inline constexpr const char* kHeader = "unit,step,state,action,reward,next_state\n";
 
 /// A folder for a study, and shorthands.
-class StudyTest : public mdp::FileTest {
+class StudyTest : public files::FileTest {
  protected:
   Begun start(std::int32_t units = 12, std::int64_t horizon = 8, StudyOptions options = {},
               double reward_sd = 1) {

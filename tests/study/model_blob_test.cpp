@@ -6,12 +6,12 @@ namespace mindgap::study {
 namespace {
 
 TEST(ModelBlob, RoundTripsEveryModelBitForBit) {
-  mdp::RandomModels models(3);
+  files::RandomModels models(3);
   for (int i = 0; i < 300; ++i) {
     const mdp::Model model = models.next(i % 3 != 0);
     const std::string bytes = encode_model(model);
     const mdp::Model again = decode_model(bytes);
-    EXPECT_TRUE(mdp::same_bits(model, again)) << i;
+    EXPECT_TRUE(files::same_bits(model, again)) << i;
     EXPECT_EQ(encode_model(again), bytes);
     EXPECT_EQ(model_difference(model, again), "");
   }

@@ -1,4 +1,5 @@
 #include "mindgap/study/plan.h"
+#include "mindgap/files/log_file.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ class Planned : public StudyTest {
  protected:
   Planned()
       : model_(row_of_places()),
-        situation_{belief::gather_knowledge(model_, {}, mdp::parse_log(text_file("log", kLog), model_.mdp),
+        situation_{belief::gather_knowledge(model_, {}, files::parse_log(text_file("log", kLog), model_.mdp),
                                             {.reward_sd = 2}),
                    {0, 0, 0, 1, 1, 3},
                    9} {

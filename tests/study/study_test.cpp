@@ -1,4 +1,6 @@
 #include "mindgap/study/study.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/model_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -53,7 +55,7 @@ TEST_F(WholeStudy, ExportsAsOfOneMoment) {
                                       "model/model.toml", "model/rewards.csv", "model/states.csv",
                                       "model/transitions.csv", "observations.csv", "observations.jsonl",
                                       "policy.csv", "study.db", "units.csv", "units.jsonl"}));
-  const mdp::ObservationLog log = mdp::read_log(path("out/observations.csv"), row_of_places().mdp);
+  const mdp::ObservationLog log = files::read_log(path("out/observations.csv"), row_of_places().mdp);
   const State state = study_status(path("s")).state;
   ASSERT_EQ(log.size(), state.observations.size());
   for (std::size_t i = 0; i < log.size(); ++i) {
@@ -62,7 +64,7 @@ TEST_F(WholeStudy, ExportsAsOfOneMoment) {
   }
   EXPECT_TRUE(verify(path("out"), 1).good) << verify(path("out"), 1).problem;
   EXPECT_EQ(study_status(path("out")).head, study_status(path("s")).head);
-  EXPECT_TRUE(mdp::same_bits(mdp::read_model(path("out/model")), row_of_places()));
+  EXPECT_TRUE(files::same_bits(files::read_model(path("out/model")), row_of_places()));
   const auto json = nlohmann::json::parse(export_json(path("s")));
   EXPECT_EQ(json["observations"].size(), 24u);
   EXPECT_EQ(json["observations"][3]["reward"], state.observations[3].reward);
@@ -72,7 +74,7 @@ TEST_F(WholeStudy, ExportsAsOfOneMoment) {
 }
 
 TEST_F(WholeStudy, AModelThatChangedIsRefusedWithTheDifference) {
-  mdp::write_model(row_of_places(), path("model"));
+  files::write_model(row_of_places(), path("model"));
   StudyOptions options;
   options.model_path = path("model").string();
   start(8, 6, options);
@@ -81,7 +83,7 @@ TEST_F(WholeStudy, AModelThatChangedIsRefusedWithTheDifference) {
   std::vector<double> reward(other.mdp.reward().begin(), other.mdp.reward().end());
   reward[0] = .75;
   other.mdp = other.mdp.with_reward(reward);
-  mdp::write_model(other, path("model"));
+  files::write_model(other, path("model"));
   const std::string said = message([&] { ask(); });
   EXPECT_NE(
       said.find(

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "mdp/files.h"
+#include "files/files.h"
 #include "mindgap/base/error.h"
 #include "trial/fake_case.h"
 
@@ -23,7 +23,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-class ResultsFolderTest : public mdp::FileTest {
+class ResultsFolderTest : public files::FileTest {
  protected:
   // Runs the trials that are open, stopping (as if killed) after `most` of them.
   Results run(const fs::path& folder, const RunDescription& description, int most = 1000) {

@@ -1,8 +1,9 @@
 #include "mindgap/world/world_folder.h"
+#include "mindgap/files/model_file.h"
 
 #include <gtest/gtest.h>
 
-#include "mdp/files.h"
+#include "files/files.h"
 #include "world/example_e.h"
 #include "world/random_worlds.h"
 
@@ -62,7 +63,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-class WorldFolder : public mdp::FileTest {
+class WorldFolder : public files::FileTest {
  protected:
   WorldFolder() { restore(); }
 
@@ -147,13 +148,13 @@ TEST_F(WorldFolder, RoundTrip) {
     write_world(world, path("out"));
     const HiddenModel back = read_world(path("out"));
     EXPECT_EQ(back, world);
-    EXPECT_TRUE(mdp::same_bits(back.probability(), world.probability()));
-    EXPECT_TRUE(mdp::same_bits(back.reward(), world.reward()));
-    EXPECT_TRUE(mdp::same_bits(back.variance(), world.variance()));
-    EXPECT_TRUE(mdp::same_bits(back.behaviour(), world.behaviour()));
-    EXPECT_TRUE(mdp::same_bits(back.calibration(), world.calibration()));
-    EXPECT_TRUE(mdp::same_bits(back.deployment(), world.deployment()));
-    EXPECT_TRUE(mdp::same_bits(back.start(), world.start()));
+    EXPECT_TRUE(files::same_bits(back.probability(), world.probability()));
+    EXPECT_TRUE(files::same_bits(back.reward(), world.reward()));
+    EXPECT_TRUE(files::same_bits(back.variance(), world.variance()));
+    EXPECT_TRUE(files::same_bits(back.behaviour(), world.behaviour()));
+    EXPECT_TRUE(files::same_bits(back.calibration(), world.calibration()));
+    EXPECT_TRUE(files::same_bits(back.deployment(), world.deployment()));
+    EXPECT_TRUE(files::same_bits(back.start(), world.start()));
   };
   expect_round_trip(world());
   expect_round_trip(example_e::model());
@@ -340,12 +341,12 @@ TEST(WorldFolderModels, ExampleE) {
   EXPECT_EQ(read.hidden_names(), wanted.hidden_names());
   EXPECT_EQ(read.discount(), .9);
   EXPECT_EQ(read.reward_max(), 1);
-  EXPECT_TRUE(mdp::same_bits(read.start(), wanted.start()));
-  EXPECT_TRUE(mdp::same_bits(read.reward(), wanted.reward()));
-  EXPECT_TRUE(mdp::same_bits(read.variance(), wanted.variance()));
-  EXPECT_TRUE(mdp::same_bits(read.behaviour(), wanted.behaviour()));
-  EXPECT_TRUE(mdp::same_bits(read.calibration(), wanted.calibration()));
-  EXPECT_TRUE(mdp::same_bits(read.deployment(), wanted.deployment()));
+  EXPECT_TRUE(files::same_bits(read.start(), wanted.start()));
+  EXPECT_TRUE(files::same_bits(read.reward(), wanted.reward()));
+  EXPECT_TRUE(files::same_bits(read.variance(), wanted.variance()));
+  EXPECT_TRUE(files::same_bits(read.behaviour(), wanted.behaviour()));
+  EXPECT_TRUE(files::same_bits(read.calibration(), wanted.calibration()));
+  EXPECT_TRUE(files::same_bits(read.deployment(), wanted.deployment()));
   ASSERT_EQ(read.nonzeros(), wanted.nonzeros());
   for (std::size_t i = 0; i < read.probability().size(); ++i) {
     EXPECT_EQ(read.next_state()[i], wanted.next_state()[i]);
@@ -353,7 +354,7 @@ TEST(WorldFolderModels, ExampleE) {
     EXPECT_DOUBLE_EQ(read.probability()[i], wanted.probability()[i]);
   }
   const mdp::Model simulator =
-      mdp::read_model(fs::path(MINDGAP_SOURCE_DIR) / "tests/models/example_e_simulator");
+      files::read_model(fs::path(MINDGAP_SOURCE_DIR) / "tests/models/example_e_simulator");
   const mdp::Mdp expected = example_e::simulator();
   for (std::int32_t k = 0; k < 6; ++k) EXPECT_NEAR(simulator.mdp.reward()[k], expected.reward()[k], 1e-15);
   for (std::size_t i = 0; i < 18; ++i) {

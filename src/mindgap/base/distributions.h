@@ -31,6 +31,21 @@ inline double uniform(Stream& stream) {
 /// Uniform on 0, 1, ..., n-1 without bias, n >= 1. One word, and another with probability below n / 2^64.
 std::int64_t uniform_index(Stream& stream, std::int64_t n);
 
+/// i with probability p_i, from one word: the first i with u < p_0 + ... + p_i, among those with p_i > 0;
+/// where rounding leaves none, the last such.
+inline std::int32_t categorical(Stream& stream, std::span<const double> probability) {
+  const double u = uniform(stream);
+  double sum = 0;
+  std::int32_t last = 0;
+  for (std::size_t i = 0; i < probability.size(); ++i) {
+    if (probability[i] <= 0) continue;
+    sum += probability[i];
+    last = static_cast<std::int32_t>(i);
+    if (u < sum) break;
+  }
+  return last;
+}
+
 /// The z with P(Z <= z) = p for a standard normal Z; p in [0, 1], -infinity at 0 and infinity at 1.
 double normal_quantile(double p);
 

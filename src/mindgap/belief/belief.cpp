@@ -56,8 +56,8 @@ void Belief::check_rewards() const {
                     "said to lie from "
                     "{} to {} ({})",
                     base::printable(simulator_.state_name(simulator_.state_of_pair(k))),
-                    base::printable(simulator_.action_name(simulator_.pair_action()[k])), r, bounds.lower,
-                    bounds.upper, bernoulli ? "rewards = \"bernoulli\"" : "reward_min, reward_max"));
+                    base::printable(simulator_.action_name_of_pair(k)), r, bounds.lower, bounds.upper,
+                    bernoulli ? "rewards = \"bernoulli\"" : "reward_min, reward_max"));
   }
 }
 
@@ -66,8 +66,7 @@ void Belief::check_reward(std::int32_t pair, double reward) const {
   const auto refuse = [&](const std::string& wanted) {
     throw InvalidArgument(fmt::format("the observed reward of state '{}', action '{}' is {}, but must be {}",
                                       base::printable(simulator_.state_name(simulator_.state_of_pair(pair))),
-                                      base::printable(simulator_.action_name(simulator_.pair_action()[pair])),
-                                      reward, wanted));
+                                      base::printable(simulator_.action_name_of_pair(pair)), reward, wanted));
   };
   if (options_.rewards == RewardModel::bernoulli) {
     if (reward != 0 && reward != 1) refuse("0 or 1 (rewards = \"bernoulli\")");
@@ -183,9 +182,7 @@ Mdp Belief::mean() const {
   const std::span<double> all(probability);
   for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
     reward[k] = reward_mean(k);
-    const auto begin = static_cast<std::size_t>(shape.row_begin()[k]);
-    const auto size = static_cast<std::size_t>(shape.row_begin()[k + 1]) - begin;
-    transitions_.mean_row(k, prior_.transition_strength[k], all.subspan(begin, size));
+    transitions_.mean_row(k, prior_.transition_strength[k], base::part_of(all, shape.entries_of(k)));
   }
   return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
@@ -196,10 +193,8 @@ void Belief::draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::u
   for (std::int32_t k = begin; k < end; ++k) {
     base::Stream stream({seed, base::Purpose::belief, draw, static_cast<std::uint64_t>(k)});
     reward[k] = reward_belief(k).sample(stream);
-    const auto first = static_cast<std::size_t>(shape.row_begin()[k]);
-    const auto size = static_cast<std::size_t>(shape.row_begin()[k + 1]) - first;
     transitions_.draw_row(k, prior_.transition_strength[k], rho, seed, draw, stream,
-                          probability.subspan(first, size));
+                          base::part_of(probability, shape.entries_of(k)));
   }
 }
 

@@ -26,9 +26,7 @@ Eigen::MatrixXd regularised_laplacian(const mdp::Mdp& mdp, double lengthscale) {
   const double weight = lengthscale * lengthscale;
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(mdp.states(), mdp.states());
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    const std::int64_t begin = mdp.row_begin()[static_cast<std::size_t>(mdp.pair_begin()[s])];
-    const std::int64_t end = mdp.row_begin()[static_cast<std::size_t>(mdp.pair_begin()[s + 1])];
-    for (std::int64_t i = begin; i < end; ++i) {
+    for (const std::int64_t i : mdp.entries_of_state(s)) {
       const std::int32_t next = mdp.next_state()[static_cast<std::size_t>(i)];
       if (next == s || matrix(s, next) != 0) continue;
       matrix(s, next) = matrix(next, s) = -weight;

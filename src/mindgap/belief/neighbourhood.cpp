@@ -37,9 +37,7 @@ class Steps {
     found.push_back(state);
   }
   void add_successors(std::int32_t from, std::int32_t state, std::vector<std::int32_t>& found) {
-    const std::int64_t begin = mdp_.row_begin()[mdp_.pair_begin()[state]];
-    const std::int64_t end = mdp_.row_begin()[mdp_.pair_begin()[state + 1]];
-    for (std::int64_t i = begin; i < end; ++i) add(from, mdp_.next_state()[i], found);
+    for (const std::int64_t i : mdp_.entries_of_state(state)) add(from, mdp_.next_state()[i], found);
   }
   static void thin(std::vector<std::int32_t>& found) {
     std::sort(found.begin(), found.end());
@@ -58,7 +56,7 @@ constexpr std::uint64_t kSeed = 0x6e65696768626f72;  // the same states for ever
 
 using Near = Neighbourhood::Near;
 
-void spread(std::map<std::int32_t, Near>& near, std::span<const std::int32_t> states, double Near::* kind) {
+void spread(std::map<std::int32_t, Near>& near, std::span<const std::int32_t> states, double Near::*kind) {
   for (const std::int32_t s : states) near[s].*kind = 1 / static_cast<double>(states.size());
 }
 

@@ -30,12 +30,11 @@ double bias_strength(double odds, double mean_square) {
 }
 
 // What n > 0 historical observations leave of the doubt about a row, given the weak prior's strength.
-double covered_strength(const Mdp& mdp, std::size_t pair, double n, double weak, double odds) {
-  const std::int64_t begin = mdp.row_begin()[pair], end = mdp.row_begin()[pair + 1];
+double covered_strength(std::span<const double> row, double n, double weak, double odds) {
   double mean_square = 0;
-  for (std::int64_t i = begin; i < end; ++i) mean_square += mdp.probability()[i] * mdp.probability()[i];
+  for (const double p : row) mean_square += p * p;
   const double bias = bias_strength(odds, mean_square);
-  if (end - begin == 1 && odds > 1) return weak;
+  if (row.size() == 1 && odds > 1) return weak;
   const double sampled = std::max(weak, 1 / (1 / n));
   return std::isinf(bias) ? sampled : std::max(1 / (1 / sampled + 1 / bias), std::min(weak, 1.0));
 }
@@ -123,13 +122,14 @@ Prior prior_from_coverage(const Mdp& mdp, std::span<const double> variance, std:
   base::check_nonnegative(function, "drift_sd", options.drift_sd);
 
   Prior prior = wide;
-  for (std::size_t k = 0; k < pairs; ++k) {
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
     const double n = count[k];
     if (n > 0) {
       const double bias = reward_bias_bound(options.odds, variance[k]) / 2;
       if (wide.reward_sd[k] > 0)
         prior.reward_sd[k] = std::hypot(std::min(wide.reward_sd[k], std::sqrt(variance[k] / n)), bias);
-      prior.transition_strength[k] = covered_strength(mdp, k, n, wide.transition_strength[k], options.odds);
+      prior.transition_strength[k] =
+          covered_strength(mdp.row(k).probability, n, wide.transition_strength[k], options.odds);
     }
     prior.reward_sd[k] = std::max(prior.reward_sd[k], options.drift_sd);
   }

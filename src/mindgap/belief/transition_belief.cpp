@@ -52,19 +52,15 @@ bool TransitionBelief::doubts() const {
 }
 
 void TransitionBelief::observe(std::int32_t pair, std::int32_t next_state) {
-  const auto row = simulator_.next_state();
-  const auto first = row.begin() + simulator_.row_begin()[pair];
-  const auto last = row.begin() + simulator_.row_begin()[pair + 1];
-  const auto it = std::lower_bound(first, last, next_state);
+  const std::optional<std::size_t> place = simulator_.row(pair).find(next_state);
   ++moves_;
-  const bool known = it != last && *it == next_state;
   const bool certain = options_.share && *options_.share == 0;
-  if (known || !certain) {
+  if (place || !certain) {
     if (row_count_[pair] == 0) ++visited_;
     ++row_count_[pair];
   }
-  if (known) {
-    ++seen_[it - row.begin()];
+  if (place) {
+    ++seen_[static_cast<std::size_t>(simulator_.entries_of(pair).first()) + *place];
     if (refuted(pair)) wrong_rows_.reset();
     return;
   }
@@ -103,8 +99,9 @@ TransitionBelief::Shape TransitionBelief::make_shape() const {
   for (std::int32_t s = 0; s < simulator_.states(); ++s) {
     const auto states = near.states(s);
     const auto probabilities = near.near(s);
-    for (std::int32_t k = simulator_.pair_begin()[s]; k < simulator_.pair_begin()[s + 1]; ++k) {
-      const auto own = simulator_.next_state().subspan(simulator_.row_begin()[k], length(simulator_, k));
+    for (const std::int32_t k : simulator_.pairs_of(s)) {
+      const mdp::Row simulated = simulator_.row(k);
+      const auto own = simulated.next_state;
       row.assign(states.begin(), states.end());
       row.insert(row.end(), own.begin(), own.end());
       for (auto it = off_support_.lower_bound({k, 0}); it != off_support_.end() && it->first.first == k; ++it)
@@ -118,7 +115,7 @@ TransitionBelief::Shape TransitionBelief::make_shape() const {
         shape.simulated.push_back(0);
         if (o < own.size() && own[o] == next) {
           shape.place.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
-          shape.simulated.back() = simulator_.probability()[simulator_.row_begin()[k] + o];
+          shape.simulated.back() = simulated.probability[o];
           ++o;
         }
         arrays.next_state.push_back(next);
@@ -149,7 +146,7 @@ void TransitionBelief::counts(std::int32_t pair, std::span<double> count) const 
   const Shape& shape = extended();
   const std::int64_t begin = shape.model.row_begin()[pair];
   std::fill(count.begin(), count.end(), 0.0);
-  for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i)
+  for (const std::int64_t i : simulator_.entries_of(pair))
     count[static_cast<std::size_t>(shape.place[i] - begin)] = seen_[i];
   const auto row = shape.model.next_state().subspan(begin, count.size());
   for (auto it = off_support_.lower_bound({pair, 0}); it != off_support_.end() && it->first.first == pair;
@@ -168,7 +165,7 @@ WrongRows TransitionBelief::fit_wrong_rows() const {
   std::vector<double> count;
   for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
     if (!refuted(k)) continue;
-    count.resize(length(shape.model, k));
+    count.resize(shape.model.row(k).size());
     counts(k, count);
     moves.begin_row();
     const auto begin = static_cast<std::size_t>(shape.model.row_begin()[k]);
@@ -202,7 +199,7 @@ double TransitionBelief::log_bayes_factor(std::int32_t pair, double alpha0) cons
   const WrongRows& common = wrong_rows();
   const double u = common.strength, n = row_count_[pair];
   double log_factor = log_rising(alpha0, n) - log_rising(u, n);
-  for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i) {
+  for (const std::int64_t i : simulator_.entries_of(pair)) {
     if (seen_[i] == 0) continue;
     const double b = common.base(shape.within(static_cast<std::size_t>(shape.place[i])));
     log_factor += log_rising(u * b, seen_[i]) - log_rising(alpha0 * simulator_.probability()[i], seen_[i]);
@@ -229,7 +226,7 @@ double TransitionBelief::strength(std::int32_t pair, double alpha0) const {
   if (w == 1) return c;
   const Shape& shape = extended();
   const std::int64_t begin = shape.model.row_begin()[pair];
-  std::vector<double> p(length(simulator_, pair)), q(length(shape.model, pair)), right(q.size(), 0.0);
+  std::vector<double> p(simulator_.row(pair).size()), q(shape.model.row(pair).size()), right(q.size(), 0.0);
   right_parameters(pair, alpha0, p);
   wrong_parameters(pair, q);
   for (double& value : q) value /= c;
@@ -266,7 +263,7 @@ void TransitionBelief::mean_row(std::int32_t pair, double alpha0, std::span<doub
   for (double& p : row) p *= w / (wrong_rows().strength + n);
   const Shape& shape = extended();
   const std::int64_t begin = shape.model.row_begin()[pair];
-  for (std::int64_t i = simulator_.row_begin()[pair]; i < simulator_.row_begin()[pair + 1]; ++i) {
+  for (const std::int64_t i : simulator_.entries_of(pair)) {
     row[static_cast<std::size_t>(shape.place[i] - begin)] +=
         (1 - w) * (alpha0 * simulator_.probability()[i] + seen_[i]) / (alpha0 + n);
   }
@@ -286,7 +283,7 @@ double TransitionBelief::draw_share(std::uint64_t seed, std::uint64_t draw) cons
 void TransitionBelief::draw_row(std::int32_t pair, double alpha0, double rho, std::uint64_t seed,
                                 std::uint64_t draw, base::Stream& stream, std::span<double> row) const {
   thread_local std::vector<double> alpha, right;
-  const std::size_t own = length(simulator_, pair);
+  const std::size_t own = simulator_.row(pair).size();
   const bool doubted = doubts();
   bool is_wrong = false;
   if (doubted) {

@@ -120,9 +120,6 @@ class TransitionBelief {
   // And where it is wrong, per nonzero of the shape's row.
   void wrong_parameters(std::int32_t pair, std::span<double> alpha) const;
   double log_bayes_factor(std::int32_t pair, double alpha0) const;
-  std::size_t length(const mdp::Mdp& mdp, std::int32_t pair) const {
-    return static_cast<std::size_t>(mdp.row_begin()[pair + 1] - mdp.row_begin()[pair]);
-  }
 
   mdp::Mdp simulator_;
   UnseenOptions options_;

@@ -24,8 +24,8 @@ struct WrongRows {
   }
 };
 
-/// The moves of wrong rows, from which the rest is told what wrong rows are like here: whether actions fail by
-/// doing what another does, or lead anywhere; nearly always the same way, or in many.
+/// The moves of wrong rows, from which the rest is told what wrong rows are like here: whether actions fail
+/// by doing what another does, or lead anywhere; nearly always the same way, or in many.
 ///
 /// `fitted` gives the posterior mode. Prior: strength ~ Gamma with mode u0 worth kPriorMoves moves,
 /// share ~ Dirichlet around s0 worth as many. With n_ki moves of row k to i, a_ki = u b_ki, and the expected

@@ -37,17 +37,15 @@ void DrawnWorld::forget() {
 
 world::Observation DrawnWorld::step(std::int64_t unit, std::int32_t pair) {
   const auto u = static_cast<std::size_t>(unit);
-  if (pair < truth_.pair_begin()[state_[u]] || pair >= truth_.pair_begin()[state_[u] + 1])
+  if (!truth_.pairs_of(state_[u]).contains(pair))
     throw InvalidArgument("DrawnWorld: a unit takes a pair of another state");
   const auto step = static_cast<std::size_t>(steps_[u]++);
   base::Stream stream({seed_, base::Purpose::world, number_, u, step});
-  const auto begin = static_cast<std::size_t>(truth_.row_begin()[pair]);
-  const auto length = static_cast<std::size_t>(truth_.row_begin()[pair + 1]) - begin;
-  const std::size_t i =
-      begin + world::inverse_cdf(truth_.probability().subspan(begin, length), base::uniform(stream));
+  const mdp::Row row = truth_.row(pair);
+  const auto next = static_cast<std::size_t>(base::categorical(stream, row.probability));
   const double mean = truth_.reward()[pair];
   earned_[step] += mean;
-  state_[u] = truth_.next_state()[i];
+  state_[u] = row.next_state[next];
   if (rewards_ == mdp::RewardKind::bernoulli) return {base::uniform(stream) < mean ? 1.0 : 0.0, state_[u]};
   return {mean + std::sqrt(variance_[static_cast<std::size_t>(pair)]) * base::normal(stream), state_[u]};
 }

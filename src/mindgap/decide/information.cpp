@@ -39,7 +39,7 @@ Followed follow(const Mdp& mdp, std::span<const double> positions, std::int64_t 
       const std::int32_t k = pair[s];
       result.visits[s] += now[s];
       result.value += now[s] * mdp.reward()[k];
-      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i)
+      for (const std::int64_t i : mdp.entries_of(k))
         next[mdp.next_state()[i]] += mdp.discount() * now[s] * mdp.probability()[i];
     }
     std::swap(now, next);

@@ -29,7 +29,7 @@ std::string name_of_state(const mdp::Mdp& mdp, std::int32_t state) {
 
 std::string name_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
   return fmt::format("{}: {}", name_of_state(mdp, mdp.state_of_pair(pair)),
-                     base::printable(mdp.action_name(mdp.pair_action()[pair]), 40));
+                     base::printable(mdp.action_name_of_pair(pair), 40));
 }
 
 bool has_places(const mdp::Mdp& mdp) {

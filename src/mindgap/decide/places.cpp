@@ -9,7 +9,7 @@
 
 namespace mindgap::decide {
 
-Places places_at(const mdp::Positions& positions, std::int64_t units, const std::string& file) {
+Places places_at(const files::Positions& positions, std::int64_t units, const std::string& file) {
   if (static_cast<std::int64_t>(positions.state.size()) != units) {
     throw InvalidArgument(fmt::format("{}: {} units have a position, but there are to be {}", file,
                                       positions.state.size(), units));

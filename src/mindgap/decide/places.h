@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/files/pilot_tables.h"
 #include "mindgap/mdp/observation_log.h"
-#include "mindgap/mdp/pilot_tables.h"
 
 namespace mindgap::decide {
 
@@ -17,7 +17,7 @@ struct Places {
 };
 
 /// Throws InvalidArgument unless there are `units` of them; `file` is what they are called there.
-Places places_at(const mdp::Positions& positions, std::int64_t units, const std::string& file);
+Places places_at(const files::Positions& positions, std::int64_t units, const std::string& file);
 /// Where the log leaves its units; none where they are not as many as `units`.
 std::optional<Places> places_after(const mdp::ObservationLog& log, std::int64_t units);
 /// `units` units, named 1, 2, ..., spread as the model's start says; from 1 to kMostUnits, else throws

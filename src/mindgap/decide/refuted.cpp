@@ -23,8 +23,7 @@ gap::PilotStatistics statistics_of(const belief::Belief& belief) {
   for (const double n : belief.transitions_seen()) seen.next_count.push_back(static_cast<std::int64_t>(n));
   for (std::size_t k = 0; k < pairs; ++k) {
     std::int64_t moves = seen.off_support[k];
-    for (auto i = simulator.row_begin()[k]; i < simulator.row_begin()[k + 1]; ++i)
-      moves += seen.next_count[i];
+    for (const std::int64_t i : simulator.entries_of(k)) moves += seen.next_count[i];
     const belief::SampleSummary& rewards = belief.rewards_seen()[k];
     const bool whole = rewards.count == static_cast<double>(moves);
     seen.count.push_back(moves);
@@ -71,8 +70,7 @@ std::string in_words(const Refuted& refuted, const mdp::Mdp& mdp) {
               : fmt::format(", {} of which today's best policy takes: ", refuted.policy_pairs);
   for (std::size_t i = 0; i < std::min(kMostNamed, refuted.pairs.size()); ++i) {
     const std::int32_t k = refuted.pairs[i];
-    text += fmt::format("{}'{}' in {}", i == 0 ? "" : ", ",
-                        base::printable(mdp.action_name(mdp.pair_action()[k]), 40),
+    text += fmt::format("{}'{}' in {}", i == 0 ? "" : ", ", base::printable(mdp.action_name_of_pair(k), 40),
                         base::printable(mdp.state_name(mdp.state_of_pair(k)), 60));
   }
   if (refuted.pairs.size() > kMostNamed)

@@ -30,7 +30,7 @@ LinearConstraint share_of(const Occupancy& pilot, std::string_view group, double
   row.kind = sign < 0 ? ConstraintKind::minimum_share : ConstraintKind::maximum_share;
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     if (mdp.labels().group_of_state[static_cast<std::size_t>(s)] != wanted) continue;
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       row.pair.push_back(k);
       row.coefficient.push_back(sign);
     }

@@ -77,9 +77,9 @@ CoordinateDescent coordinate_descent(const gap::PvvWeights& weights, const gap::
   for (std::int64_t i = 0; i < options.iterations; ++i) {
     const auto s = static_cast<std::int32_t>(base::uniform_index(stream, mdp.states()));
     std::vector<double> best = result.pi;
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       std::vector<double> trial = result.pi;
-      for (std::int32_t j = mdp.pair_begin()[s]; j < mdp.pair_begin()[s + 1]; ++j) {
+      for (const std::int32_t j : mdp.pairs_of(s)) {
         trial[j] = (1 - options.rate) * trial[j] + (j == k ? options.rate : 0);
       }
       const double value = search.evaluate(trial);

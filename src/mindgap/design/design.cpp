@@ -207,9 +207,11 @@ class Designer {
   mdp::Policy explorer() const {
     std::vector<double> pi = mdp::Policy::uniform(mdp_).probability_of_pair(mdp_);
     for (std::int32_t s = 0; s < mdp_.states(); ++s) {
-      const std::int32_t begin = mdp_.pair_begin()[s], end = mdp_.pair_begin()[s + 1];
-      const double sum = std::accumulate(optimum_.counts.begin() + begin, optimum_.counts.begin() + end, 0.0);
-      for (std::int32_t k = begin; k < end && sum > 0; ++k) pi[k] = optimum_.counts[k] / sum;
+      const auto pairs = mdp_.pairs_of(s);
+      const auto counts = base::part_of(std::span(optimum_.counts), pairs);
+      const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
+      if (!(sum > 0)) continue;
+      for (const std::int32_t k : pairs) pi[k] = optimum_.counts[k] / sum;
     }
     return mdp::Policy::stochastic(mdp_, std::move(pi));
   }
@@ -268,9 +270,9 @@ class Designer {
     result_.share_by_group.assign(static_cast<std::size_t>(mdp_.labels().groups.size()), 0.0);
     for (std::int32_t s = 0; s < mdp_.states() && !mdp_.labels().group_of_state.empty(); ++s) {
       const std::int32_t group = mdp_.labels().group_of_state[s];
-      for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1] && group >= 0; ++k) {
+      if (group < 0) continue;
+      for (const std::int32_t k : mdp_.pairs_of(s))
         result_.share_by_group[group] += result_.counts[k] / budget;
-      }
     }
     const LinearConstraint loss = loss_limit(*pilot_, *current_, 0);
     result_.expected_loss = loss.left(result_.counts);

@@ -13,7 +13,7 @@
 #include "mindgap/design/column_generation.h"
 #include "mindgap/design/routes.h"
 #include "mindgap/design/target.h"
-#include "mindgap/mdp/pilot_tables.h"
+#include "mindgap/files/pilot_tables.h"
 
 // Where to send a pilot: one call that puts the pieces of this folder together.
 namespace mindgap::design {
@@ -98,8 +98,8 @@ Block block_from_string(std::string_view name);
 /// Says where units begin: the first options.units of `positions` are the pilot's, the rest the others.
 /// Throws InvalidArgument where they are too few, or the rest (if there is any) are not as many as `others`
 /// says; `file` is what the positions are called there.
-void place_units(const mdp::Positions& positions, const std::string& file, std::optional<std::int64_t> others,
-                 const mdp::Mdp& mdp, DesignOptions& options);
+void place_units(const files::Positions& positions, const std::string& file,
+                 std::optional<std::int64_t> others, const mdp::Mdp& mdp, DesignOptions& options);
 
 /// Designs a pilot for what is known now. Throws InvalidArgument for a bad budget, an unreachable share (with
 /// the largest that is feasible), all pairs forbidden, a group that does not exist, or where no variance of a

@@ -5,6 +5,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/design/design.h"
+#include "mindgap/files/pilot_tables.h"
 
 namespace mindgap::design {
 namespace {
@@ -38,8 +39,8 @@ Block block_from_string(std::string_view name) {
                           Entry{"both", Block::both}});
 }
 
-void place_units(const mdp::Positions& positions, const std::string& file, std::optional<std::int64_t> others,
-                 const mdp::Mdp& mdp, DesignOptions& options) {
+void place_units(const files::Positions& positions, const std::string& file,
+                 std::optional<std::int64_t> others, const mdp::Mdp& mdp, DesignOptions& options) {
   const auto units = static_cast<std::size_t>(std::max<std::int64_t>(0, options.units));
   if (positions.state.size() < units) {
     throw InvalidArgument(fmt::format("{}: {} units have a position, but the pilot is to have {}", file,

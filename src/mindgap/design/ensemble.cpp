@@ -40,7 +40,7 @@ void add_scaled(std::vector<double>& sum, double scale, const std::vector<double
 std::vector<double> state_weights(const Mdp& mdp, const PvvWeights& weights) {
   std::vector<double> w(static_cast<std::size_t>(mdp.states()));
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) w[s] += weights.reward[k];
+    for (const std::int32_t k : mdp.pairs_of(s)) w[s] += weights.reward[k];
   }
   return w;
 }
@@ -99,7 +99,7 @@ Footprint footprint(const Mdp& mdp, const Policy& policy, mdp::LinearMethod line
   std::vector<double> visits(result.value.size());
   resolvent.apply_transpose(mdp.start(), visits);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       result.occupancy[k] *= std::max(0.0, visits[s]);
     }
   }
@@ -108,20 +108,20 @@ Footprint footprint(const Mdp& mdp, const Policy& policy, mdp::LinearMethod line
 
 // Var over the next state of a.occupancy V_a - b.occupancy V_b.
 double next_variance(const Mdp& mdp, std::int32_t k, const Footprint& a, const Footprint& b) {
-  const std::int64_t begin = mdp.row_begin()[k], end = mdp.row_begin()[k + 1];
+  const auto entries = mdp.entries_of(k);
   const double of_a = a.occupancy[k], of_b = b.occupancy[k];
-  if (end - begin == 1 || (of_a == 0 && of_b == 0)) return 0;
+  if (entries.size() == 1 || (of_a == 0 && of_b == 0)) return 0;
   const auto f = [&](std::int64_t i) {
     const std::int32_t next = mdp.next_state()[i];
     return of_a * a.value[next] - of_b * b.value[next];
   };
   double sum = 0, mean = 0, spread = 0;
-  for (std::int64_t i = begin; i < end; ++i) {
+  for (const std::int64_t i : entries) {
     sum += mdp.probability()[i];
     mean += mdp.probability()[i] * f(i);
   }
   mean /= sum;
-  for (std::int64_t i = begin; i < end; ++i) {
+  for (const std::int64_t i : entries) {
     spread += mdp.probability()[i] * (f(i) - mean) * (f(i) - mean);
   }
   return spread / sum;
@@ -216,7 +216,7 @@ PvvWeights difference_weights(const Mdp& mean, std::span<const Member> members, 
   sum.value = now.value;
   sum.visitation.resize(now.value.size());
   for (std::int32_t s = 0; s < mean.states(); ++s) {
-    for (std::int32_t k = mean.pair_begin()[s]; k < mean.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mean.pairs_of(s)) {
       sum.visitation[s] += (1 - g) * now.occupancy[k];
     }
   }

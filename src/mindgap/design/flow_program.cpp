@@ -35,10 +35,7 @@ std::vector<std::vector<std::uint8_t>> reach_by_step(const Occupancy& occupancie
   const auto spread = [&](const std::vector<std::uint8_t>& from, std::vector<std::uint8_t> to) {
     for (std::int32_t s = 0; s < mdp.states(); ++s) {
       if (!from[s]) continue;
-      for (std::int64_t i = mdp.row_begin()[mdp.pair_begin()[s]];
-           i < mdp.row_begin()[mdp.pair_begin()[s + 1]]; ++i) {
-        to[mdp.next_state()[i]] = 1;
-      }
+      for (const std::int64_t i : mdp.entries_of_state(s)) to[mdp.next_state()[i]] = 1;
     }
     return to;
   };
@@ -68,9 +65,9 @@ class Writer {
     for (std::int64_t t = 0; t < steps_; ++t) {
       for (std::int32_t s = 0; s < mdp_.states(); ++s) {
         if (state_equation_[t][s] < 0) continue;
-        const std::int32_t begin = mdp_.pair_begin()[s], end = mdp_.pair_begin()[s + 1];
-        for (std::int32_t k = begin; k < end; ++k) {
-          program_.inner.push_back(mass[t][s] / (end - begin));
+        const auto pairs = mdp_.pairs_of(s);
+        for (const std::int32_t k : pairs) {
+          program_.inner.push_back(mass[t][s] / static_cast<double>(pairs.size()));
           total[k] += program_.inner.back();
           add_flow(t, s, k);
         }
@@ -92,7 +89,7 @@ class Writer {
         state_equation_[t][s] = static_cast<std::int32_t>(program_.right.size());
         const double share = occupancies_.is_finite() ? 1 / static_cast<double>(steps_) : 1 - g;
         program_.right.push_back(t == 0 ? share * mdp_.start()[s] : 0);
-        for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) pair_equation_[k] = 0;
+        for (const std::int32_t k : mdp_.pairs_of(s)) pair_equation_[k] = 0;
       }
     }
     if (!occupancies_.is_finite()) return;
@@ -107,7 +104,7 @@ class Writer {
     const bool finite = occupancies_.is_finite();
     program_.variables.push_back({.pair = k, .step = t, .counted = !finite, .flow = true});
     double here = 1;
-    for (std::int64_t i = mdp_.row_begin()[k]; i < mdp_.row_begin()[k + 1]; ++i) {
+    for (const std::int64_t i : mdp_.entries_of(k)) {
       const double weight = mdp_.discount() * mdp_.probability()[i];
       const std::int32_t next = mdp_.next_state()[i];
       if (!finite && next == s) {
@@ -161,9 +158,9 @@ std::vector<double> policy_of(const FlowProgram& program, const Occupancy& occup
   }
   for (std::size_t offset = 0; offset < pi.size(); offset += pairs) {
     for (std::int32_t s = 0; s < mdp.states(); ++s) {
-      const auto row =
-          std::span(pi).subspan(offset + mdp.pair_begin()[s],
-                                static_cast<std::size_t>(mdp.pair_begin()[s + 1] - mdp.pair_begin()[s]));
+      const auto pairs_of_state = mdp.pairs_of(s);
+      const auto row = std::span(pi).subspan(offset + static_cast<std::size_t>(pairs_of_state.first()),
+                                             pairs_of_state.size());
       double sum = 0;
       for (const double flow : row) sum += flow;
       for (double& p : row) p = sum > 0 ? p / sum : 1 / static_cast<double>(row.size());

@@ -24,7 +24,7 @@ Predecessors predecessors(const Mdp& mdp) {
   result.pair.resize(static_cast<std::size_t>(mdp.nonzeros()));
   std::vector<std::int64_t> at(result.begin.begin(), result.begin.end() - 1);
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
-    for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+    for (const std::int64_t i : mdp.entries_of(k)) {
       result.pair[at[mdp.next_state()[i]]++] = k;
     }
   }
@@ -40,7 +40,7 @@ Removal remove(const Mdp& mdp, std::span<const std::int32_t> forbidden) {
   Removal result{std::vector<std::uint8_t>(static_cast<std::size_t>(mdp.pairs())),
                  std::vector<std::uint8_t>(static_cast<std::size_t>(mdp.states()))};
   std::vector<std::int32_t> left(result.dead.size()), fallen;
-  for (std::int32_t s = 0; s < mdp.states(); ++s) left[s] = mdp.pair_begin()[s + 1] - mdp.pair_begin()[s];
+  for (std::int32_t s = 0; s < mdp.states(); ++s) left[s] = static_cast<std::int32_t>(mdp.pairs_of(s).size());
   const auto take_out = [&](std::int32_t k) {
     if (result.removed[k]) return;
     result.removed[k] = 1;
@@ -81,7 +81,7 @@ void keep(const Mdp& mdp, std::int32_t s, std::int32_t k, bool loop, mdp::MdpArr
     arrays.next_state.push_back(s);
     arrays.probability.push_back(1);
   } else {
-    for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+    for (const std::int64_t i : mdp.entries_of(k)) {
       arrays.next_state.push_back(mdp.next_state()[i]);
       arrays.probability.push_back(mdp.probability()[i]);
     }
@@ -134,7 +134,7 @@ class Translated : public Occupancy {
           inner[step * fewer + static_cast<std::size_t>(restricted_.mdp.pair_begin()[s])] = 1;
           continue;
         }
-        for (std::int32_t k = mdp().pair_begin()[s]; k < mdp().pair_begin()[s + 1]; ++k) {
+        for (const std::int32_t k : mdp().pairs_of(s)) {
           const double p = pi[step * pairs + static_cast<std::size_t>(k)];
           const std::int32_t to = restricted_.new_of_old[k];
           if (to >= 0) {
@@ -151,7 +151,7 @@ class Translated : public Occupancy {
  private:
   [[noreturn]] void refuse(std::int32_t k) const {
     throw InvalidArgument(fmt::format("the policy takes '{}' in state '{}', which is forbidden",
-                                      base::printable(mdp().action_name(mdp().pair_action()[k])),
+                                      base::printable(mdp().action_name_of_pair(k)),
                                       base::printable(mdp().state_name(mdp().state_of_pair(k)))));
   }
   std::vector<double> inward(std::span<const double> price) const {
@@ -196,7 +196,7 @@ RestrictedMdp without_pairs(const Mdp& mdp, std::span<const std::int32_t> forbid
   arrays.row_begin = {0};
   std::vector<std::int32_t> new_of_old(removal.removed.size(), -1), old_of_new;
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       const bool loop = removal.dead[s] && k == mdp.pair_begin()[s];
       if (removal.removed[k] && !loop) continue;
       if (!loop) new_of_old[k] = static_cast<std::int32_t>(old_of_new.size());

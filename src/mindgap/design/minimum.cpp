@@ -35,7 +35,7 @@ double Certificate::price(std::span<const double> n, std::span<double> price,
   const double value = objective_.derivatives(n, price, curvature);
   const mdp::Mdp& mdp = occupancies_.mdp();
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       price[k] = reachable_[s] ? -price[k] : 0;
     }
   }

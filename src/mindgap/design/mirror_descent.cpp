@@ -68,8 +68,9 @@ class Descent {
     base::parallel_for(threads_, nodes, kGrain, [&](std::int64_t first, std::int64_t last) {
       for (auto node = static_cast<std::size_t>(first); node < static_cast<std::size_t>(last); ++node) {
         const std::size_t offset = node / states_ * pairs_, s = node % states_;
-        visit(node, offset + static_cast<std::size_t>(mdp_.pair_begin()[s]),
-              offset + static_cast<std::size_t>(mdp_.pair_begin()[s + 1]));
+        const auto pairs = mdp_.pairs_of(static_cast<std::int32_t>(s));
+        visit(node, offset + static_cast<std::size_t>(pairs.first()),
+              offset + static_cast<std::size_t>(pairs.last()));
       }
     });
   }
@@ -119,8 +120,8 @@ void Descent::begin() {
 void Descent::set_counts(Point& point) const {
   base::parallel_for(threads_, mdp_.states(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (auto s = static_cast<std::size_t>(begin); s < static_cast<std::size_t>(end); ++s) {
-      for (auto k = static_cast<std::size_t>(mdp_.pair_begin()[s]);
-           k < static_cast<std::size_t>(mdp_.pair_begin()[s + 1]); ++k) {
+      for (const std::int32_t pair : mdp_.pairs_of(static_cast<std::int32_t>(s))) {
+        const auto k = static_cast<std::size_t>(pair);
         double n = 0;
         for (std::size_t t = 0; t < steps_; ++t) n += point.mass[t * states_ + s] * point.pi[t * pairs_ + k];
         point.counts[k] = n;
@@ -137,7 +138,7 @@ double Descent::estimate() const {
   for (std::size_t node = 0; node < steps_ * states_; ++node) {
     const std::size_t offset = node / states_ * pairs_, s = node % states_;
     double most = 0;
-    for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp_.pairs_of(s)) {
       most = std::max(most, advantage_[offset + static_cast<std::size_t>(k)]);
     }
     sum += now_.mass[node] * most;

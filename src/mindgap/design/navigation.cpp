@@ -25,7 +25,7 @@ void check_allowed(const char* function, const Mdp& mdp, std::span<const std::ui
   if (allowed.empty()) return;
   base::check_size(function, "allowed", allowed.size(), static_cast<std::size_t>(mdp.pairs()));
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    const auto row = allowed.subspan(mdp.pair_begin()[s], mdp.pair_begin()[s + 1] - mdp.pair_begin()[s]);
+    const auto row = base::part_of(allowed, mdp.pairs_of(s));
     if (std::all_of(row.begin(), row.end(), [](std::uint8_t may) { return may == 0; })) {
       throw InvalidArgument(
           fmt::format("{}: no pair of state '{}' is allowed, but one must be", function, mdp.state_name(s)));
@@ -47,7 +47,7 @@ struct Backward {
 
   Choice take(std::int32_t k, std::span<const double> steps, std::span<const double> seen) const {
     Choice choice{k, 1, worth.empty() ? 0 : worth[k]};
-    for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+    for (const std::int64_t i : mdp.entries_of(k)) {
       choice.steps += mdp.probability()[i] * steps[mdp.next_state()[i]];
       choice.seen += mdp.probability()[i] * seen[mdp.next_state()[i]];
     }
@@ -55,7 +55,7 @@ struct Backward {
   }
   Choice best(std::int32_t s, std::span<const double> steps, std::span<const double> seen) const {
     Choice best;
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       if (!is_allowed(allowed, k)) continue;
       const Choice choice = take(k, steps, seen);
       const bool shorter = choice.steps < best.steps - tie;
@@ -94,7 +94,7 @@ std::vector<std::int32_t> candidates_of(const NavigationProblem& problem, std::s
   std::vector<std::int32_t> pairs;
   for (std::int32_t s = 0; s < problem.mdp.states(); ++s) {
     if (near[s] == 0) continue;
-    for (std::int32_t k = problem.mdp.pair_begin()[s]; k < problem.mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : problem.mdp.pairs_of(s)) {
       if (contribution[k] > 0 && is_allowed(problem.allowed, k)) pairs.push_back(k);
     }
   }

@@ -103,7 +103,7 @@ class Finite : public Occupancy {
     base::check_size("Occupancy::counts", "pi", pi.size(), pairs * static_cast<std::size_t>(steps()));
     std::vector<double> result(pairs, 0.0);
     walk([&](std::int64_t step, std::size_t s, double here, std::span<double> next) {
-      for (std::int32_t k = mdp().pair_begin()[s]; k < mdp().pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp().pairs_of(s)) {
         const double p = pi[static_cast<std::size_t>(step) * pairs + static_cast<std::size_t>(k)];
         if (p > 0) take(k, here * p, result, next);
       }
@@ -136,7 +136,7 @@ class Finite : public Occupancy {
 
   void take(std::int32_t k, double units, std::span<double> counts, std::span<double> next) const {
     counts[k] += units;
-    for (std::int64_t i = mdp().row_begin()[k]; i < mdp().row_begin()[k + 1]; ++i) {
+    for (const std::int64_t i : mdp().entries_of(k)) {
       next[mdp().next_state()[i]] += units * mdp().probability()[i];
     }
   }
@@ -170,7 +170,7 @@ class Discounted : public Occupancy {
     const std::vector<double> share = mdp::discounted_visitation(mdp(), policy, {.method = linear_}).share;
     std::vector<double> result(pi.begin(), pi.end());
     for (std::int32_t s = 0; s < mdp().states(); ++s) {
-      for (std::int32_t k = mdp().pair_begin()[s]; k < mdp().pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp().pairs_of(s)) {
         result[k] *= budget() * std::max(0.0, share[s]);
       }
     }

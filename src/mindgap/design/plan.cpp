@@ -28,7 +28,7 @@ std::string plan_json(const mdp::Mdp& mdp, const Design& design, const DesignOpt
       Json step = Json::array();
       for (std::size_t s = 0; s < width; ++s) {
         const std::int32_t pair = route.pair[at + s];
-        step.push_back(pair < 0 ? Json(nullptr) : Json(mdp.action_name(mdp.pair_action()[pair])));
+        step.push_back(pair < 0 ? Json(nullptr) : Json(mdp.action_name_of_pair(pair)));
       }
       steps.push_back(step);
     }
@@ -39,7 +39,7 @@ std::string plan_json(const mdp::Mdp& mdp, const Design& design, const DesignOpt
     for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
       if (!(design.policy[k] > 1e-9)) continue;
       plan["policy"].push_back({{"state", mdp.state_name(mdp.state_of_pair(k))},
-                                {"action", mdp.action_name(mdp.pair_action()[k])},
+                                {"action", mdp.action_name_of_pair(k)},
                                 {"probability", design.policy[k]}});
     }
   }

@@ -99,7 +99,7 @@ class DiscountedFlow : public PolicyFlow {
     std::vector<double> reward(arrivals_.size());
     double largest = 0;
     for (std::int32_t s = 0; s < mdp_.states(); ++s) {
-      for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp_.pairs_of(s)) {
         reward[s] += pi[k] * price[k];
       }
       largest = std::max(largest, std::abs(reward[s]));
@@ -150,7 +150,7 @@ void PolicyFlow::transpose() {
   in_weight_.resize(in_pair_.size());
   std::vector<std::int64_t> end(in_begin_.begin(), in_begin_.end() - 1);
   for (std::int32_t k = 0; k < mdp_.pairs(); ++k) {
-    for (std::int64_t i = mdp_.row_begin()[k]; i < mdp_.row_begin()[k + 1]; ++i) {
+    for (const std::int64_t i : mdp_.entries_of(k)) {
       const std::int64_t at = end[mdp_.next_state()[i]]++;
       in_pair_[at] = k;
       in_weight_[at] = mdp_.discount() * mdp_.probability()[i];
@@ -189,9 +189,9 @@ double PolicyFlow::step_back(std::span<const double> pi, std::span<const double>
         Extremes found;
         for (std::int64_t s = begin; s < end; ++s) {
           double mean = 0;
-          for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) {
+          for (const std::int32_t k : mdp_.pairs_of(s)) {
             double sum = 0;
-            for (std::int64_t i = mdp_.row_begin()[k]; i < mdp_.row_begin()[k + 1]; ++i) {
+            for (const std::int64_t i : mdp_.entries_of(k)) {
               sum += mdp_.probability()[i] * next[mdp_.next_state()[i]];
             }
             action_value[k] = price[k] + mdp_.discount() * sum;
@@ -213,8 +213,7 @@ void PolicyFlow::spread(std::span<const double> pi, std::span<const double> mass
                         std::span<double> flow) const {
   base::parallel_for(threads_, mdp_.states(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t s = begin; s < end; ++s) {
-      for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k)
-        flow[k] = mass[s] * pi[k];
+      for (const std::int32_t k : mdp_.pairs_of(s)) flow[k] = mass[s] * pi[k];
     }
   });
 }
@@ -222,7 +221,7 @@ void PolicyFlow::spread(std::span<const double> pi, std::span<const double> mass
 void PolicyFlow::center(std::span<const double> value, std::span<double> advantage) const {
   base::parallel_for(threads_, mdp_.states(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t s = begin; s < end; ++s) {
-      for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) advantage[k] -= value[s];
+      for (const std::int32_t k : mdp_.pairs_of(s)) advantage[k] -= value[s];
     }
   });
 }

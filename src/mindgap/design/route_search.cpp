@@ -32,10 +32,10 @@ class Lookahead {
  private:
   void choose(std::span<const double> price, std::int32_t s) {
     double most = -std::numeric_limits<double>::infinity();
-    for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp_.pairs_of(s)) {
       double q = price[k];
       if (std::isinf(q)) continue;  // not allowed
-      for (std::int64_t i = mdp_.row_begin()[k]; i < mdp_.row_begin()[k + 1]; ++i) {
+      for (const std::int64_t i : mdp_.entries_of(k)) {
         q += mdp_.probability()[i] * after_[mdp_.next_state()[i]];
       }
       if (q > most) {
@@ -88,7 +88,7 @@ std::vector<std::int32_t> build_route(const Objective& objective, const Occupanc
       const std::int32_t k = best[s];
       route[static_cast<std::size_t>(t) * states + s] = k;
       counts[k] += now[s];
-      for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+      for (const std::int64_t i : mdp.entries_of(k)) {
         next[mdp.next_state()[i]] += now[s] * mdp.probability()[i];
       }
     }

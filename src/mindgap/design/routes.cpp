@@ -67,7 +67,7 @@ class Walk {
       for (const std::int32_t s : now_.touched()) {
         const std::int32_t k = pair[static_cast<std::size_t>(step) * states + static_cast<std::size_t>(s)];
         visit(step, s, k, now_[s]);
-        for (std::int64_t i = mdp_.row_begin()[k]; i < mdp_.row_begin()[k + 1]; ++i) {
+        for (const std::int64_t i : mdp_.entries_of(k)) {
           next_.add(mdp_.next_state()[i], now_[s] * mdp_.probability()[i]);
         }
       }
@@ -357,10 +357,9 @@ std::vector<Leg> likely_way(const mdp::Mdp& mdp, const Route& route, std::int32_
     const std::int32_t pair = route.pair[at + static_cast<std::size_t>(state)];
     if (pair < 0) break;
     way.push_back({state, mdp.pair_action()[pair]});
-    const auto row =
-        mdp.probability().subspan(mdp.row_begin()[pair], mdp.row_begin()[pair + 1] - mdp.row_begin()[pair]);
-    state =
-        mdp.next_state()[mdp.row_begin()[pair] + (std::max_element(row.begin(), row.end()) - row.begin())];
+    const mdp::Row row = mdp.row(pair);
+    const auto most = std::max_element(row.probability.begin(), row.probability.end());
+    state = row.next_state[static_cast<std::size_t>(most - row.probability.begin())];
   }
   return way;
 }

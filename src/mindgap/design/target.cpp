@@ -6,8 +6,8 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/policy_file.h"
 #include "mindgap/mdp/evaluate.h"
-#include "mindgap/mdp/policy_file.h"
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::design {
@@ -20,11 +20,11 @@ using mdp::Policy;
 Policy softmax(const Mdp& mdp, std::span<const double> value, double temperature) {
   std::vector<double> pi = mdp::action_values(mdp, value);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    const auto begin = pi.begin() + mdp.pair_begin()[s], end = pi.begin() + mdp.pair_begin()[s + 1];
-    const double best = *std::max_element(begin, end);
+    const auto row = base::part_of(std::span(pi), mdp.pairs_of(s));
+    const double best = *std::max_element(row.begin(), row.end());
     double sum = 0;
-    for (auto it = begin; it != end; ++it) sum += * it = std::exp((*it - best) / temperature);
-    for (auto it = begin; it != end; ++it) *it /= sum;
+    for (double& p : row) sum += p = std::exp((p - best) / temperature);
+    for (double& p : row) p /= sum;
   }
   return Policy::stochastic(mdp, std::move(pi));
 }
@@ -70,7 +70,7 @@ Policy policy_of(const belief::Belief& belief, const Mdp& mean, const Target& ta
     case TargetKind::explorer:
       return options.policy ? *options.policy : Policy::uniform(mean);
     default:
-      return options.policy ? *options.policy : mdp::read_policy(target.file, mean);
+      return options.policy ? *options.policy : files::read_policy(target.file, mean);
   }
 }
 
@@ -113,7 +113,7 @@ std::vector<double> expected_observations(const Mdp& mdp, const Policy& policy,
   }
   std::vector<double> counts(pi);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) counts[k] *= visits[s];
+    for (const std::int32_t k : mdp.pairs_of(s)) counts[k] *= visits[s];
   }
   return counts;
 }

@@ -5,8 +5,8 @@
 #include <system_error>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
 #include "mindgap/design/target.h"
-#include "mindgap/mdp/number.h"
 
 namespace mindgap::design {
 namespace {
@@ -47,7 +47,7 @@ void read_argument(std::string_view text, bool given, std::string_view argument,
     return;
   }
   double value = 0;
-  if (mdp::parse_number(argument, value) != mdp::NumberStatus::ok) fail(text, "no number after the colon");
+  if (base::parse_number(argument, value) != base::NumberStatus::ok) fail(text, "no number after the colon");
   if (softmax) {
     if (!(value > 0 && value <= 1e300)) fail(text, "the temperature must be positive");
     target.temperature = value;
@@ -87,7 +87,7 @@ std::string to_string(const Target& target) {
     if (entry.kind != target.kind) continue;
     if (has_members(target.kind)) return fmt::format("{}:{}", entry.name, target.members);
     if (target.kind == TargetKind::softmax) {
-      return fmt::format("{}:{}", entry.name, mdp::shortest(target.temperature));
+      return fmt::format("{}:{}", entry.name, base::shortest(target.temperature));
     }
     return std::string(entry.name);
   }

@@ -16,7 +16,7 @@ void check(const char* function, const Mdp& mdp, std::span<const double> positio
 }
 
 void move_on(const Mdp& mdp, std::int32_t k, double units, std::span<double> next) {
-  for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+  for (const std::int64_t i : mdp.entries_of(k)) {
     next[mdp.next_state()[i]] += units * mdp.probability()[i];
   }
 }
@@ -45,8 +45,9 @@ std::vector<double> walk_counts(const Mdp& mdp, std::span<const std::int32_t> pa
     const auto here = pair.subspan(static_cast<std::size_t>(step) * now.size(), now.size());
     for (std::size_t s = 0; s < now.size(); ++s) {
       if (now[s] == 0) continue;
-      base::check_range("walk_counts", "the pair of a state that is visited", here[s], mdp.pair_begin()[s],
-                        mdp.pair_begin()[s + 1] - 1);
+      const auto pairs = mdp.pairs_of(static_cast<std::int32_t>(s));
+      base::check_range("walk_counts", "the pair of a state that is visited", here[s], pairs.first(),
+                        pairs.last() - 1);
       counts[here[s]] += now[s];
       move_on(mdp, here[s], now[s], next);
     }
@@ -93,9 +94,9 @@ std::vector<std::uint8_t> states_within(const Mdp& mdp, std::span<const double> 
     next.clear();
     for (const std::int32_t s : front) {
       if (shut[s] != 0) continue;
-      for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp.pairs_of(s)) {
         if (!allowed.empty() && allowed[k] == 0) continue;
-        for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+        for (const std::int64_t i : mdp.entries_of(k)) {
           const std::int32_t to = mdp.next_state()[i];
           if (reached[to] == 0) next.push_back(to);
           reached[to] = 1;

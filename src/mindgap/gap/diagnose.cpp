@@ -131,7 +131,7 @@ class Diagnoser {
     bound.reward_max = std::max(mdp_.reward_max(), mdp_.reward_magnitude());
     for (std::int32_t k = 0; k < mdp_.pairs(); ++k) {
       const bool surprised = statistics.off_support[k] > 0;
-      const std::int64_t row = mdp_.row_begin()[k + 1] - mdp_.row_begin()[k];
+      const std::int64_t row = mdp_.entries_of(k).size();
       bound.successors.push_back(surprised ? mdp_.states() : static_cast<std::int32_t>(row));
       if (statistics.count[k] == 0) continue;
       if (statistics.mean_reward[k] < 0) bound.sign = RewardSign::any;
@@ -196,7 +196,7 @@ class Diagnoser {
     const std::vector<double> pi = result_.sop.policy.probability_of_pair(mdp_);
     double all = 0, unmeasured = 0;
     for (std::int32_t s = 0; s < mdp_.states(); ++s) {
-      for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp_.pairs_of(s)) {
         const double earned = result_.reach.share[s] * pi[k] * std::abs(mdp_.reward()[k]);
         const bool seen = (!knowledge_.coverage.empty() && knowledge_.coverage[k] > 0) ||
                           knowledge_.now.rewards_seen()[k].count > 0;

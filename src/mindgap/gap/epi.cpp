@@ -22,7 +22,7 @@ std::vector<double> exploration_priority(const mdp::Mdp& mdp, std::span<const do
   const double horizon = mdp.discount() / (1 - mdp.discount());
   std::vector<double> index(pairs);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       base::check_nonnegative(function, "reward_variance", reward_variance[k]);
       base::check_positive(function, "transition_strength", transition_strength[k]);
       const double spread = std::hypot(std::sqrt(reward_variance[k]), bias[k]);

@@ -14,14 +14,14 @@ using mdp::Mdp;
 
 // sum_s' |p_a(s') - p_b(s')| of one pair; both rows increase.
 double row_distance(const Mdp& a, const Mdp& b, std::int32_t pair) {
-  std::int64_t i = a.row_begin()[pair], j = b.row_begin()[pair];
-  const std::int64_t i_end = a.row_begin()[pair + 1], j_end = b.row_begin()[pair + 1];
+  const mdp::Row one = a.row(pair), other = b.row(pair);
+  std::size_t i = 0, j = 0;
   double sum = 0;
-  while (i < i_end || j < j_end) {
-    const bool take_a = j == j_end || (i < i_end && a.next_state()[i] <= b.next_state()[j]);
-    const bool take_b = i == i_end || (j < j_end && b.next_state()[j] <= a.next_state()[i]);
-    const double p = take_a ? a.probability()[i++] : 0;
-    const double q = take_b ? b.probability()[j++] : 0;
+  while (i < one.size() || j < other.size()) {
+    const bool take_one = j == other.size() || (i < one.size() && one.next_state[i] <= other.next_state[j]);
+    const bool take_other = i == one.size() || (j < other.size() && other.next_state[j] <= one.next_state[i]);
+    const double p = take_one ? one.probability[i++] : 0;
+    const double q = take_other ? other.probability[j++] : 0;
     sum += std::abs(p - q);
   }
   return sum;

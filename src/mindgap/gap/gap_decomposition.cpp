@@ -49,8 +49,7 @@ class Problem {
     if (lambda > 0) {
       for (std::int32_t s = 0; s < truth_.states(); ++s) {
         if (out_[s] == 0) continue;
-        for (std::int32_t k = truth_.pair_begin()[s]; k < truth_.pair_begin()[s + 1]; ++k)
-          reward[k] -= lambda;
+        for (const std::int32_t k : truth_.pairs_of(s)) reward[k] -= lambda;
       }
     }
     const Mdp priced = truth_.with_reward(std::move(reward));
@@ -77,7 +76,7 @@ class Problem {
     double value = 0, visits = 0;
     for (std::int32_t s = 0; s < truth_.states(); ++s) {
       double reward = 0;
-      for (std::int32_t k = truth_.pair_begin()[s]; k < truth_.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : truth_.pairs_of(s)) {
         reward += pi[k] * truth_.reward()[k];
       }
       value += share[s] * reward;

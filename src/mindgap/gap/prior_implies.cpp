@@ -210,7 +210,7 @@ std::string prior_warning(const Mdp& mdp, const PriorImplies& implied) {
   if (!implied.invented.empty()) {
     const std::int32_t pair = implied.invented[0].pair;
     text += fmt::format("; most of the difference is the reward of '{}' in '{}'",
-                        base::printable(mdp.action_name(mdp.pair_action()[pair])),
+                        base::printable(mdp.action_name_of_pair(pair)),
                         base::printable(mdp.state_name(mdp.state_of_pair(pair))));
   }
   return text +

@@ -159,7 +159,7 @@ double group_standard_error(const Mdp& mdp, const PvvWeights& weights, std::span
   if (groups < 2) return 0;
   std::vector<double> of_state(static_cast<std::size_t>(mdp.states()));
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) of_state[s] += terms[k];
+    for (const std::int32_t k : mdp.pairs_of(s)) of_state[s] += terms[k];
   }
   double mean = 0, squares = 0;
   std::vector<double> totals;
@@ -193,18 +193,18 @@ std::vector<double> next_value_variance(const Mdp& mdp, std::span<const double> 
   base::check_size("next_value_variance", "value", value.size(), static_cast<std::size_t>(mdp.states()));
   std::vector<double> variance(static_cast<std::size_t>(mdp.pairs()));
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
-    const std::int64_t begin = mdp.row_begin()[k], end = mdp.row_begin()[k + 1];
+    const auto entries = mdp.entries_of(k);
     double mean = 0, sum = 0, spread = 0;
-    for (std::int64_t i = begin; i < end; ++i) {
+    for (const std::int64_t i : entries) {
       sum += mdp.probability()[i];
       mean += mdp.probability()[i] * value[mdp.next_state()[i]];
     }
     mean /= sum;
-    for (std::int64_t i = begin; i < end; ++i) {
+    for (const std::int64_t i : entries) {
       const double off = value[mdp.next_state()[i]] - mean;
       spread += mdp.probability()[i] * off * off;
     }
-    variance[k] = end - begin == 1 ? 0 : spread / sum;
+    variance[k] = entries.size() == 1 ? 0 : spread / sum;
   }
   return variance;
 }
@@ -231,7 +231,7 @@ PvvWeights pvv_weights(const Mdp& mdp, const Policy& target, const WeightsOption
   weights.reward.resize(pi.size());
   weights.transition = next_value_variance(mdp, weights.value);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       weights.reward[k] = possible[s] != 0 ? w[s] * pi[k] * pi[k] : 0;
       weights.transition[k] *= g * g * weights.reward[k];
     }

@@ -138,8 +138,7 @@ void PilotStatistics::validate(const Mdp& simulator) const {
   base::check_size("PilotStatistics", "squared_deviations", squared_deviations.size(), pairs);
   for (std::size_t k = 0; k < pairs; ++k) {
     std::int64_t moves = off_support[k];
-    for (std::int64_t i = simulator.row_begin()[k]; i < simulator.row_begin()[k + 1]; ++i)
-      moves += next_count[i];
+    for (const std::int64_t i : simulator.entries_of(k)) moves += next_count[i];
     if (moves != count[k]) {
       throw InvalidArgument(
           fmt::format("PilotStatistics: the moves of pair {} add up to {}, but must be its count, {}", k,
@@ -172,10 +171,9 @@ Residuals pilot_residuals(const Mdp& simulator, const PilotStatistics& pilot,
     pair.count = pilot.count[k];
     compare_reward(simulator.reward()[k], pilot.mean_reward[k],
                    stated ? observation_variance[k] : law.pooled_variance, law, pair);
-    const auto begin = static_cast<std::size_t>(simulator.row_begin()[k]);
-    const auto length = static_cast<std::size_t>(simulator.row_begin()[k + 1]) - begin;
-    compare_transitions(simulator.probability().subspan(begin, length),
-                        std::span(pilot.next_count).subspan(begin, length), pilot.off_support[k], pair);
+    compare_transitions(simulator.row(k).probability,
+                        base::part_of(std::span(pilot.next_count), simulator.entries_of(k)),
+                        pilot.off_support[k], pair);
     largest.reward = std::max(largest.reward, pair.reward);
     largest.transition = std::max(largest.transition, pair.transition);
   }

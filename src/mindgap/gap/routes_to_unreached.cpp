@@ -53,8 +53,8 @@ using Heap = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 // Offers every transition out of `state`; a better one replaces what its end had, and so does an equal one
 // from a lower state (and, as pairs are in the order of actions, only a better one by a higher action).
 void relax(const Mdp& mdp, std::span<const double> loss, std::int32_t state, Tree& tree, Heap& heap) {
-  for (std::int32_t k = mdp.pair_begin()[state]; k < mdp.pair_begin()[state + 1]; ++k) {
-    for (std::int64_t i = mdp.row_begin()[k]; i < mdp.row_begin()[k + 1]; ++i) {
+  for (const std::int32_t k : mdp.pairs_of(state)) {
+    for (const std::int64_t i : mdp.entries_of(k)) {
       const std::int32_t next = mdp.next_state()[i];
       if (tree.settled[next]) continue;
       const double p = mdp.probability()[i];
@@ -91,7 +91,7 @@ Tree shortest_paths(const Mdp& mdp, std::span<const double> loss, std::span<cons
 std::vector<double> losses(const Mdp& mdp, std::span<const double> value, double tolerance) {
   std::vector<double> loss = mdp::action_values(mdp, value);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : mdp.pairs_of(s)) {
       loss[k] = value[s] - loss[k];
       if (loss[k] <= tolerance) loss[k] = 0;
     }

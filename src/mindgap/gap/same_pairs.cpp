@@ -15,10 +15,7 @@ void check_same_pairs(const char* function, const mdp::Mdp& a, const mdp::Mdp& b
                     function, a.states(), a.actions(), b.states(), b.actions()));
   }
   for (std::int32_t s = 0; s < a.states(); ++s) {
-    const auto of_state = [&](const mdp::Mdp& m) {
-      const std::int32_t begin = m.pair_begin()[s], end = m.pair_begin()[s + 1];
-      return m.pair_action().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    };
+    const auto of_state = [&](const mdp::Mdp& m) { return base::part_of(m.pair_action(), m.pairs_of(s)); };
     if (std::ranges::equal(of_state(a), of_state(b))) continue;
     throw InvalidArgument(fmt::format("{}: the available actions of state '{}' differ, but must be the same",
                                       function, a.state_name(s)));

@@ -1,13 +1,9 @@
 #include "mindgap/mdp/extend_states.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/option_name.h"
-#include "mindgap/mdp/csv.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -91,34 +87,6 @@ void extend_prior(PriorSpec& prior, const Mdp& old, std::size_t pairs) {
 
 }  // namespace
 
-std::vector<std::string> unknown_states(const TextFile& table, const Mdp& mdp) {
-  const NameTable known = names_or_numbers(mdp.labels().states, mdp.states());
-  CsvReader reader(table.text, table.name, {},
-                   {"unit", "step", "state", "action", "reward", "next_state", "probability", "censored",
-                    "count", "status", "group"});
-  std::vector<std::size_t> columns;
-  for (const char* name : {"state", "next_state"})
-    if (const auto column = reader.find_column(name)) columns.push_back(*column);
-  NameTable found;
-  while (const std::size_t count = reader.next()) {
-    for (std::size_t i = 0; i < count; ++i) {
-      for (const std::size_t column : columns) {
-        const std::string_view name = reader.field(i, column);
-        if (known.find(name) >= 0 || found.find(name) >= 0 || name.empty()) continue;
-        try {
-          check_name("state", name);
-        } catch (const InvalidModel& error) {
-          reader.fail(i, error.problem(), {.value = error.where().value});
-        }
-        found.add(name);
-      }
-    }
-  }
-  std::vector<std::string> names;
-  for (std::int32_t i = 0; i < found.size(); ++i) names.emplace_back(found[i]);
-  return names;
-}
-
 Model extend_states(const Model& model, const std::vector<std::string>& names) {
   if (names.empty()) return model;
   Model result = model;
@@ -129,11 +97,6 @@ Model extend_states(const Model& model, const std::vector<std::string>& names) {
   if (result.prior) extend_prior(*result.prior, model.mdp, pairs);
   for (std::int32_t s = model.mdp.states(); s < result.mdp.states(); ++s) result.added.push_back(s);
   return result;
-}
-
-std::string new_states_remedy() {
-  return fmt::format("the simulator has never seen it: check the spelling, or take new states in with {}",
-                     base::told("--allow-new-states", "states=\"all\""));
 }
 
 }  // namespace mindgap::mdp

@@ -4,14 +4,9 @@
 #include <vector>
 
 #include "mindgap/mdp/model.h"
-#include "mindgap/mdp/text_file.h"
 
 // States that data show and the simulator does not have.
 namespace mindgap::mdp {
-
-/// The states that a table (columns `state`, `next_state`, or one of them) names and the model does not have,
-/// each once, in order of appearance. Throws InvalidModel where such a name cannot be a state's.
-std::vector<std::string> unknown_states(const TextFile& table, const Mdp& mdp);
 
 /// The model with more states, numbered after those there are and listed in Model::added. Nothing is known of
 /// a new state, and its numbers say so:
@@ -25,8 +20,5 @@ std::vector<std::string> unknown_states(const TextFile& table, const Mdp& mdp);
 /// Old states and pairs keep their numbers. Where states had no names, numbers become their names. Throws
 /// InvalidModel where a name is there already or cannot be a state's.
 Model extend_states(const Model& model, const std::vector<std::string>& names);
-
-/// What is said where a state is not known: how to take it in.
-std::string new_states_remedy();
 
 }  // namespace mindgap::mdp

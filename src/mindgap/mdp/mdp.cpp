@@ -284,6 +284,12 @@ void Mdp::build(MdpArrays& arrays, SharedRows* rows) {
                 std::move(arrays.row_begin), std::move(next_state), std::move(arrays.labels)});
 }
 
+std::optional<std::size_t> Row::find(std::int32_t state) const {
+  const auto at = std::lower_bound(next_state.begin(), next_state.end(), state);
+  if (at == next_state.end() || *at != state) return std::nullopt;
+  return static_cast<std::size_t>(at - next_state.begin());
+}
+
 std::int32_t Mdp::state_of_pair(std::int32_t pair) const {
   const auto begin = pair_begin();
   return static_cast<std::int32_t>(std::upper_bound(begin.begin(), begin.end(), pair) - begin.begin()) - 1;

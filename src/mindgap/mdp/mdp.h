@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/base/index_range.h"
 #include "mindgap/base/shared_array.h"
 #include "mindgap/mdp/names.h"
 
@@ -52,6 +53,16 @@ struct SharedRows {
   base::SharedArray<double> reward;
 };
 
+/// Where one action in one state leads: as many next states, ascending, as probabilities, which are positive.
+struct Row {
+  std::span<const std::int32_t> next_state;
+  std::span<const double> probability;
+
+  std::size_t size() const { return next_state.size(); }
+  /// The place of a next state in the row, or none where it is impossible.
+  std::optional<std::size_t> find(std::int32_t state) const;
+};
+
 /// A finite Markov decision process with sparse rows and state-dependent action sets. Immutable; copies share
 /// their arrays. Every Mdp in existence has passed validation:
 ///  - at least one state, and at least one available action in each;
@@ -91,6 +102,24 @@ class Mdp {
   /// The longest row.
   std::int32_t row_length_max() const { return structure_->row_length_max; }
 
+  /// The pairs of a state.
+  base::IndexRange<std::int32_t> pairs_of(std::int32_t state) const {
+    return {structure_->pair_begin[state], structure_->pair_begin[state + 1]};
+  }
+  /// The places of a pair's row in next_state() and probability(), and in arrays of one number per nonzero.
+  base::IndexRange<std::int64_t> entries_of(std::int32_t pair) const {
+    return {structure_->row_begin[pair], structure_->row_begin[pair + 1]};
+  }
+  /// The same of all pairs of a state.
+  base::IndexRange<std::int64_t> entries_of_state(std::int32_t state) const {
+    const base::IndexRange<std::int32_t> pairs = pairs_of(state);
+    return {structure_->row_begin[pairs.first()], structure_->row_begin[pairs.last()]};
+  }
+  Row row(std::int32_t pair) const {
+    const base::IndexRange<std::int64_t> entries = entries_of(pair);
+    return {base::part_of(next_state(), entries), base::part_of(probability(), entries)};
+  }
+
   std::int32_t state_of_pair(std::int32_t pair) const;
   /// The pair (state, action), or -1 where the action is not available.
   std::int32_t find_pair(std::int32_t state, std::int32_t action) const;
@@ -98,6 +127,7 @@ class Mdp {
   const Labels& labels() const { return structure_->labels; }
   std::string state_name(std::int32_t state) const;
   std::string action_name(std::int32_t action) const;
+  std::string action_name_of_pair(std::int32_t pair) const { return action_name(pair_action()[pair]); }
   /// The number of a name (or, where states have no names, of a decimal number), or -1.
   std::int32_t find_state(std::string_view name) const;
   std::int32_t find_action(std::string_view name) const;

@@ -5,12 +5,9 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/model_folder.h"
-#include "mindgap/mdp/model_hdf5.h"
 #include "mindgap/mdp/model_values.h"
 
 namespace mindgap::mdp {
-namespace fs = std::filesystem;
 namespace {
 
 void check_scalar(const ValueRule& rule, double value) {
@@ -119,22 +116,6 @@ void check_model(const Model& model) {
   if (model.prior) check_prior(model.mdp, *model.prior);
   check_states(model.mdp, "an end", model.ends);
   check_states(model.mdp, "a new state", model.added);
-}
-
-Model read_model(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) throw StoreError(path.string() + ": no such file or folder");
-  if (fs::is_directory(status) || path.extension() == ".toml") return read_model_folder(path);
-  return read_model_hdf5(path);
-}
-
-void write_model(const Model& model, const fs::path& path) {
-  if (path.extension() == ".h5" || path.extension() == ".hdf5") {
-    write_model_hdf5(model, path);
-  } else {
-    write_model_folder(model, path);
-  }
 }
 
 }  // namespace mindgap::mdp

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,13 +57,5 @@ struct Model {
 /// Throws InvalidModel unless every number and name of `model` is in its domain and every vector has its
 /// length: what write_model asks for, and what read_model guarantees.
 void check_model(const Model& model);
-
-/// Reads a model folder (given as the folder or its model.toml) or an HDF5 file. Throws StoreError where
-/// something cannot be opened, InvalidModel where the content is wrong.
-Model read_model(const std::filesystem::path& path);
-
-/// Writes an HDF5 file where `path` ends in .h5 or .hdf5, else a model folder. All or nothing: after an error
-/// the target is as it was before.
-void write_model(const Model& model, const std::filesystem::path& path);
 
 }  // namespace mindgap::mdp

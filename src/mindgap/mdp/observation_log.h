@@ -1,15 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mindgap/mdp/mdp.h"
-#include "mindgap/mdp/text_file.h"
 
 // What was observed, by trial or in the past: `unit,step,state,action,reward,next_state` and optionally
 // `probability` (of the action, under whoever chose it) and `censored` (whether the reward is only a bound).
@@ -40,27 +37,10 @@ struct ObservationLog {
   std::size_t size() const { return pair.size(); }
 };
 
-/// Throws StoreError where the file cannot be opened, InvalidModel with file and line where it names an
-/// unknown state, action or pair, a step that is not a whole number from 0, or a reward that is not finite.
-/// A next state that the model calls impossible is accepted: it is a finding about the model.
-ObservationLog read_log(const std::filesystem::path& path, const Mdp& mdp);
-ObservationLog parse_log(const TextFile& file, const Mdp& mdp);
-
-/// All or nothing. read_log() gives the same back.
-void write_log(const std::filesystem::path& path, const Mdp& mdp, const ObservationLog& log);
-
-/// The lines (from 1) of some rows (ascending), from a second reading; for messages.
-std::vector<std::int64_t> lines_of_rows(const TextFile& file, std::span<const std::size_t> rows);
-
 /// Rows that have the unit and step of an earlier one, ascending: most likely entered twice.
 std::vector<std::size_t> repeated_rows(const ObservationLog& log);
 
 /// How often each pair occurs.
 std::vector<double> count_pairs(const Mdp& mdp, const ObservationLog& log);
-
-/// How often history saw each pair: a table `state,action,count` (pairs it lacks were seen 0 times), or an
-/// observation log, which is counted. Throws as read_log.
-std::vector<double> read_coverage(const std::filesystem::path& path, const Mdp& mdp);
-std::vector<double> parse_coverage(const TextFile& file, const Mdp& mdp);
 
 }  // namespace mindgap::mdp

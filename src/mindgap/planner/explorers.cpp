@@ -62,17 +62,15 @@ mdp::Mdp drawn_towards(const mdp::Mdp& mean, const mdp::Mdp& drawn, const Pull& 
   std::vector<double> probability(mean.probability().begin(), mean.probability().end());
   for (std::int32_t k = 0; k < mean.pairs(); ++k) {
     reward[k] += by.reward[k] * (drawn.reward()[k] - reward[k]);
-    for (std::int64_t i = mean.row_begin()[k]; i < mean.row_begin()[k + 1]; ++i)
+    for (const std::int64_t i : mean.entries_of(k))
       probability[i] += by.transition[k] * (drawn.probability()[i] - probability[i]);
   }
   return mean.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
 std::int32_t next_state(const mdp::Mdp& mdp, std::int32_t pair, base::Stream& stream) {
-  double left = base::uniform(stream);
-  std::int64_t i = mdp.row_begin()[pair];
-  while (i + 1 < mdp.row_begin()[pair + 1] && left >= mdp.probability()[i]) left -= mdp.probability()[i++];
-  return mdp.next_state()[i];
+  const mdp::Row row = mdp.row(pair);
+  return row.next_state[static_cast<std::size_t>(base::categorical(stream, row.probability))];
 }
 
 // Adds what the explorers observe in a model, on their routes or (`by_policy`) on the current policy.

@@ -53,13 +53,11 @@ double window_loss(const mdp::Mdp& mdp, std::span<const std::int32_t> pair_of_st
   auto& [now, next] = scratch;
   now.assign(value.begin(), value.end());
   next.resize(now.size());
-  const auto row_begin = mdp.row_begin();
   for (std::int64_t step = 0; step < window; ++step) {
     for (std::size_t s = 0; s < now.size(); ++s) {
       const std::int32_t k = pair_of_state[s];
       double sum = 0;
-      for (std::int64_t i = row_begin[k]; i < row_begin[k + 1]; ++i)
-        sum += mdp.probability()[i] * now[mdp.next_state()[i]];
+      for (const std::int64_t i : mdp.entries_of(k)) sum += mdp.probability()[i] * now[mdp.next_state()[i]];
       next[s] = mdp.reward()[k] + mdp.discount() * sum;
     }
     now.swap(next);

@@ -50,9 +50,7 @@ class Target {
 
   void refresh(const Surroundings& now, std::span<const double> seen, const Places& places) {
     looks_.clear();
-    for (std::int32_t k = now.mean.pair_begin()[way_->target]; k < now.mean.pair_begin()[way_->target + 1];
-         ++k)
-      add_looks(now, k, seen[k], places);
+    for (const std::int32_t k : now.mean.pairs_of(way_->target)) add_looks(now, k, seen[k], places);
   }
 
   double improvement(const Look& look, std::int32_t state, double base) const {
@@ -73,7 +71,7 @@ class Target {
     const double left = seen > 0 ? before * v / (v + seen * before) : before;  // of the variance of its mean
     if (!(left > 0)) return;  // nothing to find, or a noiseless reward that will be seen anyway
     Look look{pair, 0, 1, now.value[way_->target], 0, now.mean.reward()[pair]};
-    for (std::int64_t i = now.mean.row_begin()[pair]; i < now.mean.row_begin()[pair + 1]; ++i) {
+    for (const std::int64_t i : now.mean.entries_of(pair)) {
       const double p = now.mean.discount() * now.mean.probability()[i];
       look.round += p * way_->discount[now.mean.next_state()[i]];
       look.earned += p * way_->reward[now.mean.next_state()[i]];
@@ -113,7 +111,7 @@ std::vector<std::int32_t> candidates(const Surroundings& now) {
   std::vector<double> promise(static_cast<std::size_t>(now.mean.states()));
   std::vector<std::int32_t> all;
   for (std::int32_t s = 0; s < now.mean.states(); ++s) {
-    for (std::int32_t k = now.mean.pair_begin()[s]; k < now.mean.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : now.mean.pairs_of(s)) {
       const double gap = std::max(rate - now.mean.reward()[k], 0.0);
       promise[s] = std::max(promise[s], expected_improvement(gap, std::sqrt(now.belief.reward_variance(k))));
     }

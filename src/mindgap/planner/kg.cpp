@@ -43,8 +43,8 @@ class KnowledgeGradient final : public LearningPlanner {
 
  private:
   std::int32_t best_pair(std::int32_t state) const {
-    const std::int32_t begin = belief_.simulator().pair_begin()[state];
-    const std::int32_t end = belief_.simulator().pair_begin()[state + 1];
+    const auto pairs = belief_.simulator().pairs_of(state);
+    const std::int32_t begin = pairs.first(), end = pairs.last();
     std::int32_t best = begin;
     double most = -std::numeric_limits<double>::infinity();
     for (std::int32_t k = begin; k < end && end > begin + 1; ++k) {

@@ -13,17 +13,15 @@ const Setting& check_setting(const Setting& setting) {
 }
 
 std::int32_t uniform_pair(const mdp::Mdp& mdp, std::int32_t state, base::Stream& stream) {
-  const std::int32_t first = mdp.pair_begin()[state];
-  return first + static_cast<std::int32_t>(base::uniform_index(stream, mdp.pair_begin()[state + 1] - first));
+  const auto pairs = mdp.pairs_of(state);
+  return pairs.first() +
+         static_cast<std::int32_t>(base::uniform_index(stream, static_cast<std::int64_t>(pairs.size())));
 }
 
 std::int32_t draw_pair(const mdp::Mdp& mdp, std::span<const double> probability, std::int32_t state,
                        base::Stream& stream) {
-  double left = base::uniform(stream);
-  std::int32_t k = mdp.pair_begin()[state];
-  const std::int32_t last = mdp.pair_begin()[state + 1] - 1;
-  while (k < last && left >= probability[k]) left -= probability[k++];
-  return k;
+  const auto pairs = mdp.pairs_of(state);
+  return pairs.first() + base::categorical(stream, base::part_of(probability, pairs));
 }
 
 LearningPlanner::LearningPlanner(const Setting& setting)

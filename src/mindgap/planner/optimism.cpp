@@ -21,9 +21,7 @@ Counts::Counts(const mdp::Mdp& simulator)
       rows_(count_.size()) {
   if (simulator.states() <= kFullSupport) return;
   for (std::int32_t k = 0; k < simulator.pairs(); ++k) {
-    const auto begin = static_cast<std::size_t>(simulator.row_begin()[k]);
-    const auto support =
-        simulator.next_state().subspan(begin, static_cast<std::size_t>(simulator.row_begin()[k + 1]) - begin);
+    const auto support = simulator.row(k).next_state;
     rows_[k].next_state.assign(support.begin(), support.end());
     rows_[k].count.assign(support.size(), 0);
   }
@@ -129,7 +127,7 @@ class ExtendedBellman {
     double least = std::numeric_limits<double>::infinity(), most = -least;
     for (std::int32_t s = 0; s < mdp.states(); ++s) {
       double best = -std::numeric_limits<double>::infinity();
-      for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp.pairs_of(s)) {
         const double q = confidence_.reward[k] + mdp.discount() * backup(k, in, top);
         if (q > best) best = q, pick[s] = k;
       }

@@ -21,11 +21,10 @@ bool same_transitions(const mdp::Mdp& one, const mdp::Mdp& other) {
 }
 
 double action_value(const mdp::Mdp& model, std::int32_t pair, const double* value) {
-  const std::int64_t begin = model.row_begin()[pair], end = model.row_begin()[pair + 1];
   const std::int32_t* next_state = model.next_state().data();
   const double* probability = model.probability().data();
   double sum = 0;
-  for (std::int64_t i = begin; i < end; ++i) sum += probability[i] * value[next_state[i]];
+  for (const std::int64_t i : model.entries_of(pair)) sum += probability[i] * value[next_state[i]];
   return model.reward()[pair] + model.discount() * sum;
 }
 
@@ -34,11 +33,11 @@ double action_value(const mdp::Mdp& model, std::int32_t pair, const double* valu
 bool improve(const mdp::Mdp& model, const std::vector<double>& value, double margin,
              std::vector<std::int32_t>& pick) {
   bool better = false;
-  const auto pair_begin = model.pair_begin();
   for (std::int32_t s = 0; s < model.states(); ++s) {
-    std::int32_t best = pair_begin[s];
+    const auto pairs = model.pairs_of(s);
+    std::int32_t best = pairs.first();
     double most = action_value(model, best, value.data()), held = most;
-    for (std::int32_t k = best + 1; k < pair_begin[s + 1]; ++k) {
+    for (std::int32_t k = best + 1; k < pairs.last(); ++k) {
       const double q = action_value(model, k, value.data());
       held = k == pick[s] ? q : held;
       best = q > most ? k : best;

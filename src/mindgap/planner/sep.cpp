@@ -64,9 +64,9 @@ class Sep final : public LearningPlanner {
     const std::vector<double> index = gap::exploration_priority(
         scale_, visits.share, belief_.reward_variances(), none, belief_.transition_strengths());
     for (std::int32_t s = 0; s < mean.states(); ++s) {
-      const auto first = index.begin() + mean.pair_begin()[s],
-                 last = index.begin() + mean.pair_begin()[s + 1];
-      most_worthwhile_[s] = static_cast<std::int32_t>(std::max_element(first, last) - index.begin());
+      const auto pairs = mean.pairs_of(s);
+      const auto best = std::max_element(index.begin() + pairs.first(), index.begin() + pairs.last());
+      most_worthwhile_[s] = static_cast<std::int32_t>(best - index.begin());
     }
     return *std::max_element(index.begin(), index.end());
   }

@@ -38,9 +38,7 @@ class WatchedSop final : public LearningPlanner {
   bool is_possible(std::int32_t pair, std::int32_t next_state) const {
     const mdp::Mdp& simulator = belief_.simulator();
     if (pair < 0 || pair >= simulator.pairs()) return true;  // the belief refuses it in its own words
-    const auto next = simulator.next_state().begin();
-    return std::binary_search(next + simulator.row_begin()[pair], next + simulator.row_begin()[pair + 1],
-                              next_state);
+    return simulator.row(pair).find(next_state).has_value();
   }
 
   mdp::Policy policy_;

@@ -76,7 +76,7 @@ class Ucbvi final : public Planner {
     double change = 0;
     for (std::int32_t s = 0; s < mdp.states(); ++s) {
       double best = -std::numeric_limits<double>::infinity();
-      for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp.pairs_of(s)) {
         if (counts_.count(k) > 0) q_[k] = std::min(cap[k], here[k] + mdp.discount() * next_value(k));
         if (q_[k] > best) best = q_[k], pick_[s] = k;
       }

@@ -11,7 +11,7 @@ constexpr int kSweeps = 1000;  // a slow walk that is still changing then is clo
 
 double expected(const mdp::Mdp& mdp, std::int32_t pair, const std::vector<double>& of_state) {
   double sum = 0;
-  for (std::int64_t i = mdp.row_begin()[pair]; i < mdp.row_begin()[pair + 1]; ++i)
+  for (const std::int64_t i : mdp.entries_of(pair))
     sum += mdp.probability()[i] * of_state[mdp.next_state()[i]];
   return sum;
 }
@@ -38,7 +38,7 @@ void find_discounts(const mdp::Mdp& mdp, std::span<const std::int32_t> order, Wa
     double change = 0;
     for (const std::int32_t s : order) {
       double best = -1;
-      for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp.pairs_of(s)) {
         const double d = mdp.discount() * expected(mdp, k, way.discount);
         if (d > best) best = d, way.pair_of_state[s] = k;
       }
@@ -69,8 +69,7 @@ Predecessors::Predecessors(const mdp::Mdp& mdp) : begin_(static_cast<std::size_t
   std::vector<std::pair<std::int32_t, std::int32_t>> edges;  // (to, from)
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     const std::size_t before = edges.size();
-    const auto first = mdp.row_begin()[mdp.pair_begin()[s]], last = mdp.row_begin()[mdp.pair_begin()[s + 1]];
-    for (std::int64_t i = first; i < last; ++i) edges.emplace_back(mdp.next_state()[i], s);
+    for (const std::int64_t i : mdp.entries_of_state(s)) edges.emplace_back(mdp.next_state()[i], s);
     const auto mine = edges.begin() + static_cast<std::ptrdiff_t>(before);
     std::sort(mine, edges.end());
     edges.erase(std::unique(mine, edges.end()), edges.end());

@@ -14,8 +14,7 @@ void require(bool good) {
 
 void check_policy(std::span<const std::int32_t> policy, const mdp::Mdp& mdp) {
   require(policy.size() == static_cast<std::size_t>(mdp.states()));
-  for (std::size_t s = 0; s < policy.size(); ++s)
-    require(policy[s] >= mdp.pair_begin()[s] && policy[s] < mdp.pair_begin()[s + 1]);
+  for (std::int32_t s = 0; s < mdp.states(); ++s) require(mdp.pairs_of(s).contains(policy[s]));
 }
 
 }  // namespace
@@ -78,8 +77,8 @@ Batch decode_batch(std::string_view bytes, const mdp::Mdp& mdp, std::size_t unit
   for (const auto& route : batch.routes) {
     require(route.size() == static_cast<std::size_t>(batch.steps) * states);
     for (std::size_t i = 0; i < route.size(); ++i) {
-      const std::size_t s = i % states;
-      require(route[i] == -1 || (route[i] >= mdp.pair_begin()[s] && route[i] < mdp.pair_begin()[s + 1]));
+      const auto s = static_cast<std::int32_t>(i % states);
+      require(route[i] == -1 || mdp.pairs_of(s).contains(route[i]));
     }
   }
   for (const std::int32_t route : batch.route_of_unit) require(route >= Batch::kDrawn && route < routes);

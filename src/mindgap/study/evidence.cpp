@@ -20,10 +20,8 @@ double log_mean(double a, double b) {
 
 // The place of a move in the model's rows, or -1: called impossible.
 std::int64_t entry_of(const mdp::Mdp& mdp, std::int32_t pair, std::int32_t next_state) {
-  const auto next = mdp.next_state();
-  const auto first = next.begin() + mdp.row_begin()[pair], last = next.begin() + mdp.row_begin()[pair + 1];
-  const auto it = std::lower_bound(first, last, next_state);
-  return it != last && *it == next_state ? it - next.begin() : -1;
+  const std::optional<std::size_t> place = mdp.row(pair).find(next_state);
+  return place ? mdp.entries_of(pair).first() + static_cast<std::int64_t>(*place) : -1;
 }
 
 // Calls seen(observation, pair) for what was drawn and holds, in the order of the log.
@@ -134,15 +132,14 @@ class RowFilters {
 
   double log_e(std::int32_t pair) const {
     const std::span<const double> counts(count_);
-    return filters_[pair].log_e(
-        counts.subspan(mdp_.row_begin()[pair], mdp_.row_begin()[pair + 1] - mdp_.row_begin()[pair]),
-        elsewhere_[pair]);
+    return filters_[pair].log_e(counts.subspan(mdp_.row_begin()[pair], mdp_.entries_of(pair).size()),
+                                elsewhere_[pair]);
   }
 
  private:
   static std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
   void forget(std::int32_t pair) {
-    for (std::int64_t i = mdp_.row_begin()[pair]; i < mdp_.row_begin()[pair + 1]; ++i) memory_[i] *= kForget;
+    for (const std::int64_t i : mdp_.entries_of(pair)) memory_[i] *= kForget;
     elsewhere_memory_[pair] *= kForget;
     filters_[pair].weight *= kForget;
   }
@@ -181,15 +178,15 @@ std::vector<PairEvidence> evidence_against_simulator(const State& state, const b
     PairEvidence& one = found[k];
     one.pair = k;
     const auto n = static_cast<double>(one.rewards);
-    const std::int64_t begin = mdp.row_begin()[k], length = mdp.row_begin()[k + 1] - begin;
     one.mean_reward = one.rewards > 0 ? mdp.reward()[k] + sum[k] / n : 0;
     one.log_reward =
         reward_bayes_factor(n, sum[k], spread(before.before, k), before.variance[k], mdp.reward_magnitude());
-    one.log_transition = impossible[k] != 0
-                             ? kInfinity
-                             : row_bayes_factor(mdp.probability().subspan(begin, length),
-                                                std::span<const double>(moves).subspan(begin, length),
-                                                before.before.prior().transition_strength[k]);
+    one.log_transition =
+        impossible[k] != 0
+            ? kInfinity
+            : row_bayes_factor(mdp.row(k).probability,
+                               base::part_of(std::span<const double>(moves), mdp.entries_of(k)),
+                               before.before.prior().transition_strength[k]);
     one.p_value = p[k] = std::min(1.0, std::exp(-log_mean(one.log_reward, one.log_transition)));
   }
   const std::vector<double> adjusted = stats::benjamini_hochberg(p);

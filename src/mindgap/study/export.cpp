@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "mindgap/mdp/output.h"
-#include "mindgap/mdp/policy_file.h"
+#include "mindgap/files/model_file.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/policy_file.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/study/export_folder.h"
 #include "mindgap/study/store.h"
@@ -78,11 +79,11 @@ class Lines {
  public:
   explicit Lines(const std::filesystem::path& path) : out_(path, path.filename().string()) {}
   void add(const Json& json) { out_.text(text_of(json)).text("\n"); }
-  mdp::TextWriter& out() { return out_; }
+  files::TextWriter& out() { return out_; }
   void close() { out_.close(); }
 
  private:
-  mdp::TextWriter out_;
+  files::TextWriter out_;
 };
 
 void write_units(const State& state, const std::filesystem::path& csv, const std::filesystem::path& jsonl) {
@@ -99,7 +100,7 @@ void write_units(const State& state, const std::filesystem::path& csv, const std
 
 // "unit,step,state,action," of an assignment or an observation.
 template <typename Row>
-void write_what(const State& state, const Row& row, mdp::TextWriter& out) {
+void write_what(const State& state, const Row& row, files::TextWriter& out) {
   out.field(state.units[row.unit].name).text(",").number(std::int64_t{row.step}).text(",");
   out.field(state.mdp().state_name(row.state)).text(",");
   out.field(state.mdp().action_name(row.action)).text(",");
@@ -110,7 +111,7 @@ void write_assignments(const State& state, const std::filesystem::path& csv,
   Lines table(csv), lines(jsonl);
   table.out().text("unit,step,state,action,batch,arm,route,draw_probability,probability\n");
   for (const AssignmentRow& row : state.assignments) {
-    mdp::TextWriter& out = table.out();
+    files::TextWriter& out = table.out();
     write_what(state, row, out);
     out.number(std::int64_t{row.batch}).text(",").text(to_string(row.arm)).text(",");
     if (row.route >= 0) out.number(std::int64_t{row.route});
@@ -129,7 +130,7 @@ void write_observations(const State& state, const std::filesystem::path& csv,
     const ObservationRow& row = state.observations[i];
     lines.add(json_of(state, i));
     if (!state.holds(i) || row.is_void || row.deviation || !row.has_reward || row.next_state < 0) continue;
-    mdp::TextWriter& out = table.out();
+    files::TextWriter& out = table.out();
     write_what(state, row, out);
     out.number(row.reward).text(",").field(state.mdp().state_name(row.next_state)).text(",");
     out.number(state.assignments[state.about[i]].probability)
@@ -202,8 +203,8 @@ void export_once(const std::filesystem::path& folder, const std::filesystem::pat
   }
   decisions.close();
   const mdp::Mdp mean = knowledge_now(state).now.mean();
-  mdp::write_policy(staged / "policy.csv", mean, mdp::solve(mean).policy);
-  mdp::write_model(state.model, staged / "model");
+  files::write_policy(staged / "policy.csv", mean, mdp::solve(mean).policy);
+  files::write_model(state.model, staged / "model");
   if (!store.database().overtaken()) staged.commit();
 }
 

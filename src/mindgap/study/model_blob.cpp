@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "mindgap/mdp/number.h"
+#include "mindgap/base/number.h"
 #include "mindgap/study/bytes.h"
 
 namespace mindgap::study {
@@ -59,12 +59,12 @@ Mdp read_mdp(ByteReader& in) {
 }
 
 std::string two(double other, double study) {
-  return fmt::format("{}, in the study {}", mdp::shortest(other), mdp::shortest(study));
+  return fmt::format("{}, in the study {}", base::shortest(other), base::shortest(study));
 }
 
 std::string pair_name(const Mdp& mdp, std::int32_t pair) {
   return fmt::format("state '{}', action '{}'", base::printable(mdp.state_name(mdp.state_of_pair(pair))),
-                     base::printable(mdp.action_name(mdp.pair_action()[pair])));
+                     base::printable(mdp.action_name_of_pair(pair)));
 }
 
 std::string structure_difference(const Mdp& a, const Mdp& b) {
@@ -101,12 +101,8 @@ std::string number_difference(const Mdp& a, const Mdp& b) {
       return pair_name(a, k) + ": the reward is " + two(b.reward()[k], a.reward()[k]);
   }
   for (std::int32_t k = 0; k < a.pairs(); ++k) {
-    const auto row = [k](const Mdp& m) {
-      return std::pair(m.next_state().subspan(m.row_begin()[k], m.row_begin()[k + 1] - m.row_begin()[k]),
-                       m.probability().subspan(m.row_begin()[k], m.row_begin()[k + 1] - m.row_begin()[k]));
-    };
-    const auto [next_a, p_a] = row(a);
-    const auto [next_b, p_b] = row(b);
+    const auto [next_a, p_a] = a.row(k);
+    const auto [next_b, p_b] = b.row(k);
     if (!std::equal(next_a.begin(), next_a.end(), next_b.begin(), next_b.end()))
       return pair_name(a, k) + ": other states can follow than in the study";
     for (std::size_t i = 0; i < p_a.size(); ++i) {

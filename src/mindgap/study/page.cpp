@@ -32,7 +32,7 @@ std::string state_name(const mdp::Mdp& mdp, std::int32_t state) {
 
 std::string pair_name(const mdp::Mdp& mdp, std::int32_t pair) {
   return fmt::format("{}: {}", state_name(mdp, mdp.state_of_pair(pair)),
-                     base::printable(mdp.action_name(mdp.pair_action()[pair]), 40));
+                     base::printable(mdp.action_name_of_pair(pair), 40));
 }
 
 report::Answer answer_of(const Summary& s) {

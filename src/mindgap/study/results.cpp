@@ -6,16 +6,16 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "mindgap/base/number.h"
 #include "mindgap/base/option_name.h"
-#include "mindgap/mdp/csv.h"
-#include "mindgap/mdp/folder_tables.h"
-#include "mindgap/mdp/number.h"
+#include "mindgap/files/csv.h"
+#include "mindgap/files/folder_tables.h"
 #include "mindgap/mdp/observation_log.h"
 
 namespace mindgap::study {
 namespace {
 
-using mdp::CsvReader;
+using files::CsvReader;
 using mdp::NameTable;
 
 constexpr double kLargestReward = 1e100;  // squares of rewards are added up
@@ -50,7 +50,7 @@ constexpr const char* kNothingSaid = "neither the reward nor the next state is t
 
 class ResultRows {
  public:
-  ResultRows(const State& state, const mdp::TextFile& file, const ResultOptions& options)
+  ResultRows(const State& state, const files::TextFile& file, const ResultOptions& options)
       : state_(state),
         options_(options),
         text_(file.text),
@@ -178,7 +178,7 @@ class ResultRows {
 
   std::string words(const ObservationRow& row) const {
     if (row.is_void) return "void";
-    const std::string reward = row.has_reward ? mdp::shortest(row.reward) : "not known";
+    const std::string reward = row.has_reward ? base::shortest(row.reward) : "not known";
     return fmt::format("action '{}', reward {}{}, next state {}",
                        base::printable(state_.mdp().action_name(row.action)),
                        row.censored ? (row.at_most ? "at most " : "at least ") : "", reward,
@@ -188,7 +188,7 @@ class ResultRows {
   std::int32_t unit(std::size_t i) const {
     const std::string_view text = reader_.field(i, unit_);
     const std::int32_t found = state_.names.find(text);
-    if (found < 0) reader_.fail(i, "the unit is not in the study", {.value = mdp::excerpt(text)});
+    if (found < 0) reader_.fail(i, "the unit is not in the study", {.value = files::excerpt(text)});
     return found;
   }
 
@@ -196,7 +196,7 @@ class ResultRows {
     const double value = reader_.number(i, step_, "step");
     if (!(value >= 0 && value <= 1e6 && value == std::floor(value)))
       reader_.fail(i, "the step must be a whole number from 0",
-                   {.value = mdp::excerpt(reader_.field(i, step_))});
+                   {.value = files::excerpt(reader_.field(i, step_))});
     return static_cast<std::int32_t>(value);
   }
 
@@ -234,10 +234,10 @@ class ResultRows {
           fmt::format("the next state is unknown: the simulator has never seen it: check the spelling; a "
                       "study takes new states in where it was begun with {}",
                       base::told("study init --allow-new-states", "Study.init(states=\"all\")")),
-          columns_.where(mdp::excerpt(text)));
+          columns_.where(files::excerpt(text)));
     }
     if (!mdp::is_clean_utf8(text))
-      reader_.fail(i, "the next state must have a name in UTF-8", columns_.where(mdp::excerpt(text)));
+      reader_.fail(i, "the next state must have a name in UTF-8", columns_.where(files::excerpt(text)));
     auto& names = found_.new_states;
     const auto at = std::find(names.begin(), names.end(), text) - names.begin();
     if (at == static_cast<std::ptrdiff_t>(names.size())) names.emplace_back(text);
@@ -247,14 +247,14 @@ class ResultRows {
   bool is_void(std::size_t i) const {
     const std::string_view text = status_ ? reader_.field(i, *status_) : "ok";
     if (text != "ok" && text != "void" && !text.empty())
-      reader_.fail(i, "the status must be ok or void", columns_.where(mdp::excerpt(text)));
+      reader_.fail(i, "the status must be ok or void", columns_.where(files::excerpt(text)));
     return text == "void";
   }
 
   mdp::Censoring censoring(std::size_t i) const {
     const std::string_view text = censored_ ? reader_.field(i, *censored_) : "0";
     const std::optional<mdp::Censoring> found = mdp::censoring_from(text);
-    if (!found) reader_.fail(i, mdp::kCensoringWanted, columns_.where(mdp::excerpt(text)));
+    if (!found) reader_.fail(i, mdp::kCensoringWanted, columns_.where(files::excerpt(text)));
     return *found;
   }
 
@@ -265,7 +265,7 @@ class ResultRows {
   std::int64_t lines_ = 1;
   const NameTable states_, actions_;
   CsvReader reader_;
-  mdp::PairColumns columns_;
+  files::PairColumns columns_;
   std::size_t unit_, step_, reward_, next_;
   std::optional<std::size_t> censored_, status_;
   std::unordered_map<std::int32_t, std::size_t> pending_;  // assignment -> row of this file
@@ -286,12 +286,11 @@ bool is_far(const belief::Belief& before, const ObservationRow& row) {
 bool is_possible(const mdp::Mdp& mdp, const ObservationRow& row) {
   if (row.next_state < 0) return true;
   const std::int32_t pair = pair_of(mdp, row);
-  const auto next =
-      mdp.next_state().subspan(mdp.row_begin()[pair], mdp.row_begin()[pair + 1] - mdp.row_begin()[pair]);
+  const auto next = mdp.row(pair).next_state;
   return std::binary_search(next.begin(), next.end(), row.next_state);
 }
 
-Results check_results(const State& state, const mdp::TextFile& file, const ResultOptions& options) {
+Results check_results(const State& state, const files::TextFile& file, const ResultOptions& options) {
   return ResultRows(state, file, options).read();
 }
 

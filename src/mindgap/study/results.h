@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mindgap/mdp/text_file.h"
+#include "mindgap/files/text_file.h"
 #include "mindgap/study/state.h"
 
 // Results as they come back from the field: `unit,step,state,action,reward,next_state[,censored][,status]`.
@@ -32,7 +32,7 @@ struct Results {
 /// later; a next state that the model does not have is refused, or where the study allows it gets the number
 /// after the last one; `censored` 1 or at_least: the reward is a lower bound, at_most: an upper one; `status`
 /// void: nothing was learnt but where the unit is.
-Results check_results(const State& state, const mdp::TextFile& file, const ResultOptions& options = {});
+Results check_results(const State& state, const files::TextFile& file, const ResultOptions& options = {});
 
 /// Whether a reward is so far from what was to be expected before the study that it is most likely a slip:
 /// more than kFar standard deviations of one reward under the prior, sqrt(prior variance of the mean +

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
+#include "mindgap/files/log_file.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/observation_log.h"
 #include "mindgap/study/model_blob.h"
@@ -107,7 +108,7 @@ belief::Knowledge knowledge_of(const mdp::Model& model, const StudyOptions& opti
       options.coverage.empty() ? std::nullopt : std::optional(options.coverage);
   std::optional<mdp::ObservationLog> log;
   if (!options.log.empty())
-    log = mdp::parse_log({"the study's log of earlier observations", options.log}, model.mdp);
+    log = files::parse_log({"the study's log of earlier observations", options.log}, model.mdp);
   belief::Knowledge knowledge = belief::gather_knowledge(model, coverage, log, options.prior);
   if (knowledge.variance.empty()) belief::ask_for_variance("a study");
   return knowledge;

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/csv.h"
+#include "mindgap/files/csv.h"
+#include "mindgap/files/model_file.h"
+#include "mindgap/files/text_file.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
@@ -125,8 +127,8 @@ void list_assignments(const State& state, Assigned& answer, std::optional<std::i
 
 }  // namespace
 
-std::vector<UnitRow> read_units(const mdp::TextFile& file, const mdp::Mdp& mdp) {
-  mdp::CsvReader reader(file.text, file.name, {"unit", "state"}, {"group"});
+std::vector<UnitRow> read_units(const files::TextFile& file, const mdp::Mdp& mdp) {
+  files::CsvReader reader(file.text, file.name, {"unit", "state"}, {"group"});
   const mdp::NameTable states = mdp::names_or_numbers(mdp.labels().states, mdp.states());
   const std::size_t unit_column = reader.column("unit"), state_column = reader.column("state");
   const auto group_column = reader.find_column("group");
@@ -136,13 +138,13 @@ std::vector<UnitRow> read_units(const mdp::TextFile& file, const mdp::Mdp& mdp) 
     for (std::size_t i = 0; i < count; ++i) {
       const std::string_view name = reader.field(i, unit_column), place = reader.field(i, state_column);
       if (name.empty() || !mdp::is_clean_utf8(name))
-        reader.fail(i, "the unit must have a name in UTF-8", {.value = mdp::excerpt(name)});
-      if (names.add(name) < 0) reader.fail(i, "the unit has a second line", {.value = mdp::excerpt(name)});
+        reader.fail(i, "the unit must have a name in UTF-8", {.value = files::excerpt(name)});
+      if (names.add(name) < 0) reader.fail(i, "the unit has a second line", {.value = files::excerpt(name)});
       const std::int32_t state = states.find(place);
-      if (state < 0) reader.fail(i, "the state is unknown", {.value = mdp::excerpt(place)});
+      if (state < 0) reader.fail(i, "the state is unknown", {.value = files::excerpt(place)});
       const std::string_view group = group_column ? reader.field(i, *group_column) : "";
       if (!mdp::is_clean_utf8(group))
-        reader.fail(i, "the group must be UTF-8", {.value = mdp::excerpt(group)});
+        reader.fail(i, "the group must be UTF-8", {.value = files::excerpt(group)});
       units.push_back({std::string(name), state, std::string(group), Arm::explore});
     }
   }
@@ -209,7 +211,7 @@ Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t>
   return answer;
 }
 
-Joined add_units(const std::filesystem::path& folder, const mdp::TextFile& file, const Writer& writer) {
+Joined add_units(const std::filesystem::path& folder, const files::TextFile& file, const Writer& writer) {
   Store store(folder, Access::write, writer);
   Transaction transaction(store.database(), true);
   State state = replay(store.read_log());
@@ -220,7 +222,7 @@ Joined add_units(const std::filesystem::path& folder, const mdp::TextFile& file,
   for (const UnitRow& unit : units) {
     if (state.names.find(unit.name) >= 0)
       throw InvalidModel("the unit is in the study already",
-                         {.file = file.name, .value = mdp::excerpt(unit.name)});
+                         {.file = file.name, .value = files::excerpt(unit.name)});
     unit_state.push_back(unit.state);
   }
   const std::size_t present = state.units.size();
@@ -233,8 +235,8 @@ Joined add_units(const std::filesystem::path& folder, const mdp::TextFile& file,
   return {std::move(state), present, head};
 }
 
-Recorded record(const std::filesystem::path& folder, const mdp::TextFile& file, const ResultOptions& options,
-                const Writer& writer) {
+Recorded record(const std::filesystem::path& folder, const files::TextFile& file,
+                const ResultOptions& options, const Writer& writer) {
   Store store(folder, Access::write, writer);
   Transaction transaction(store.database(), true);
   State state = replay(store.read_log());
@@ -302,7 +304,7 @@ std::string changed_model(const State& state) {
     std::vector<std::string> grown;
     for (const std::int32_t s : state.model.added) grown.push_back(state.mdp().state_name(s));
     return model_difference(state.model,
-                            mdp::extend_states(mdp::read_model(state.options.model_path), grown));
+                            mdp::extend_states(files::read_model(state.options.model_path), grown));
   } catch (const Error& problem) {
     return fmt::format("it cannot be read any more ({})", problem.what());
   }

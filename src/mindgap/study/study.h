@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/files/text_file.h"
 #include "mindgap/study/results.h"
 #include "mindgap/study/store.h"
 #include "mindgap/study/summary.h"
@@ -13,7 +14,7 @@
 namespace mindgap::study {
 
 /// `unit,state[,group]`: every unit once.
-std::vector<UnitRow> read_units(const mdp::TextFile& file, const mdp::Mdp& mdp);
+std::vector<UnitRow> read_units(const files::TextFile& file, const mdp::Mdp& mdp);
 
 /// Begins a study: stores the model, the options and the units, draws the arms and makes the first design.
 /// Throws StoreError where the folder holds a study already; then nothing has changed.
@@ -50,15 +51,15 @@ struct Joined {
 };
 /// All units of the file or none. Throws InvalidModel where one is in the study already or begins in a state
 /// that is not there, InvalidArgument where the study was stopped.
-Joined add_units(const std::filesystem::path& folder, const mdp::TextFile& file, const Writer& writer);
+Joined add_units(const std::filesystem::path& folder, const files::TextFile& file, const Writer& writer);
 
 struct Recorded {
   State state;  // after it
   Results results;
 };
 /// All rows of the file or none.
-Recorded record(const std::filesystem::path& folder, const mdp::TextFile& file, const ResultOptions& options,
-                const Writer& writer);
+Recorded record(const std::filesystem::path& folder, const files::TextFile& file,
+                const ResultOptions& options, const Writer& writer);
 
 /// A new design from what is known now; the look it was made on is kept with it.
 struct Redesigned {

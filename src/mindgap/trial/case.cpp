@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
 #include "mindgap/base/suggest.h"
-#include "mindgap/mdp/number.h"
 
 namespace mindgap::trial {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::string> split(std::string_view text) {
 
 std::optional<double> finite_number(std::string_view text) {
   double value = 0;
-  if (mdp::parse_number(text, value) != mdp::NumberStatus::ok || !std::isfinite(value)) return std::nullopt;
+  if (base::parse_number(text, value) != base::NumberStatus::ok || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 

@@ -12,10 +12,10 @@
 #include <optional>
 
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/csv.h"
-#include "mindgap/mdp/number.h"
-#include "mindgap/mdp/output.h"
-#include "mindgap/mdp/text_file.h"
+#include "mindgap/base/number.h"
+#include "mindgap/files/csv.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/text_file.h"
 
 namespace mindgap::trial {
 namespace {
@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 constexpr const char* kHeader = "trial,planner,horizon,value\n";
 
 void write_file(const fs::path& path, std::string_view text) {
-  mdp::StagedFile staged(path);
-  mdp::TextWriter writer(staged.temporary(), path.string());
+  files::StagedFile staged(path);
+  files::TextWriter writer(staged.temporary(), path.string());
   writer.text(text);
   writer.close();
   staged.commit();
@@ -37,7 +37,7 @@ void append_rows(const std::vector<std::string>& planners, const std::vector<std
   for (std::size_t p = 0; p < planners.size(); ++p) {
     for (std::size_t h = 0; h < horizons.size(); ++h) {
       text += fmt::format("{},{},{},{}\n", trial, planners[p], horizons[h],
-                          mdp::shortest(values[p * horizons.size() + h]));
+                          base::shortest(values[p * horizons.size() + h]));
     }
   }
 }
@@ -49,13 +49,13 @@ std::size_t place_in(const std::vector<Value>& list, const auto& value) {
 
 // The complete trials of a table; a last line without an end was cut off when the run was killed.
 Results read_table(const fs::path& path, const RunDescription& run) {
-  const mdp::TextFile file = mdp::open_text_file(path);
+  const files::TextFile file = files::open_text_file(path);
   const std::string_view text = file.text.substr(0, file.text.rfind('\n') + 1);
   Results results{run.planners, run.horizons, {}, {}};
   if (text.empty()) return results;
   const std::size_t block = run.planners.size() * run.horizons.size();
   std::map<std::uint64_t, std::vector<std::optional<double>>> found;
-  mdp::CsvReader reader(text, path.string(), {"trial", "planner", "horizon", "value"});
+  files::CsvReader reader(text, path.string(), {"trial", "planner", "horizon", "value"});
   while (const std::size_t records = reader.next()) {
     for (std::size_t i = 0; i < records; ++i) {
       const auto trial = static_cast<std::uint64_t>(reader.number(i, reader.column("trial"), "the trial"));
@@ -79,7 +79,7 @@ Results read_table(const fs::path& path, const RunDescription& run) {
 
 RunDescription read_description(const fs::path& folder) {
   const fs::path path = folder / "run.json";
-  return parse_description(mdp::open_text_file(path).text, path.string());
+  return parse_description(files::open_text_file(path).text, path.string());
 }
 
 // Anything but temporary files that a run left behind when it was killed within its first moment.

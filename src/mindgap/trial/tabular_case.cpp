@@ -20,10 +20,9 @@ std::unique_ptr<planner::Planner> make_oracle(const world::HiddenModel& truth, s
 
 // The probability with which a pair of the truth leads where the simulator says it cannot.
 double impossible_mass(const mdp::Mdp& simulator, const mdp::Mdp& truth, std::int32_t pair) {
-  const auto support = simulator.next_state().subspan(
-      simulator.row_begin()[pair], simulator.row_begin()[pair + 1] - simulator.row_begin()[pair]);
+  const auto support = simulator.row(pair).next_state;
   double mass = 0;
-  for (std::int64_t i = truth.row_begin()[pair]; i < truth.row_begin()[pair + 1]; ++i) {
+  for (const std::int64_t i : truth.entries_of(pair)) {
     if (!std::binary_search(support.begin(), support.end(), truth.next_state()[i]))
       mass += truth.probability()[i];
   }

@@ -219,7 +219,7 @@ Json json_of(const decide::Refuted& refuted, const mdp::Mdp& mdp) {
   Json pairs = Json::array();
   for (const std::int32_t k : refuted.pairs)
     pairs.push_back(
-        {{"state", mdp.state_name(mdp.state_of_pair(k))}, {"action", mdp.action_name(mdp.pair_action()[k])}});
+        {{"state", mdp.state_name(mdp.state_of_pair(k))}, {"action", mdp.action_name_of_pair(k)}});
   return {{"moves", refuted.moves},
           {"off_support", refuted.off_support},
           {"visited_rows", refuted.visited_pairs},

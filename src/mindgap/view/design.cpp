@@ -79,10 +79,9 @@ std::string text_of_where(const DesignView& view) {
   }
   const double total = std::accumulate(removed.begin(), removed.end(), 0.0);
   for (const std::int32_t k : largest_first(removed, view.top)) {
-    text += fmt::format(" {:>8.4g}   {:>21}  {} / {}\n", design.counts[k],
-                        percent(total > 0 ? removed[k] / total : 0),
-                        base::printable(mdp.state_name(mdp.state_of_pair(k))),
-                        base::printable(mdp.action_name(mdp.pair_action()[k])));
+    text += fmt::format(
+        " {:>8.4g}   {:>21}  {} / {}\n", design.counts[k], percent(total > 0 ? removed[k] / total : 0),
+        base::printable(mdp.state_name(mdp.state_of_pair(k))), base::printable(mdp.action_name_of_pair(k)));
   }
   for (std::size_t g = 0; g < design.share_by_group.size(); ++g) {
     text += fmt::format("  {:>7} of the steps in group {}\n", percent(design.share_by_group[g]),
@@ -174,7 +173,7 @@ Json json_of(const DesignView& view) {
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
     if (!(design.counts[k] > 0)) continue;
     json["counts"].push_back({{"state", mdp.state_name(mdp.state_of_pair(k))},
-                              {"action", mdp.action_name(mdp.pair_action()[k])},
+                              {"action", mdp.action_name_of_pair(k)},
                               {"expected", design.counts[k]}});
   }
   json["share_by_group"] = Json::object();

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/files/matrix_file.h"
 #include "mindgap/gap/contraction.h"
 #include "mindgap/gap/diagnose.h"
-#include "mindgap/mdp/matrix_file.h"
 
 #include "mindgap/view/json.h"
 
@@ -27,7 +27,7 @@ struct DiagnoseView {
 /// Adds what a user should know of the log, whose lines are in the view already; `log` is what it is called.
 void add_log_warnings(DiagnoseView& view, const std::string& log);
 /// Adds how fast the hidden state forgets, over the effective horizon 1/(1 - discount).
-void add_contraction(DiagnoseView& view, const mdp::SquareMatrix& jacobian);
+void add_contraction(DiagnoseView& view, const files::SquareMatrix& jacobian);
 /// Where rewards lie far beyond the model's largest, in words; else "".
 std::string large_rewards_problem(const DiagnoseView& view, const std::string& log);
 

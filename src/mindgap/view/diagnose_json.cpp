@@ -18,7 +18,7 @@ Json number(double value) {
 Json pair_json(const Mdp& mdp, std::int32_t pair) {
   Json json;
   json["state"] = mdp.state_name(mdp.state_of_pair(pair));
-  json["action"] = mdp.action_name(mdp.pair_action()[pair]);
+  json["action"] = mdp.action_name_of_pair(pair);
   return json;
 }
 

@@ -20,7 +20,7 @@ std::string state_of(const Mdp& mdp, std::int32_t state) {
 
 std::string pair_name(const Mdp& mdp, std::int32_t pair) {
   return fmt::format("{} / {}", state_of(mdp, mdp.state_of_pair(pair)),
-                     base::printable(mdp.action_name(mdp.pair_action()[pair])));
+                     base::printable(mdp.action_name_of_pair(pair)));
 }
 
 std::string with_error(double mean, double error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mindgap/files/matrix_file.h"
 #include "mindgap/view/diagnose.h"
 
 namespace mindgap::view {
@@ -28,7 +29,7 @@ std::string large_rewards_problem(const DiagnoseView& view, const std::string& l
       view.place, line_list(view.large_reward_lines));
 }
 
-void add_contraction(DiagnoseView& view, const mdp::SquareMatrix& jacobian) {
+void add_contraction(DiagnoseView& view, const files::SquareMatrix& jacobian) {
   const auto steps = static_cast<std::int64_t>(std::ceil(1 / (1 - view.model.mdp.discount())));
   view.contraction = gap::contraction(jacobian.entries, jacobian.size, steps);
   if (!view.contraction->warning.empty()) view.warnings.push_back(view.contraction->warning);

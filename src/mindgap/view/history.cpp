@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include "mindgap/files/text_file.h"
 
 namespace mindgap::view {
 
@@ -26,7 +27,7 @@ std::string log_warning(const mdp::ObservationLog& log) {
       log.file, log.size());
 }
 
-std::string coverage_warning(const mdp::TextFile& file) {
+std::string coverage_warning(const files::TextFile& file) {
   const std::string_view header = file.text.substr(0, file.text.find_first_of("\r\n"));
   if (header.find("next_state") == std::string_view::npos || header.find("count") != std::string_view::npos)
     return {};

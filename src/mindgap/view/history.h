@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "mindgap/files/text_file.h"
 #include "mindgap/mdp/observation_log.h"
 
 // The same file means different things as a log and as coverage; what is said so that nobody mixes them up.
@@ -15,6 +16,6 @@ bool looks_like_history(const mdp::ObservationLog& log);
 std::string log_warning(const mdp::ObservationLog& log);
 
 /// What to tell about what was given as coverage: "" unless it is a log that was counted.
-std::string coverage_warning(const mdp::TextFile& file);
+std::string coverage_warning(const files::TextFile& file);
 
 }  // namespace mindgap::view

@@ -13,7 +13,7 @@ using mdp::Mdp;
 
 std::string pair_name(const Mdp& mdp, std::int32_t pair) {
   return fmt::format("{} / {}", base::printable(mdp.state_name(mdp.state_of_pair(pair))),
-                     base::printable(mdp.action_name(mdp.pair_action()[pair])));
+                     base::printable(mdp.action_name_of_pair(pair)));
 }
 
 std::string over(const PriorImplies& implied) {
@@ -44,7 +44,7 @@ Json json_of(const Mdp& mdp, const PriorImplies& implied) {
   Json invented = Json::array();
   for (const gap::InventedValue& one : implied.invented) {
     invented.push_back({{"state", mdp.state_name(mdp.state_of_pair(one.pair))},
-                        {"action", mdp.action_name(mdp.pair_action()[one.pair])},
+                        {"action", mdp.action_name_of_pair(one.pair)},
                         {"value", one.value}});
   }
   return {{"draws", implied.draws},

@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t kListed = 20;
 
 Json json_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
-  return {{"state", mdp.state_name(mdp.state_of_pair(pair))},
-          {"action", mdp.action_name(mdp.pair_action()[pair])}};
+  return {{"state", mdp.state_name(mdp.state_of_pair(pair))}, {"action", mdp.action_name_of_pair(pair)}};
 }
 
 std::string quoted(const std::string& text) {

@@ -21,7 +21,7 @@ std::string unit_name(const study::State& state, std::int32_t unit) {
 
 std::string pair_name(const mdp::Mdp& mdp, std::int32_t pair) {
   return fmt::format("{}, {}", printable(mdp.state_name(mdp.state_of_pair(pair))),
-                     printable(mdp.action_name(mdp.pair_action()[pair])));
+                     printable(mdp.action_name_of_pair(pair)));
 }
 
 std::string text_of_waiting(const study::State& state, const std::vector<study::Waiting>& waiting) {

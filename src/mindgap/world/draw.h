@@ -13,24 +13,7 @@
 // Draws from a HiddenModel. One word each, whatever the numbers.
 namespace mindgap::world {
 
-/// The first i with u < p_0 + ... + p_i, among those with p_i > 0; where rounding leaves none, the last such.
-inline std::size_t inverse_cdf(std::span<const double> probability, double u) {
-  double sum = 0;
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < probability.size(); ++i) {
-    if (probability[i] <= 0) continue;
-    sum += probability[i];
-    last = i;
-    if (u < sum) break;
-  }
-  return last;
-}
-
-inline std::int32_t draw(base::Stream& stream, std::span<const double> probability) {
-  return static_cast<std::int32_t>(inverse_cdf(probability, base::uniform(stream)));
-}
-
-/// The same draw from one law again and again, in logarithmic time.
+/// base::categorical from one law again and again, in logarithmic time.
 class Cumulative {
  public:
   explicit Cumulative(std::span<const double> probability) : sum_(probability.size()) {
@@ -63,10 +46,9 @@ struct Draw {
 inline Draw draw_step(base::Stream& stream, const HiddenModel& model, std::int32_t pair,
                       std::int32_t hidden) {
   const std::size_t cell = model.cell(pair, hidden);
-  const auto begin = static_cast<std::size_t>(model.row_begin()[cell]);
-  const auto end = static_cast<std::size_t>(model.row_begin()[cell + 1]);
-  const std::size_t i =
-      begin + inverse_cdf(model.probability().subspan(begin, end - begin), base::uniform(stream));
+  const auto entries = model.entries_of(cell);
+  const std::int64_t i =
+      entries.first() + base::categorical(stream, base::part_of(model.probability(), entries));
   const double noise = base::normal(stream);
   return {model.reward()[cell] + std::sqrt(model.variance()[cell]) * noise, model.next_state()[i],
           model.next_hidden()[i]};

@@ -90,7 +90,7 @@ class Checker {
  private:
   ModelLocation where(std::int32_t s, std::int32_t k, std::int32_t h, std::string value = {}) const {
     return {.state = frame_.state_name(s),
-            .action = k < 0 ? std::string() : frame_.action_name(frame_.pair_action()[k]),
+            .action = k < 0 ? std::string() : frame_.action_name_of_pair(k),
             .value = std::move(value),
             .hidden = h < 0 ? std::string() : mdp::name_or_number(arrays_.hidden_names, h)};
   }
@@ -103,7 +103,7 @@ class Checker {
   template <typename Body>
   void for_each_cell(Body body) const {
     for (std::int32_t s = 0; s < frame_.states(); ++s) {
-      for (std::int32_t k = frame_.pair_begin()[s]; k < frame_.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : frame_.pairs_of(s)) {
         for (std::int32_t h = 0; h < hidden_; ++h) body(s, k, h, at(k, h));
       }
     }
@@ -139,7 +139,7 @@ class Checker {
     for (std::int32_t s = 0; s < frame_.states(); ++s) {
       for (std::int32_t h = 0; h < hidden_; ++h) {
         double sum = 0;
-        for (std::int32_t k = frame_.pair_begin()[s]; k < frame_.pair_begin()[s + 1]; ++k) {
+        for (const std::int32_t k : frame_.pairs_of(s)) {
           double& p = arrays_.behaviour[at(k, h)];
           p = checked("behaviour", p, where(s, k, h));
           sum += p;

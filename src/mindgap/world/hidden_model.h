@@ -85,6 +85,11 @@ class HiddenModel {
   std::size_t cell(std::int32_t row, std::int32_t h) const {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(hidden_) + static_cast<std::size_t>(h);
   }
+  base::IndexRange<std::int32_t> pairs_of(std::int32_t state) const { return frame_.pairs_of(state); }
+  /// The places of a cell's row in next_state(), next_hidden() and probability().
+  base::IndexRange<std::int64_t> entries_of(std::size_t cell) const {
+    return {cells_->row_begin[cell], cells_->row_begin[cell + 1]};
+  }
   std::int32_t state_of_pair(std::int32_t pair) const { return frame_.state_of_pair(pair); }
   std::int32_t find_pair(std::int32_t state, std::int32_t action) const {
     return frame_.find_pair(state, action);
@@ -94,6 +99,7 @@ class HiddenModel {
   const mdp::NameTable& hidden_names() const { return cells_->hidden_names; }
   std::string state_name(std::int32_t state) const { return frame_.state_name(state); }
   std::string action_name(std::int32_t action) const { return frame_.action_name(action); }
+  std::string action_name_of_pair(std::int32_t pair) const { return frame_.action_name_of_pair(pair); }
   std::string hidden_name(std::int32_t h) const { return mdp::name_or_number(hidden_names(), h); }
   /// The number of a name (or, where there are no names, of a decimal number), or -1.
   std::int32_t find_state(std::string_view name) const { return frame_.find_state(name); }

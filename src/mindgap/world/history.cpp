@@ -21,12 +21,12 @@ void check_count(const char* name, std::int64_t count) {
 // A pair of the state from behaviour(.|state, hidden), by inverse distribution function. One word.
 std::int32_t draw_pair(base::Stream& stream, const HiddenModel& world, std::int32_t state,
                        std::int32_t hidden, std::vector<double>& scratch) {
-  const std::int32_t begin = world.pair_begin()[state];
+  const auto pairs = world.pairs_of(state);
   scratch.clear();
-  for (std::int32_t k = begin; k < world.pair_begin()[state + 1]; ++k) {
+  for (const std::int32_t k : pairs) {
     scratch.push_back(world.behaviour()[world.cell(k, hidden)]);
   }
-  return begin + draw(stream, scratch);
+  return pairs.first() + base::categorical(stream, scratch);
 }
 
 void reserve(History& history, std::size_t rows) {
@@ -55,7 +55,7 @@ History sample_history(const HiddenModel& world, std::uint64_t seed, std::int64_
                         .unit = static_cast<std::uint64_t>(unit)};
     base::Stream start(key);
     std::int32_t s = start_law.draw(start);
-    std::int32_t h = draw(start, hidden_law(world, world.calibration(), s));
+    std::int32_t h = base::categorical(start, hidden_law(world, world.calibration(), s));
     for (std::int64_t step = 0; step < steps; ++step) {
       key.step = static_cast<std::uint64_t>(step) + 1;
       base::Stream stream(key);
@@ -68,8 +68,9 @@ History sample_history(const HiddenModel& world, std::uint64_t seed, std::int64_
       history.reward.push_back(drawn.reward);
       history.next_state.push_back(drawn.next_state);
       s = drawn.next_state;
-      h = hidden == HistoryHidden::kernel ? drawn.next_hidden
-                                          : draw(stream, hidden_law(world, world.calibration(), s));
+      h = hidden == HistoryHidden::kernel
+              ? drawn.next_hidden
+              : base::categorical(stream, hidden_law(world, world.calibration(), s));
     }
   }
   return history;

@@ -24,7 +24,7 @@ class Comparison {
   /// Over the previous pairs of states begin .. end-1.
   HistoryError run(std::int32_t begin, std::int32_t end) {
     for (std::int32_t s0 = begin; s0 < end; ++s0) {
-      for (std::int32_t k0 = world_.pair_begin()[s0]; k0 < world_.pair_begin()[s0 + 1]; ++k0) {
+      for (const std::int32_t k0 : world_.pairs_of(s0)) {
         step_from(s0, k0);
         for (const std::int32_t s : reached_) {
           if (read_change(s)) compare(s, k0);
@@ -43,7 +43,7 @@ class Comparison {
       const double weight = world_.deployment()[world_.cell(s0, h0)];
       if (weight == 0) continue;
       const std::size_t cell = world_.cell(k0, h0);
-      for (std::int64_t i = world_.row_begin()[cell]; i < world_.row_begin()[cell + 1]; ++i) {
+      for (const std::int64_t i : world_.entries_of(cell)) {
         const std::int32_t s = world_.next_state()[i];
         if (!seen_[s]) {
           seen_[s] = true;
@@ -72,7 +72,7 @@ class Comparison {
   }
 
   void compare(std::int32_t s, std::int32_t previous) {
-    for (std::int32_t k = world_.pair_begin()[s]; k < world_.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : world_.pairs_of(s)) {
       double reward = 0;
       for (std::int32_t h = 0; h < world_.hidden(); ++h) {
         reward += change_[h] * world_.reward()[world_.cell(k, h)];
@@ -88,7 +88,7 @@ class Comparison {
     for (std::int32_t h = 0; h < world_.hidden(); ++h) {
       if (change_[h] == 0) continue;
       const std::size_t cell = world_.cell(k, h);
-      for (std::int64_t i = world_.row_begin()[cell]; i < world_.row_begin()[cell + 1]; ++i) {
+      for (const std::int64_t i : world_.entries_of(cell)) {
         const std::int32_t next = world_.next_state()[i];
         if (difference_[next] == 0) touched_.push_back(next);
         difference_[next] += change_[h] * world_.probability()[i];

@@ -50,16 +50,15 @@ std::vector<std::int32_t> match_pairs(const mdp::Mdp& simulator, const HiddenMod
   const std::vector<std::int32_t> action = match_actions(simulator, world);
   std::vector<std::int32_t> number(static_cast<std::size_t>(simulator.pairs()));
   for (std::int32_t s = 0; s < simulator.states(); ++s) {
-    const std::int32_t begin = simulator.pair_begin()[s], end = simulator.pair_begin()[s + 1];
-    for (std::int32_t k = begin; k < end; ++k) {
+    for (const std::int32_t k : simulator.pairs_of(s)) {
       const std::int32_t a = simulator.pair_action()[k];
       number[k] = world.find_pair(state[s], action[a]);
       if (number[k] >= 0) continue;
       throw InvalidModel(std::string("the pair ") + kOnlySimulator,
                          {.state = simulator.state_name(s), .action = simulator.action_name(a)});
     }
-    for (std::int32_t k = world.pair_begin()[state[s]]; k < world.pair_begin()[state[s] + 1]; ++k) {
-      const std::string name = world.action_name(world.pair_action()[k]);
+    for (const std::int32_t k : world.pairs_of(state[s])) {
+      const std::string name = world.action_name_of_pair(k);
       if (simulator.find_pair(s, simulator.find_action(name)) >= 0) continue;
       throw InvalidModel(std::string("the pair ") + kOnlyWorld,
                          {.state = simulator.state_name(s), .action = name});
@@ -87,7 +86,7 @@ void gather_rows(const HiddenModel& world, const std::vector<std::int32_t>& stat
   for (const std::int32_t k : pair) {
     for (std::int32_t h = 0; h < world.hidden(); ++h) {
       const std::size_t cell = world.cell(k, h);
-      for (std::int64_t i = world.row_begin()[cell]; i < world.row_begin()[cell + 1]; ++i) {
+      for (const std::int64_t i : world.entries_of(cell)) {
         arrays.next_state.push_back(in_simulator[world.next_state()[i]]);
         arrays.next_hidden.push_back(world.next_hidden()[i]);
         arrays.probability.push_back(world.probability()[i]);

@@ -25,7 +25,7 @@ bool normalise(std::span<double> weights) {
 std::vector<double> per_cell(const HiddenModel& world, std::span<const double> law_of_state) {
   std::vector<double> weight(world.reward().size());
   for (std::int32_t s = 0; s < world.states(); ++s) {
-    for (std::int32_t k = world.pair_begin()[s]; k < world.pair_begin()[s + 1]; ++k) {
+    for (const std::int32_t k : world.pairs_of(s)) {
       for (std::int32_t h = 0; h < world.hidden(); ++h) {
         weight[world.cell(k, h)] = law_of_state[world.cell(s, h)];
       }
@@ -52,7 +52,7 @@ mdp::Mdp average(const HiddenModel& world, const std::vector<double>& weight) {
       const double w = weight[cell];
       if (w == 0) continue;
       reward += w * world.reward()[cell];
-      for (std::int64_t i = world.row_begin()[cell]; i < world.row_begin()[cell + 1]; ++i) {
+      for (const std::int64_t i : world.entries_of(cell)) {
         arrays.next_state.push_back(world.next_state()[i]);
         arrays.probability.push_back(w * world.probability()[i]);
       }

@@ -32,7 +32,7 @@ std::int32_t TabularWorld::reset(std::int64_t unit) {
   base::Stream words = stream(unit, 0);
   Unit& place = unit_[static_cast<std::size_t>(unit)];
   place.state = start_.draw(words);
-  place.hidden = draw(words, hidden_law(model_, model_.deployment(), place.state));
+  place.hidden = base::categorical(words, hidden_law(model_, model_.deployment(), place.state));
   place.steps = 0;
   return place.state;
 }
@@ -45,7 +45,7 @@ std::int32_t TabularWorld::state(std::int64_t unit) const {
 Observation TabularWorld::step(std::int64_t unit, std::int32_t pair) {
   check_unit("step", unit);
   Unit& place = unit_[static_cast<std::size_t>(unit)];
-  if (pair < model_.pair_begin()[place.state] || pair >= model_.pair_begin()[place.state + 1]) {
+  if (!model_.pairs_of(place.state).contains(pair)) {
     throw InvalidArgument(fmt::format("step: pair {} is not one of state '{}', where unit {} is", pair,
                                       model_.state_name(place.state), unit));
   }

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/folder_tables.h"
-#include "mindgap/mdp/folder_write.h"
-#include "mindgap/mdp/model_toml.h"
-#include "mindgap/mdp/output.h"
-#include "mindgap/mdp/toml_table.h"
+#include "mindgap/files/folder_tables.h"
+#include "mindgap/files/folder_write.h"
+#include "mindgap/files/model_toml.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/toml_table.h"
 #include "mindgap/world/world_tables.h"
 
 namespace mindgap::world {
@@ -21,16 +21,16 @@ constexpr const char* kMarker = "world.toml";
 
 /// What a world.toml says.
 struct WorldToml {
-  mdp::ModelToml model;
+  files::ModelToml model;
   mdp::NameTable hidden;
   std::string behaviour = "behaviour.csv", calibration = "calibration.csv", deployment = "deployment.csv";
 };
 
-WorldToml parse_toml(const mdp::TextFile& file) {
-  const toml::table table = mdp::parse_toml(file.text, file.name);
-  mdp::TomlTable top(table, "", file.name);
+WorldToml parse_toml(const files::TextFile& file) {
+  const toml::table table = files::parse_toml(file.text, file.name);
+  files::TomlTable top(table, "", file.name);
   WorldToml result;
-  result.model = mdp::read_model_keys(top, kFormat);
+  result.model = files::read_model_keys(top, kFormat);
   result.hidden = top.names("hidden", "hidden state");
   const auto optional_path = [&](std::string_view key, std::string& path) {
     if (const toml::node* node = top.find(key)) path = top.as_path(key, *node);
@@ -43,7 +43,8 @@ WorldToml parse_toml(const mdp::TextFile& file) {
 }
 
 // What HiddenModel finds wrong with a row it reports by names; the line follows from them.
-HiddenModel build(HiddenArrays arrays, const mdp::TextFile& world_toml, const mdp::TextFile& transitions) {
+HiddenModel build(HiddenArrays arrays, const files::TextFile& world_toml,
+                  const files::TextFile& transitions) {
   try {
     return HiddenModel(std::move(arrays));
   } catch (const InvalidModel& error) {
@@ -60,7 +61,7 @@ HiddenModel build(HiddenArrays arrays, const mdp::TextFile& world_toml, const md
 
 class WorldWriter {
  public:
-  WorldWriter(const HiddenModel& world, mdp::StagedFolder& staged, fs::path shown)
+  WorldWriter(const HiddenModel& world, files::StagedFolder& staged, fs::path shown)
       : world_(world),
         staged_(staged),
         shown_(std::move(shown)),
@@ -69,15 +70,15 @@ class WorldWriter {
         hidden_(world.hidden_names()) {}
 
   void write_states() {
-    mdp::TextWriter out = open("states.csv");
-    mdp::write_states(out, world_.labels(), world_.start());
+    files::TextWriter out = open("states.csv");
+    files::write_states(out, world_.labels(), world_.start());
     out.close();
   }
 
   void write_rewards() {
     const bool variance =
         std::any_of(world_.variance().begin(), world_.variance().end(), [](double v) { return v != 0; });
-    mdp::TextWriter out = open("rewards.csv");
+    files::TextWriter out = open("rewards.csv");
     out.text("state,hidden,action,reward").text(variance ? ",variance\n" : "\n");
     for_each_cell([&](std::int32_t s, std::int32_t k, std::int32_t h, std::size_t cell) {
       write_cell(out, s, h, k);
@@ -89,10 +90,10 @@ class WorldWriter {
   }
 
   void write_transitions() {
-    mdp::TextWriter out = open("transitions.csv");
+    files::TextWriter out = open("transitions.csv");
     out.text("state,hidden,action,next_state,next_hidden,probability\n");
     for_each_cell([&](std::int32_t s, std::int32_t k, std::int32_t h, std::size_t cell) {
-      for (std::int64_t i = world_.row_begin()[cell]; i < world_.row_begin()[cell + 1]; ++i) {
+      for (const std::int64_t i : world_.entries_of(cell)) {
         write_cell(out, s, h, k);
         out.text(",");
         states_.write(out, world_.next_state()[i]);
@@ -105,7 +106,7 @@ class WorldWriter {
   }
 
   void write_behaviour() {
-    mdp::TextWriter out = open("behaviour.csv");
+    files::TextWriter out = open("behaviour.csv");
     out.text("state,hidden,action,probability\n");
     for_each_cell([&](std::int32_t s, std::int32_t k, std::int32_t h, std::size_t cell) {
       write_cell(out, s, h, k);
@@ -115,7 +116,7 @@ class WorldWriter {
   }
 
   void write_hidden_law(const std::string& file, std::span<const double> law) {
-    mdp::TextWriter out = open(file);
+    files::TextWriter out = open(file);
     out.text("state,hidden,probability\n");
     for (std::int32_t s = 0; s < world_.states(); ++s) {
       for (std::int32_t h = 0; h < world_.hidden(); ++h) {
@@ -129,24 +130,24 @@ class WorldWriter {
   }
 
   void write_toml(const std::string& text) {
-    mdp::TextWriter out = open(kMarker);
+    files::TextWriter out = open(kMarker);
     out.text(text);
     out.close();
   }
 
  private:
-  mdp::TextWriter open(const std::string& name) { return {staged_.add(name), (shown_ / name).string()}; }
+  files::TextWriter open(const std::string& name) { return {staged_.add(name), (shown_ / name).string()}; }
 
   template <typename Body>
   void for_each_cell(Body body) const {
     for (std::int32_t s = 0; s < world_.states(); ++s) {
-      for (std::int32_t k = world_.pair_begin()[s]; k < world_.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : world_.pairs_of(s)) {
         for (std::int32_t h = 0; h < world_.hidden(); ++h) body(s, k, h, world_.cell(k, h));
       }
     }
   }
 
-  void write_cell(mdp::TextWriter& out, std::int32_t state, std::int32_t h, std::int32_t pair) const {
+  void write_cell(files::TextWriter& out, std::int32_t state, std::int32_t h, std::int32_t pair) const {
     states_.write(out, state);
     out.text(",");
     hidden_.write(out, h);
@@ -155,9 +156,9 @@ class WorldWriter {
   }
 
   const HiddenModel& world_;
-  mdp::StagedFolder& staged_;
+  files::StagedFolder& staged_;
   fs::path shown_;
-  mdp::FieldNames states_, actions_, hidden_;
+  files::FieldNames states_, actions_, hidden_;
 };
 
 // Throws unless every name can stand in a file.
@@ -176,32 +177,32 @@ void check_names(const HiddenModel& world) {
 }
 
 std::string toml_text(const HiddenModel& world) {
-  mdp::ModelToml toml{.name = world.name(),
-                      .discount = world.discount(),
-                      .reward_max = world.reward_max(),
-                      .states = "states.csv",
-                      .rewards = "rewards.csv",
-                      .transitions = "transitions.csv"};
+  files::ModelToml toml{.name = world.name(),
+                        .discount = world.discount(),
+                        .reward_max = world.reward_max(),
+                        .states = "states.csv",
+                        .rewards = "rewards.csv",
+                        .transitions = "transitions.csv"};
   for (std::int32_t a = 0; a < world.actions(); ++a) toml.actions.add(world.action_name(a));
   mdp::NameTable hidden;
   for (std::int32_t h = 0; h < world.hidden(); ++h) hidden.add(world.hidden_name(h));
-  return mdp::format_model_keys(toml, kFormat) +
+  return files::format_model_keys(toml, kFormat) +
          fmt::format(
              "hidden = {}\nbehaviour = \"behaviour.csv\"\ncalibration = \"calibration.csv\"\n"
              "deployment = \"deployment.csv\"\n",
-             mdp::toml_names(hidden));
+             files::toml_names(hidden));
 }
 
 }  // namespace
 
-HiddenModel parse_world(const mdp::TextFile& world_toml,
-                        const std::function<mdp::TextFile(const std::string&)>& open) {
+HiddenModel parse_world(const files::TextFile& world_toml,
+                        const std::function<files::TextFile(const std::string&)>& open) {
   WorldToml toml = parse_toml(world_toml);
-  const mdp::TextFile states = open(toml.model.states), rewards = open(toml.model.rewards);
-  const mdp::TextFile transitions = open(toml.model.transitions), behaviour = open(toml.behaviour);
-  const mdp::TextFile calibration = open(toml.calibration), deployment = open(toml.deployment);
+  const files::TextFile states = open(toml.model.states), rewards = open(toml.model.rewards);
+  const files::TextFile transitions = open(toml.model.transitions), behaviour = open(toml.behaviour);
+  const files::TextFile calibration = open(toml.calibration), deployment = open(toml.deployment);
   mdp::MdpArrays state_arrays;
-  mdp::read_states(states, state_arrays);
+  files::read_states(states, state_arrays);
   HiddenArrays arrays;
   arrays.name = toml.model.name;
   arrays.discount = toml.model.discount;
@@ -226,13 +227,13 @@ HiddenModel read_world(const fs::path& path) {
     throw StoreError(path.string() + ": the folder holds no world.toml, so it is no world");
   }
   const fs::path folder = file.parent_path();
-  return parse_world(mdp::open_text_file(file),
-                     [&](const std::string& name) { return mdp::open_text_file(folder / name); });
+  return parse_world(files::open_text_file(file),
+                     [&](const std::string& name) { return files::open_text_file(folder / name); });
 }
 
 void write_world(const HiddenModel& world, const fs::path& folder) {
   check_names(world);
-  mdp::StagedFolder staged(folder, kMarker);
+  files::StagedFolder staged(folder, kMarker);
   WorldWriter writer(world, staged, folder);
   writer.write_states();
   writer.write_rewards();

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "mindgap/mdp/text_file.h"
+#include "mindgap/files/text_file.h"
 #include "mindgap/world/hidden_model.h"
 
 // A world as a folder: world.toml, states.csv, rewards.csv, transitions.csv, behaviour.csv, calibration.csv
@@ -18,8 +18,8 @@ HiddenModel read_world(const std::filesystem::path& path);
 
 /// The parsing behind read_world, for texts that come from elsewhere. `open` is called with the paths that
 /// world.toml names.
-HiddenModel parse_world(const mdp::TextFile& world_toml,
-                        const std::function<mdp::TextFile(const std::string&)>& open);
+HiddenModel parse_world(const files::TextFile& world_toml,
+                        const std::function<files::TextFile(const std::string&)>& open);
 
 /// All or nothing where the folder is new or empty. A folder that holds a world.toml has its files replaced
 /// one by one at the very end; any other that is not empty is refused with StoreError.

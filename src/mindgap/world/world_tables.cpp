@@ -7,16 +7,16 @@
 #include <tuple>
 
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/csv.h"
+#include "mindgap/files/csv.h"
 #include "mindgap/mdp/model_values.h"
 
 namespace mindgap::world {
 namespace {
 
-using mdp::CsvReader;
-using mdp::excerpt;
+using files::CsvReader;
+using files::excerpt;
+using files::TextFile;
 using mdp::NameTable;
-using mdp::TextFile;
 
 // A column of names. Files mostly are in order, so the last name and the one after it are tried first.
 class NameColumn {

@@ -1,0 +1,361 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <limits>
+
+#include "mindgap/base/error.h"
+#include "mindgap/files/hdf5_file.h"
+#include "mindgap/files/text_file.h"
+#include "mindgap/mdp/memory.h"
+
+namespace mindgap::files {
+
+using namespace mdp;  // what these files hold
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 22;
+// No lossless filter of HDF5's makes more than this out of a byte (deflate's limit is 1032).
+constexpr std::uint64_t kInflationMax = 1100;
+
+std::mutex& session_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+// Only the plain machine types: what NumPy writes, and nothing that sends HDF5 into rarely used conversions.
+bool is_plain_integer(hid_t type) {
+  const hid_t plain[] = {H5T_STD_I8LE, H5T_STD_I16LE, H5T_STD_I32LE, H5T_STD_I64LE,
+                         H5T_STD_I8BE, H5T_STD_I16BE, H5T_STD_I32BE, H5T_STD_I64BE,
+                         H5T_STD_U8LE, H5T_STD_U16LE, H5T_STD_U32LE, H5T_STD_U64LE,
+                         H5T_STD_U8BE, H5T_STD_U16BE, H5T_STD_U32BE, H5T_STD_U64BE};
+  return std::any_of(std::begin(plain), std::end(plain),
+                     [&](hid_t other) { return H5Tequal(type, other) > 0; });
+}
+
+bool is_plain_float(hid_t type) {
+  const hid_t plain[] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_IEEE_F32BE, H5T_IEEE_F64BE};
+  return std::any_of(std::begin(plain), std::end(plain),
+                     [&](hid_t other) { return H5Tequal(type, other) > 0; });
+}
+
+// The text of a fixed-length string: the padding is not part of it.
+std::string_view unpadded(const char* bytes, std::size_t size, H5T_str_t padding) {
+  std::string_view text(bytes, size);
+  text = text.substr(0, text.find('\0'));
+  if (padding == H5T_STR_SPACEPAD) text = text.substr(0, text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+bool is_tool_attribute(std::string_view name) {
+  return name.starts_with('_') ||
+         std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0; });
+}
+
+bool contains(std::span<const std::string_view> list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+// The name that `get(buffer, size)` gives, which returns its length. Longer than any of ours: cut.
+template <typename Get>
+std::string name_from(Get get) {
+  char buffer[256] = {};
+  const ssize_t length = get(buffer, sizeof buffer);
+  return length < 0 ? "?" : std::string(buffer);
+}
+
+}  // namespace
+
+Hdf5Session::Hdf5Session() : lock_(session_mutex()) {
+  H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Session::~Hdf5Session() {
+  H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
+}
+
+Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
+  std::swap(id_, other.id_);
+  std::swap(close_, other.close_);
+  return *this;
+}
+
+bool Hdf5Handle::reset() {
+  const bool good = id_ < 0 || close_(id_) >= 0;
+  id_ = -1;
+  return good;
+}
+
+Hdf5Reader::Hdf5Reader(hid_t file, std::string name) : file_(file), name_(std::move(name)) {
+  hsize_t size = 0;
+  if (H5Fget_filesize(file, &size) < 0) fail("the size of the file is not known");
+  file_size_ = size;
+}
+
+void Hdf5Reader::fail(const std::string& problem, std::string value) const {
+  throw InvalidModel(problem, {.file = name_, .value = std::move(value)});
+}
+
+void Hdf5Reader::check_known(std::span<const std::string_view> datasets,
+                             std::span<const std::string_view> attributes) const {
+  H5G_info_t group{};
+  H5O_info_t object{};
+  if (H5Gget_info(file_, &group) < 0 || H5Oget_info2(file_, &object, H5O_INFO_NUM_ATTRS) < 0) {
+    fail("the root group cannot be read");
+  }
+  for (hsize_t i = 0; i < group.nlinks; ++i) {
+    const std::string name = name_from([&](char* buffer, std::size_t size) {
+      return H5Lget_name_by_idx(file_, ".", H5_INDEX_NAME, H5_ITER_NATIVE, i, buffer, size, H5P_DEFAULT);
+    });
+    if (!contains(datasets, name)) fail("unknown dataset", name);
+  }
+  for (hsize_t i = 0; i < object.num_attrs; ++i) {
+    const std::string name = name_from([&](char* buffer, std::size_t size) {
+      return H5Aget_name_by_idx(file_, ".", H5_INDEX_NAME, H5_ITER_NATIVE, i, buffer, size, H5P_DEFAULT);
+    });
+    if (!contains(attributes, name) && !is_tool_attribute(name)) fail("unknown attribute", name);
+  }
+}
+
+void Hdf5Reader::probe(std::span<const std::string_view> datasets,
+                       std::span<const std::string_view> attributes) const {
+  // Each part by itself: an error in one must not keep the others from being tried.
+  const auto attempt = [](const auto& deed) {
+    try {
+      deed();
+    } catch (const InvalidModel&) {
+    }
+  };
+  attempt([&] { check_known(datasets, attributes); });
+  for (const std::string_view name : attributes) {
+    attempt([&] { text_attribute(std::string(name).c_str()); });
+    attempt([&] { number_attribute(std::string(name).c_str()); });
+  }
+  for (const std::string_view name : datasets) {
+    attempt([&] {
+      if (const std::optional<Hdf5Dataset> dataset = find(std::string(name).c_str())) probe(*dataset);
+    });
+  }
+}
+
+void Hdf5Reader::probe(const Hdf5Dataset& dataset) const {
+  if (H5Tget_class(dataset.type.get()) == H5T_STRING) {
+    strings(dataset, [](std::string_view) {});
+  } else if (dataset.scalar) {
+    numbers(dataset);
+  } else if (dataset.chunked) {
+    pieces(dataset, [](std::size_t, std::span<const double>) {});
+  }
+}
+
+std::optional<std::string> Hdf5Reader::text_attribute(const char* name) const {
+  if (H5Aexists(file_, name) <= 0) return std::nullopt;
+  const Hdf5Handle attribute(H5Aopen(file_, name, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose);
+  const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  const bool one = type && space && H5Tget_class(type.get()) == H5T_STRING &&
+                   H5Sget_simple_extent_npoints(space.get()) == 1;
+  if (!one) fail(fmt::format("the attribute '{}' must be a string", name));
+  if (H5Tis_variable_str(type.get()) > 0) {
+    const Hdf5Handle memory(H5Tcopy(type.get()), H5Tclose);
+    char* text = nullptr;
+    if (H5Aread(attribute.get(), memory.get(), static_cast<void*>(&text)) < 0) {
+      fail(fmt::format("the attribute '{}' cannot be read", name));
+    }
+    std::string result = text == nullptr ? "" : text;
+    H5free_memory(text);
+    return result;
+  }
+  const std::size_t size = H5Tget_size(type.get());
+  if (size > file_size_) fail(fmt::format("the attribute '{}' claims more bytes than the file holds", name));
+  std::string bytes(size, '\0');
+  if (H5Aread(attribute.get(), type.get(), bytes.data()) < 0) {
+    fail(fmt::format("the attribute '{}' cannot be read", name));
+  }
+  return std::string(unpadded(bytes.data(), size, H5Tget_strpad(type.get())));
+}
+
+std::optional<double> Hdf5Reader::number_attribute(const char* name) const {
+  if (H5Aexists(file_, name) <= 0) return std::nullopt;
+  const Hdf5Handle attribute(H5Aopen(file_, name, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose);
+  const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  double value = 0;
+  const bool one = type && space && (is_plain_float(type.get()) || is_plain_integer(type.get())) &&
+                   H5Sget_simple_extent_npoints(space.get()) == 1;
+  if (!one) fail(fmt::format("the attribute '{}' must be a number", name));
+  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &value) < 0) {
+    fail(fmt::format("the attribute '{}' cannot be read", name));
+  }
+  return value;
+}
+
+std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name) const {
+  if (H5Lexists(file_, name, H5P_DEFAULT) <= 0) return std::nullopt;
+  H5L_info_t link{};
+  // Links and datasets that lead out of the file could read any file of the user's.
+  if (H5Lget_info(file_, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+    fail(fmt::format("'{}' is a link, but a dataset is wanted", name));
+  }
+  H5O_info_t object{};
+  if (H5Oget_info_by_name2(file_, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
+      object.type != H5O_TYPE_DATASET) {
+    fail(fmt::format("'{}' is not a dataset", name));
+  }
+  Hdf5Dataset dataset{.handle = {H5Dopen2(file_, name, H5P_DEFAULT), H5Dclose}, .name = name};
+  dataset.type = {H5Dget_type(dataset.handle.get()), H5Tclose};
+  const Hdf5Handle space(H5Dget_space(dataset.handle.get()), H5Sclose);
+  const int rank = space ? H5Sget_simple_extent_ndims(space.get()) : -1;
+  if (!dataset.handle || !dataset.type || rank < 0) fail(fmt::format("dataset '{}' cannot be read", name));
+  if (rank > 1 || H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
+    fail(fmt::format("dataset '{}' has rank {}, but 1 is wanted", name, rank));
+  }
+  dataset.scalar = rank == 0;
+  dataset.size = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get()));
+  check_storage(dataset);
+  return dataset;
+}
+
+Hdf5Dataset Hdf5Reader::get(const char* name) const {
+  std::optional<Hdf5Dataset> dataset = find(name);
+  if (!dataset) fail(fmt::format("the dataset '{}' is missing", name));
+  if (dataset->scalar) fail(fmt::format("dataset '{}' has rank 0, but 1 is wanted", name));
+  return std::move(*dataset);
+}
+
+// Refuses data that lie in other files, and sizes that the bytes of this file cannot amount to.
+void Hdf5Reader::check_storage(Hdf5Dataset& dataset) const {
+  const Hdf5Handle properties(H5Dget_create_plist(dataset.handle.get()), H5Pclose);
+  if (!properties) fail(fmt::format("dataset '{}' cannot be read", dataset.name));
+  const H5D_layout_t layout = H5Pget_layout(properties.get());
+  const bool inside = layout == H5D_COMPACT || layout == H5D_CHUNKED ||
+                      (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties.get()) == 0);
+  if (!inside) fail(fmt::format("dataset '{}' keeps its data in other files", dataset.name));
+  dataset.chunked = layout == H5D_CHUNKED;
+  const bool filtered = layout == H5D_CHUNKED && H5Pget_nfilters(properties.get()) > 0;
+  const std::uint64_t limit = file_size_ * (filtered ? kInflationMax : 1);
+  const std::size_t bytes = H5Tget_size(dataset.type.get());
+  if (bytes == 0 || dataset.size > limit / bytes) {
+    fail(fmt::format("dataset '{}' claims {} elements, more than the file can hold", dataset.name,
+                     dataset.size));
+  }
+}
+
+void Hdf5Reader::check_numeric(const Hdf5Dataset& dataset, bool integer) const {
+  const hid_t type = dataset.type.get();
+  if (is_plain_integer(type) || (!integer && is_plain_float(type))) return;
+  fail(fmt::format("dataset '{}' must hold {}", dataset.name, integer ? "integers" : "numbers"));
+}
+
+void Hdf5Reader::read(const Hdf5Dataset& dataset, hid_t type, void* out) const {
+  if (dataset.size == 0) return;
+  if (H5Dread(dataset.handle.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
+    fail(fmt::format("dataset '{}' cannot be read", dataset.name));
+  }
+}
+
+std::vector<double> Hdf5Reader::numbers(const Hdf5Dataset& dataset) const {
+  check_numeric(dataset, false);
+  std::vector<double> values;
+  resize_on_large_pages(values, dataset.size);
+  read(dataset, H5T_NATIVE_DOUBLE, values.data());
+  return values;
+}
+
+std::vector<std::int32_t> Hdf5Reader::int32s(const Hdf5Dataset& dataset) const {
+  check_numeric(dataset, true);
+  std::vector<std::int32_t> values;
+  resize_on_large_pages(values, dataset.size);
+  read(dataset, H5T_NATIVE_INT32, values.data());
+  return values;
+}
+
+std::vector<std::int64_t> Hdf5Reader::int64s(const Hdf5Dataset& dataset) const {
+  check_numeric(dataset, true);
+  std::vector<std::int64_t> values;
+  resize_on_large_pages(values, dataset.size);
+  read(dataset, H5T_NATIVE_INT64, values.data());
+  return values;
+}
+
+void Hdf5Reader::read_piece(const Hdf5Dataset& dataset, hid_t type, std::size_t begin, std::size_t count,
+                            void* out) const {
+  const hsize_t start = begin, extent = count;
+  const Hdf5Handle from(H5Dget_space(dataset.handle.get()), H5Sclose);
+  const Hdf5Handle to(H5Screate_simple(1, &extent, nullptr), H5Sclose);
+  if (dataset.scalar || !from || !to ||
+      H5Sselect_hyperslab(from.get(), H5S_SELECT_SET, &start, nullptr, &extent, nullptr) < 0 ||
+      H5Dread(dataset.handle.get(), type, to.get(), from.get(), H5P_DEFAULT, out) < 0) {
+    fail(fmt::format("dataset '{}' cannot be read", dataset.name));
+  }
+}
+
+template <typename T, typename Take>
+void Hdf5Reader::read_pieces(const Hdf5Dataset& dataset, hid_t type, const Take& take) const {
+  const std::size_t step = kPieceBytes / sizeof(T);
+  std::vector<T> values(std::min(step, dataset.size));
+  for (std::size_t begin = 0; begin < dataset.size; begin += step) {
+    const std::size_t count = std::min(step, dataset.size - begin);
+    read_piece(dataset, type, begin, count, values.data());
+    take(begin, std::span<const T>(values).first(count));
+  }
+}
+
+void Hdf5Reader::pieces(const Hdf5Dataset& dataset,
+                        const std::function<void(std::size_t, std::span<const double>)>& take) const {
+  check_numeric(dataset, false);
+  read_pieces<double>(dataset, H5T_NATIVE_DOUBLE, take);
+}
+
+void Hdf5Reader::pieces(const Hdf5Dataset& dataset,
+                        const std::function<void(std::size_t, std::span<const std::int32_t>)>& take) const {
+  check_numeric(dataset, true);
+  read_pieces<std::int32_t>(dataset, H5T_NATIVE_INT32, take);
+}
+
+void Hdf5Reader::strings(const Hdf5Dataset& dataset,
+                         const std::function<void(std::string_view)>& take) const {
+  if (H5Tget_class(dataset.type.get()) != H5T_STRING) {
+    fail(fmt::format("dataset '{}' must hold strings", dataset.name));
+  }
+  if (H5Tis_variable_str(dataset.type.get()) > 0) {
+    variable_strings(dataset, take);
+  } else {
+    fixed_strings(dataset, take);
+  }
+}
+
+void Hdf5Reader::fixed_strings(const Hdf5Dataset& dataset,
+                               const std::function<void(std::string_view)>& take) const {
+  const std::size_t width = H5Tget_size(dataset.type.get());
+  const H5T_str_t padding = H5Tget_strpad(dataset.type.get());
+  const std::size_t step = std::max<std::size_t>(1, kPieceBytes / width);
+  std::vector<char> bytes(std::min(step, dataset.size) * width);
+  for (std::size_t begin = 0; begin < dataset.size; begin += step) {
+    const std::size_t count = std::min(step, dataset.size - begin);
+    read_piece(dataset, dataset.type.get(), begin, count, bytes.data());
+    for (std::size_t i = 0; i < count; ++i) take(unpadded(bytes.data() + i * width, width, padding));
+  }
+}
+
+void Hdf5Reader::variable_strings(const Hdf5Dataset& dataset,
+                                  const std::function<void(std::string_view)>& take) const {
+  // HDF5 allocates the strings of a piece; they are given back even where `take` throws.
+  struct Piece {
+    std::vector<char*> texts;
+    ~Piece() {
+      for (char* text : texts) H5free_memory(text);
+    }
+  };
+  constexpr std::size_t kStep = 65536;
+  for (std::size_t begin = 0; begin < dataset.size; begin += kStep) {
+    const std::size_t count = std::min(kStep, dataset.size - begin);
+    Piece piece{std::vector<char*>(count, nullptr)};
+    read_piece(dataset, dataset.type.get(), begin, count, static_cast<void*>(piece.texts.data()));
+    for (const char* text : piece.texts) take(text == nullptr ? std::string_view() : std::string_view(text));
+  }
+}
+
+}  // namespace mindgap::files

@@ -1,0 +1,28 @@
+#include "mindgap/files/model_file.h"
+
+#include "mindgap/base/error.h"
+#include "mindgap/files/model_folder.h"
+#include "mindgap/files/model_hdf5.h"
+
+namespace mindgap::files {
+
+using namespace mdp;  // what these files hold
+namespace fs = std::filesystem;
+
+Model read_model(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) throw StoreError(path.string() + ": no such file or folder");
+  if (fs::is_directory(status) || path.extension() == ".toml") return read_model_folder(path);
+  return read_model_hdf5(path);
+}
+
+void write_model(const Model& model, const fs::path& path) {
+  if (path.extension() == ".h5" || path.extension() == ".hdf5") {
+    write_model_hdf5(model, path);
+  } else {
+    write_model_folder(model, path);
+  }
+}
+
+}  // namespace mindgap::files

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "mindgap/mdp/model.h"
+
+// A model as one HDF5 file.
+//
+// Attributes of the root group: `format` (mindgap-model/1) and `discount`; optionally `name`, `reward_max`,
+// `reward_variance`, `odds`, `drift_sd`, `prior_reward_min`, `prior_reward_max`, `prior_rewards`, and
+// `actions` (how many there are, where they have no names). Datasets: `state_of_row`, `action_of_row` (one
+// row per available pair, rows of a state adjacent), `indptr`, `indices`, `data` (the rows as SciPy's CSR),
+// `reward`; optionally `state_names`, `action_names`, `state_groups` (an empty string: none), `x`, `y`,
+// `start`, `variance`, `coverage`, and `reward_sd`, `transition_strength`: each per row, or one scalar for
+// all. Integers and floats of any width are read, names of fixed or variable length. A model without names
+// stays without names.
+namespace mindgap::files {
+
+/// Throws StoreError where the file cannot be opened as HDF5, InvalidModel where its content is no model.
+mdp::Model read_model_hdf5(const std::filesystem::path& path);
+
+/// The same from the bytes of a file in memory, called `name` in messages.
+mdp::Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string& name);
+
+/// All or nothing: the file appears under its name when it is complete.
+void write_model_hdf5(const mdp::Model& model, const std::filesystem::path& path);
+
+}  // namespace mindgap::files

@@ -1,0 +1,138 @@
+#include "mindgap/files/model_toml.h"
+
+#include <fmt/format.h>
+
+#include "mindgap/base/number.h"
+#include "mindgap/files/toml_table.h"
+#include "mindgap/mdp/model_values.h"
+
+namespace mindgap::files {
+
+using namespace mdp;  // what these files hold
+namespace {
+
+constexpr std::string_view kFormat = "mindgap-model/1";
+
+void read_format(TomlTable& top, std::string_view wanted) {
+  const toml::node& node = top.get("format");
+  const std::string format = top.as_string("format", node);
+  if (format != wanted) top.fail(node, fmt::format("the format must be '{}'", wanted), format);
+}
+
+PriorSpec read_prior(const toml::table& table, const std::string& file,
+                     std::optional<std::string>& prior_file) {
+  TomlTable reader(table, "prior.", file);
+  PriorSpec prior;
+  prior.reward_sd = reader.number("reward_sd", kRewardSd);
+  prior.transition_strength = reader.number("transition_strength", kTransitionStrength);
+  prior.odds = reader.number("odds", kOdds).value_or(1);
+  prior.drift_sd = reader.number("drift_sd", kDriftSd).value_or(0);
+  prior.unseen = reader.number("unseen", kUnseen);
+  prior.unseen_strength = reader.number("unseen_strength", kUnseenStrength).value_or(1);
+  prior.reward_min = reader.number("reward_min", kTrueRewardMin);
+  prior.reward_max = reader.number("reward_max", kTrueRewardMax);
+  if (const toml::node* node = reader.find("rewards")) {
+    const std::string name = reader.as_string("rewards", *node);
+    const std::optional<RewardKind> kind = reward_kind_from(name);
+    if (!kind) reader.fail(*node, kRewardKindWanted, name);
+    prior.rewards = *kind;
+  }
+  if (const toml::node* node = reader.find("file")) prior_file = reader.as_path("file", *node);
+  reader.finish();
+  return prior;
+}
+
+}  // namespace
+
+ModelToml read_model_keys(TomlTable& top, std::string_view format) {
+  ModelToml result;
+  read_format(top, format);
+  if (const toml::node* node = top.find("name")) {
+    result.name = top.as_string("name", *node);
+    if (!is_clean_utf8(result.name)) top.fail(*node, "the name must be valid UTF-8 without NUL bytes");
+  }
+  const toml::node& discount = top.get("discount");
+  result.discount = top.as_number("discount", discount);
+  if (!(result.discount >= 0 && result.discount <= 1)) {
+    top.fail(discount, "the discount must be from 0 to 1", base::shortest(result.discount));
+  }
+  constexpr ValueRule kRewardMax{"reward_max", "reward_max must be finite and zero or more", is_zero_or_more};
+  result.reward_max = top.number("reward_max", kRewardMax);
+  result.states = top.path("states");
+  result.actions = top.names("actions", "action");
+  result.rewards = top.path("rewards");
+  result.transitions = top.path("transitions");
+  if (const toml::node* node = top.find("observation")) {
+    if (!node->is_table()) top.wrong_type("observation", *node, "a table");
+    TomlTable observation(*node->as_table(), "observation.", top.file());
+    result.reward_variance = observation.number("reward_variance", kVariance);
+    observation.finish();
+  }
+  return result;
+}
+
+ModelToml parse_model_toml(std::string_view text, const std::string& file) {
+  const toml::table table = parse_toml(text, file);
+  TomlTable top(table, "", file);
+  ModelToml result = read_model_keys(top, kFormat);
+  if (const toml::node* node = top.find("prior")) {
+    if (node->is_table()) {
+      result.prior = read_prior(*node->as_table(), file, result.prior_file);
+    } else if (node->is_string()) {
+      result.prior_file = top.as_path("prior", *node);
+      result.prior.emplace();
+    } else {
+      top.wrong_type("prior", *node, "a table or the name of a file");
+    }
+  }
+  if (const toml::node* node = top.find("restart")) {
+    if (node->is_array()) {
+      result.ends = top.names("restart", "state");
+    } else if (!node->is_boolean()) {
+      top.wrong_type("restart", *node, "true, false or an array of states");
+    }
+    result.restart = node->is_array() || node->value_or(false);
+  }
+  top.finish();
+  return result;
+}
+
+std::string format_model_keys(const ModelToml& toml, std::string_view format) {
+  std::string text = fmt::format("format = \"{}\"\nname = {}\ndiscount = {}\n", format,
+                                 toml_string(toml.name), toml_number(toml.discount));
+  if (toml.reward_max) text += fmt::format("reward_max = {}\n", toml_number(*toml.reward_max));
+  return text + fmt::format("states = {}\nactions = {}\nrewards = {}\ntransitions = {}\n",
+                            toml_string(toml.states), toml_names(toml.actions), toml_string(toml.rewards),
+                            toml_string(toml.transitions));
+}
+
+std::string format_model_toml(const ModelToml& toml) {
+  std::string text = format_model_keys(toml, kFormat);
+  if (toml.restart) text += fmt::format("restart = {}\n", toml.ends.empty() ? "true" : toml_names(toml.ends));
+  const PriorSpec prior = toml.prior.value_or(PriorSpec{});
+  const bool file_only = toml.prior_file && prior == PriorSpec{};
+  if (file_only) text += fmt::format("prior = {}\n", toml_string(*toml.prior_file));
+  if (toml.prior && !file_only) {
+    text += "\n[prior]\n";
+    if (prior.reward_sd) text += fmt::format("reward_sd = {}\n", toml_number(*prior.reward_sd));
+    if (prior.transition_strength) {
+      text += fmt::format("transition_strength = {}\n", toml_number(*prior.transition_strength));
+    }
+    text += fmt::format("odds = {}\ndrift_sd = {}\n", toml_number(prior.odds), toml_number(prior.drift_sd));
+    if (prior.unseen) text += fmt::format("unseen = {}\n", toml_number(*prior.unseen));
+    if (prior.unseen_strength != 1)
+      text += fmt::format("unseen_strength = {}\n", toml_number(prior.unseen_strength));
+    if (prior.reward_min) text += fmt::format("reward_min = {}\n", toml_number(*prior.reward_min));
+    if (prior.reward_max) text += fmt::format("reward_max = {}\n", toml_number(*prior.reward_max));
+    if (prior.rewards != RewardKind::gaussian) {
+      text += fmt::format("rewards = {}\n", toml_string(std::string(to_string(prior.rewards))));
+    }
+    if (toml.prior_file) text += fmt::format("file = {}\n", toml_string(*toml.prior_file));
+  }
+  if (toml.reward_variance) {
+    text += fmt::format("\n[observation]\nreward_variance = {}\n", toml_number(*toml.reward_variance));
+  }
+  return text;
+}
+
+}  // namespace mindgap::files

@@ -1,0 +1,157 @@
+#include "mindgap/files/toml_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
+#include "mindgap/files/text_file.h"
+
+namespace mindgap::files {
+
+using namespace mdp;  // what these files hold
+namespace {
+
+std::string type_name(const toml::node& node) {
+  std::string name;
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "an array";
+    case toml::node_type::string:
+      return "a string";
+    case toml::node_type::integer:
+      return "an integer";
+    case toml::node_type::floating_point:
+      return "a number";
+    case toml::node_type::boolean:
+      return "a boolean";
+    default:
+      return "a date or time";
+  }
+}
+
+}  // namespace
+
+toml::table parse_toml(std::string_view text, const std::string& file) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw InvalidModel("not valid TOML: " + base::printable(error.description(), 300),
+                       {.file = file, .line = error.source().begin.line});
+  }
+}
+
+const toml::node* TomlTable::find(std::string_view key) {
+  known_.emplace_back(key);
+  return table_.get(key);
+}
+
+const toml::node& TomlTable::get(std::string_view key) {
+  const toml::node* node = find(key);
+  if (node == nullptr) {
+    throw InvalidModel(fmt::format("the key '{}{}' is missing", prefix_, key), {.file = file_});
+  }
+  return *node;
+}
+
+std::optional<double> TomlTable::number(std::string_view key) {
+  const toml::node* node = find(key);
+  return node == nullptr ? std::nullopt : std::optional(as_number(key, *node));
+}
+
+std::optional<double> TomlTable::number(std::string_view key, const ValueRule& rule) {
+  const std::optional<double> value = number(key);
+  if (value && !rule.good(*value)) fail(*table_.get(key), rule.problem, base::shortest(*value));
+  return value;
+}
+
+double TomlTable::as_number(std::string_view key, const toml::node& node) const {
+  if (!node.is_number()) wrong_type(key, node, "a number");
+  return *node.value<double>();
+}
+
+std::string TomlTable::as_string(std::string_view key, const toml::node& node) const {
+  if (!node.is_string()) wrong_type(key, node, "a string");
+  return node.as_string()->get();
+}
+
+std::string TomlTable::path(std::string_view key) {
+  const toml::node& node = get(key);
+  return as_path(key, node);
+}
+
+std::string TomlTable::as_path(std::string_view key, const toml::node& node) const {
+  std::string text = as_string(key, node);
+  if (text.empty() || text.find('\0') != std::string::npos) {
+    fail(node, fmt::format("'{}{}' must name a file", prefix_, key), text);
+  }
+  return text;
+}
+
+NameTable TomlTable::names(std::string_view key, std::string_view what) {
+  const toml::node& node = get(key);
+  const toml::array* names = node.as_array();
+  if (names == nullptr) wrong_type(key, node, "an array of names");
+  if (names->empty()) fail(node, fmt::format("the model has no {}s", what));
+  NameTable table;
+  for (const toml::node& element : *names) {
+    const std::string name = as_string(key, element);
+    try {
+      check_name(what, name);
+    } catch (const InvalidModel& error) {
+      fail(element, error.problem(), error.where().value);
+    }
+    if (table.add(name) < 0) fail(element, fmt::format("the {} name occurs twice", what), name);
+  }
+  return table;
+}
+
+void TomlTable::finish() const {
+  for (const auto& [key, node] : table_) {
+    if (std::find(known_.begin(), known_.end(), key.str()) != known_.end()) continue;
+    throw InvalidModel(fmt::format("unknown key '{}{}'", prefix_, base::printable(key.str())),
+                       {.file = file_, .line = key.source().begin.line});
+  }
+}
+
+void TomlTable::wrong_type(std::string_view key, const toml::node& node, std::string_view wanted) const {
+  fail(node, fmt::format("'{}{}' is {}, but {} is wanted", prefix_, key, type_name(node), wanted));
+}
+
+void TomlTable::fail(const toml::node& node, const std::string& problem, const std::string& value) const {
+  throw InvalidModel(problem, {.file = file_, .line = node.source().begin.line, .value = excerpt(value)});
+}
+
+// TOML wants a point or an exponent in a float; without one a large number would be an integer out of range.
+std::string toml_number(double value) {
+  std::string text = base::shortest(value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string toml_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      result += fmt::format("\\u{:04X}", byte);
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string toml_names(const NameTable& names) {
+  std::string text = "[";
+  for (std::int32_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ", ") + toml_string(names[i]);
+  return text + "]";
+}
+
+}  // namespace mindgap::files

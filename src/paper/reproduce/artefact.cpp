@@ -1,0 +1,55 @@
+#include "paper/reproduce/artefact.h"
+
+#include <cmath>
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/suggest.h"
+#include "paper/reproduce/fork.h"
+#include "paper/reproduce/hiv.h"
+#include "paper/reproduce/lock.h"
+#include "paper/reproduce/stateless.h"
+#include "paper/reproduce/treasure.h"
+#include "paper/reproduce/vending.h"
+
+namespace mindgap::reproduce {
+
+bool Line::agrees() const {
+  return !published || std::abs(ours - *published) <= tolerance;
+}
+
+const std::vector<Artefact>& artefacts() {
+  static const std::vector<Artefact> all = {
+      stateless_artefact(),
+      lock_artefact(),
+      fork_artefact(),
+      treasure_artefact(),
+      {"hiv-table", "hiv", "HIV testing: planners by horizon (table ucrl2-hiv)", hiv_table},
+      {"hiv-paired", "hiv", "HIV testing: paired differences (tables paired-v3 and paired)", hiv_paired},
+      {"hiv-sweep", "hiv", "HIV testing: the simulator's underestimate (table hiv-magnitude-sweep)",
+       hiv_sweep},
+      {"hiv-slopes", "hiv", "HIV testing: is the gap linear? (figure unnormalized-gaps, panel b)",
+       hiv_slopes},
+      {"hiv-figure", "hiv", "HIV testing: infections, cases and visits (figure hiv)", hiv_figure},
+      {"hiv-contraction", "hiv", "HIV testing: does history wash out? (prop. eps-hist-hiv)", hiv_contraction},
+      {"vending-table", "vending", "Vending: cash by planner and horizon (tab:horizon, tab:sim-results)",
+       vending::table},
+      {"vending-paired", "vending", "Vending: paired differences (tab:paired)", vending::paired},
+      {"vending-ablation", "vending", "Vending: without confounding, without drift (tab:ablation)",
+       vending::ablation},
+      {"vending-conditional", "vending",
+       "Vending: where the pilot finds the wrong machines (tab:vending-conditional)", vending::conditional},
+      {"vending-log", "vending", "Vending: 90 days of SEP (fig:exp_log)", vending::log},
+  };
+  return all;
+}
+
+const Artefact& find_artefact(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Artefact& artefact : artefacts()) {
+    if (artefact.name == name) return artefact;
+    names.push_back(artefact.name);
+  }
+  throw InvalidArgument(base::unknown_name("artefact", name, names));
+}
+
+}  // namespace mindgap::reproduce

@@ -1,0 +1,231 @@
+#include "paper/reproduce/fork.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "mindgap/report/charts.h"
+#include "paper/cases/fork/fork.h"
+#include "paper/cases/fork/model.h"
+#include "paper/reproduce/estimate.h"
+
+namespace mindgap::reproduce {
+namespace {
+
+using cases::fork::Fork;
+using cases::fork::Uncertain;
+
+constexpr std::int64_t kUnits = 50;
+constexpr std::int64_t kFirstAttempts = 100;  // per trial
+const std::array<std::int64_t, 5> kLengths = {4, 6, 8, 10, 12};
+
+trial::Results run_case(const Options& options, const std::string& uncertain) {
+  const auto on = cases::fork::info().make(
+      {.seed = options.seed, .units = kUnits, .options = {{"uncertain", uncertain}}});
+  return sweep(*on, options, "fork, uncertain: " + uncertain, {}, {kLengths.begin(), kLengths.end()});
+}
+
+/// Both readings of what is not known.
+struct Both {
+  trial::Results fork_row, all_rows;
+};
+
+double mean_percent(const trial::Results& results, std::string_view planner, std::size_t horizon) {
+  return percent_of(results.column(results.place_of(planner), horizon), kUnits).mean;
+}
+
+std::string percent_row(const trial::Results& results, std::string_view planner) {
+  std::vector<std::string> cells;
+  for (std::size_t h = 0; h < kLengths.size(); ++h)
+    cells.push_back(fmt::format("{:.1f}", mean_percent(results, planner, h)));
+  return fmt::format("{} % at k = {}", fmt::join(cells, " "), fmt::join(kLengths, " "));
+}
+
+/// Share of trials in which some unit reaches the end.
+double reached(const trial::Results& results, std::string_view planner, std::size_t horizon) {
+  const std::vector<double> values = results.column(results.place_of(planner), horizon);
+  const auto count = std::count_if(values.begin(), values.end(), [](double value) { return value > 0; });
+  return static_cast<double>(count) / static_cast<double>(values.size());
+}
+
+void add_lines(Reproduction& made, const trial::Results& results, const std::string& what) {
+  for (std::size_t p = 0; p < results.planners.size(); ++p) {
+    for (std::size_t h = 0; h < kLengths.size(); ++h) {
+      const Estimate ours = percent_of(results.column(p, h), kUnits);
+      made.lines.push_back({.what = fmt::format("{}, k = {}, {}", results.planners[p], kLengths[h], what),
+                            .ours = ours.mean,
+                            .interval = ours.interval});
+    }
+  }
+}
+
+report::Table table_of(const Both& both) {
+  report::Table table{.title = "Stochastic fork: % of the units that reach the end",
+                      .columns = {"uncertain", "planner", "chain_length", "percent_of_units",
+                                  "standard_error", "trials_with_any"}};
+  for (const auto& [name, results] : {std::pair("fork", &both.fork_row), {"all", &both.all_rows}}) {
+    for (std::size_t p = 0; p < results->planners.size(); ++p) {
+      for (std::size_t h = 0; h < kLengths.size(); ++h) {
+        const Estimate ours = percent_of(results->column(p, h), kUnits);
+        table.rows.push_back({name, results->planners[p], fmt::format("{}", kLengths[h]),
+                              fmt::format("{:.4f}", ours.mean), fmt::format("{:.4f}", ours.standard_error),
+                              fmt::format("{:.4f}", reached(*results, results->planners[p], h))});
+      }
+    }
+  }
+  return table;
+}
+
+/// (1/2)^(k-1), as the paper takes p* for.
+double attempt_bound(std::int64_t length) {
+  return std::exp2(1 - static_cast<double>(length));
+}
+
+/// T attempts may be read as the 6k steps of one unit or as the 50 units; it fails in both.
+Claim union_bound(const Both& both) {
+  bool holds = true;
+  std::vector<std::string> found, bounds;
+  for (std::size_t h = 0; h < kLengths.size(); ++h) {
+    const double bound = static_cast<double>(kUnits) * attempt_bound(kLengths[h]);
+    found.push_back(fmt::format("{:.2f}", reached(both.all_rows, "thompson", h)));
+    bounds.push_back(fmt::format("{:.3f}", bound));
+    if (reached(both.all_rows, "thompson", h) > bound) holds = false;
+  }
+  const double steps = 6 * static_cast<double>(kLengths.back()) * attempt_bound(kLengths.back());
+  const double share = mean_percent(both.fork_row, "thompson", kLengths.size() - 1) / 100;
+  return {
+      "Thompson reaches with probability at most T p*^(k-1), p* = 1/2 (prop. ts-fork-visitation)",
+      holds && share <= steps,
+      fmt::format("failures teach. Only the fork's row uncertain, k = 12: {:.2f} of the units against {:.3f} "
+                  "for their 72 steps. Every row uncertain: some unit of 50 reaches in {} of the trials at "
+                  "k = {}, against 50 2^-(k-1) = {}; see docs/math/departures.md",
+                  share, steps, fmt::join(found, " "), fmt::join(kLengths, " "), fmt::join(bounds, " "))};
+}
+
+Claim first_attempt_bound(std::int64_t draws, std::uint64_t seed) {
+  bool holds = true;
+  std::vector<std::string> found, bounds;
+  for (const std::int64_t length : kLengths) {
+    const double bound = attempt_bound(length);
+    const double share = first_attempt(Fork{.length = length}, Uncertain::all, .5, draws, seed);
+    if (share > bound + 3 * std::sqrt(bound / static_cast<double>(draws))) holds = false;
+    found.push_back(fmt::format("{:.5f}", share));
+    bounds.push_back(fmt::format("{:.5f}", bound));
+  }
+  return {
+      "Every row uncertain: the first attempt reaches the fork with probability at most p*^(k-1), p* = 1/2",
+      holds,
+      fmt::format("{} at k = {}, against {} ({} draws)", fmt::join(found, " "), fmt::join(kLengths, " "),
+                  fmt::join(bounds, " "), draws)};
+}
+
+/// p* by hand: action 0 beats halting at the fork where p + (1 - p) g h > h (before it, halting is worth h
+/// too), that is p > h (1 - g)/(1 - g h); Beta(1/2, 1/2) has the arcsine law.
+Claim half(std::int64_t draws, std::uint64_t seed) {
+  const Fork fork{.length = kLengths.back()};
+  const double least = fork.halt * (1 - fork.discount) / (1 - fork.discount * fork.halt);
+  const double share = 1 - 2 / std::numbers::pi * std::asin(std::sqrt(least));
+  return {
+      "p* = P(a draw from the prior makes action 0 optimal at the fork) = 1/2 for Dirichlet (1/2, 1/2) "
+      "(text)",
+      std::abs(share - .5) < .05,
+      fmt::format(
+          "{:.3f} with a halt reward of .1: a chance of {:.4f} is enough to go on. With the other rows "
+          "known {:.3f} of the first draws lead from the start to the fork at k = {}; see "
+          "docs/math/departures.md",
+          share, least, first_attempt(fork, Uncertain::fork, .5, draws, seed), fork.length)};
+}
+
+/// As written, without a halt reward.
+Claim halting_preferred() {
+  const Fork fork{.length = kLengths.back(), .halt = 0};
+  const double best = optimal_values(fork, simulated_chain(fork)).back();
+  return {"The simulator prefers to halt at the fork by at least Rmax/2 (text)", best >= .5,
+          fmt::format(
+              "as written nothing but the end pays: all of its values are {} and tie. A halt reward (here "
+              ".1) has to be added; see docs/math/departures.md",
+              best)};
+}
+
+std::vector<Claim> claims(const Both& both, std::uint64_t seed) {
+  const std::int64_t draws = kFirstAttempts * static_cast<std::int64_t>(both.all_rows.trials.size());
+  const std::size_t last = kLengths.size() - 1;
+  return {
+      halting_preferred(),
+      {"The SOP does not reach the end (with the halt reward)", mean_percent(both.fork_row, "sop", last) == 0,
+       percent_row(both.fork_row, "sop")},
+      {"Passive learning on posterior means gains nothing over the SOP (theorem conj1-regular)",
+       mean_percent(both.fork_row, "asop", last) < 5,
+       fmt::format(
+           "only the fork's row uncertain: {}. Every row uncertain, Dirichlet (1/2, 1/2): {}, as claimed "
+           "from k = 6; see docs/math/departures.md",
+           percent_row(both.fork_row, "asop"), percent_row(both.all_rows, "asop"))},
+      union_bound(both),
+      first_attempt_bound(draws, seed),
+      half(draws, seed),
+      {"A directed explorer closes the gap",
+       mean_percent(both.fork_row, "fisher", last) > 99 && mean_percent(both.all_rows, "fisher", last) > 99,
+       fmt::format("{} with the fork's row uncertain, {} with every row; explorers counted",
+                   percent_row(both.fork_row, "fisher"), percent_row(both.all_rows, "fisher"))},
+  };
+}
+
+report::Figure figure_of(const Both& both) {
+  report::Table table{"", {"uncertain", "planner", "k", "% of units", "lower", "upper"}, {}};
+  for (const auto& [name, results] :
+       {std::pair("only the fork's row", &both.fork_row), {"every row", &both.all_rows}}) {
+    for (std::size_t p = 0; p < results->planners.size(); ++p) {
+      for (std::size_t h = 0; h < kLengths.size(); ++h) {
+        const Estimate ours = percent_of(results->column(p, h), kUnits);
+        table.rows.push_back({name, results->planners[p], fmt::format("{}", kLengths[h]),
+                              fmt::format("{:.3f}", ours.mean), fmt::format("{:.3f}", ours.interval.lower),
+                              fmt::format("{:.3f}", ours.interval.upper)});
+      }
+    }
+  }
+  return report::lines(
+      {.words = {"fork", "Units that reach the end, by length of the chain",
+                 "What the planner is unsure of: the row of the fork alone, or every row. Bands are 95 %.",
+                 fmt::format("With every row uncertain and k = 12 passive learning brings {:.0f} %, Thompson "
+                             "{:.0f} % and the directed explorer {:.0f} % of the units to the end.",
+                             mean_percent(both.all_rows, "asop", 4),
+                             mean_percent(both.all_rows, "thompson", 4),
+                             mean_percent(both.all_rows, "fisher", 4))},
+       .table = table,
+       .x = {"k", "k, length of the chain"},
+       .y = {.column = "% of units", .title = "% of units that reach the end", .zero = true},
+       .series = "planner",
+       .lower = "lower",
+       .upper = "upper",
+       .panel = "uncertain",
+       .height = 220});
+}
+
+Reproduction run(const Options& options) {
+  const Both both{run_case(options, "fork"), run_case(options, "all")};
+  Reproduction made{
+      .name = "fork",
+      .title = "Stochastic fork",
+      .unit = "% of units that reach the end",
+      .method = fmt::format("{} trials, seed {}, 50 units one after another, 6k steps each; halting "
+                            "pays .1 once, the end 1, discount .99; the paper has no numbers",
+                            both.fork_row.trials.size(), options.seed)};
+  add_lines(made, both.fork_row, "fork's row uncertain");
+  add_lines(made, both.all_rows, "every row uncertain");
+  made.claims = claims(both, options.seed);
+  made.data = {{"fork.csv", table_of(both)}};
+  made.figures = {figure_of(both)};
+  return made;
+}
+
+}  // namespace
+
+Artefact fork_artefact() {
+  return {"fork", "small", "Stochastic fork (appendix chain-stochastic-fork)", run};
+}
+
+}  // namespace mindgap::reproduce

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/belief/beta_binomial.h"
+#include "mindgap/gap/contraction.h"
+#include "paper/reproduce/hiv.h"
+
+namespace mindgap::reproduce {
+namespace {
+
+using cases::hiv::BeliefForm;
+using cases::hiv::Geography;
+using cases::hiv::HivOptions;
+using cases::hiv::Known;
+using cases::hiv::Maps;
+using cases::hiv::Transmission;
+using cases::hiv::ZoneBelief;
+
+constexpr std::int64_t kHorizon = 400;
+
+HivOptions without_noise() {
+  HivOptions options;
+  options.prevalence_sd = options.simulated_a_sd = options.simulated_b_sd = 0;
+  return options;
+}
+
+Line line_of(const std::string& what, std::optional<double> published, double ours, double tolerance,
+             const std::string& why) {
+  Line line;
+  line.what = what;
+  line.published = published;
+  line.ours = ours;
+  line.tolerance = tolerance;
+  line.why = why;
+  return line;
+}
+
+void add_gradient(const Known& known, Reproduction& result) {
+  const std::vector<double> gradient = value_gradient(known, ZoneBelief(known, BeliefForm::plain).means());
+  Known still = known;
+  still.transmission.within = still.transmission.between = 0;
+  const double alone = value_gradient(still, ZoneBelief(known, BeliefForm::plain).means()).front();
+  const auto [low, high] = std::minmax_element(gradient.begin(), gradient.end());
+  result.claims.push_back(
+      {"Spread dominates the gradient of the value", *low / alone > 2,
+       fmt::format("{:.2f} without spread, {:.2f} to {:.2f} with it: it adds {:.1f} to {:.1f} %; "
+                   "see docs/math/departures.md",
+                   alone, *low, *high, 100 * (*low / alone - 1), 100 * (*high / alone - 1))});
+}
+
+}  // namespace
+
+Reproduction hiv_contraction(const Options& options) {
+  const HivOptions of_case = without_noise();
+  const Geography geography(of_case);
+  const Transmission transmission = transmission_of(of_case, geography);
+  const Maps maps = draw_maps(of_case, geography, 0);
+  const auto contraction = [&](const std::vector<double>& map) {
+    return gap::contraction(spread_jacobian(geography, transmission, map), geography.zones(), kHorizon);
+  };
+  const gap::Contraction simulated = contraction(maps.simulator), truth = contraction(maps.truth);
+  const Known known = known_to_planners(of_case, geography, maps.simulator, 0);
+  const std::vector<belief::BetaShape> prior = prior_shapes(known);
+
+  Reproduction result;
+  result.name = "hiv-contraction";
+  result.title = "HIV testing: does history wash out? (prop. eps-hist-hiv and its remark)";
+  result.unit = "";
+  result.method = "noiseless maps; Jacobian of the appendix's spread with nobody diagnosed";
+  const std::string why = "there is no recovery: prevalence never falls; see docs/math/departures.md";
+  result.lines.push_back(
+      line_of("spectral radius, simulator's map", .85, simulated.spectral_radius, .005, why));
+  result.lines.push_back(line_of("spectral radius, true map", std::nullopt, truth.spectral_radius, 0, ""));
+  result.lines.push_back(line_of("norm of its 400th power, simulator's map", 0, simulated.norm, 1e-20, why));
+  result.lines.push_back(line_of("norm of its 400th power, true map", std::nullopt, truth.norm, 0, ""));
+  const std::string shape = "Beta(1.2, 10.8) in B and Beta(1.5, 10.5) in A; see docs/math/departures.md";
+  result.lines.push_back(
+      line_of("prior sd in region B", .25, std::sqrt(belief::variance(prior.back())), .005, shape));
+  result.lines.push_back(
+      line_of("prior sd in region A", .08, std::sqrt(belief::variance(prior.front())), .005, shape));
+  result.claims.push_back(
+      {"The history error is at most rho^T times the initial distance, 1e-30 at T = 400",
+       simulated.contracting && truth.contracting,
+       fmt::format("the history-error bound does not apply here: rho = {:.10f} > 1, nothing contracts; see "
+                   "docs/math/departures.md",
+                   simulated.spectral_radius)});
+  add_gradient(known, result);
+  static_cast<void>(options);
+  return result;
+}
+
+}  // namespace mindgap::reproduce

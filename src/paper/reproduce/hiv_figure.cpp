@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mindgap/report/charts.h"
+#include "paper/reproduce/hiv.h"
+
+namespace mindgap::reproduce {
+namespace {
+
+using cases::hiv::HivCase;
+using cases::hiv::HivOptions;
+
+constexpr std::int64_t kDays = 400, kEarly = 50, kTrials = 200;
+constexpr std::size_t kContained = 30;  // day
+
+const std::vector<std::string>& planners() {
+  static const std::vector<std::string> names = {"oracle", "sop",    "asop", "thompson",
+                                                 "sep",    "fisher", "tai",  "tai-dynamic"};
+  return names;
+}
+
+struct Courses {
+  std::vector<HivCourse> all;  // as planners()
+  const HivCourse& of(std::string_view planner) const {
+    return all[static_cast<std::size_t>(std::find(planners().begin(), planners().end(), planner) -
+                                        planners().begin())];
+  }
+};
+
+Courses run_courses(const HivCase& on, std::int64_t trials, const Options& options) {
+  Courses courses;
+  for (const std::string& planner : planners()) {
+    courses.all.push_back(hiv_course(on, planner, kDays, trials, options));
+    if (options.on_progress) {
+      options.on_progress("planners", static_cast<std::int64_t>(courses.all.size()),
+                          static_cast<std::int64_t>(planners().size()));
+    }
+  }
+  return courses;
+}
+
+report::Table over_time(const Courses& courses, const std::string& title, bool infections) {
+  report::Table table{title, {"day", "planner", "mean", "two standard errors", "% of oracle"}, {}};
+  const HivCourse& oracle = courses.of("oracle");
+  for (std::size_t p = 0; p < planners().size(); ++p) {
+    const HivCourse& course = courses.all[p];
+    for (std::size_t day = 0; day < course.cases.size(); ++day) {
+      const double mean = infections ? course.infections[day] : course.cases[day];
+      const double error = infections ? course.infections_se[day] : course.cases_se[day];
+      const double whole = infections ? oracle.infections[day] : oracle.cases[day];
+      table.rows.push_back({fmt::format("{}", day + 1), planners()[p], fmt::format("{:.2f}", mean),
+                            fmt::format("{:.2f}", 2 * error),
+                            whole > 0 ? fmt::format("{:.2f}", 100 * mean / whole) : ""});
+    }
+  }
+  return table;
+}
+
+report::Table visits(const HivCase& on, const Courses& courses) {
+  report::Table table{"Team-days per zone, mean of 400 days", {"row", "column", "region"}, {}};
+  for (const std::string& planner : planners()) table.columns.push_back(planner);
+  for (cases::hiv::Zone zone = 0; zone < on.geography().zones(); ++zone) {
+    const cases::hiv::Cell cell = on.geography().cell(zone);
+    std::vector<std::string> row = {fmt::format("{}", cell.row), fmt::format("{}", cell.column),
+                                    on.geography().in_b(zone) ? "B" : "A"};
+    for (const HivCourse& course : courses.all) {
+      row.push_back(fmt::format("{:.2f}", course.visits[static_cast<std::size_t>(zone)]));
+    }
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+report::Figure time_figure(const Courses& courses, bool infections, const report::Words& words) {
+  report::Table table{"", {"day", "planner", "people", "lower", "upper"}, {}};
+  for (std::size_t p = 0; p < planners().size(); ++p) {
+    const HivCourse& course = courses.all[p];
+    for (std::size_t day = 0; day < course.cases.size(); ++day) {
+      const double mean = infections ? course.infections[day] : course.cases[day];
+      const double band = 2 * (infections ? course.infections_se[day] : course.cases_se[day]);
+      table.rows.push_back({fmt::format("{}", day + 1), hiv_title(planners()[p]), fmt::format("{:.1f}", mean),
+                            fmt::format("{:.1f}", mean - band), fmt::format("{:.1f}", mean + band)});
+    }
+  }
+  return report::lines({.words = words,
+                        .table = table,
+                        .x = {"day"},
+                        .y = {"people", infections ? "effectively infectious people" : "cases found so far"},
+                        .series = "planner",
+                        .lower = "lower",
+                        .upper = "upper",
+                        .height = 340});
+}
+
+report::Figure visits_figure(const HivCase& on, const Courses& courses) {
+  report::Table table{"", {"planner", "row", "column", "region", "team-days"}, {}};
+  for (std::size_t p = 0; p < planners().size(); ++p) {
+    for (cases::hiv::Zone zone = 0; zone < on.geography().zones(); ++zone) {
+      const cases::hiv::Cell cell = on.geography().cell(zone);
+      table.rows.push_back({hiv_title(planners()[p]), fmt::format("{}", cell.row),
+                            fmt::format("{}", cell.column), on.geography().in_b(zone) ? "B" : "A",
+                            fmt::format("{:.1f}", courses.all[p].visits[static_cast<std::size_t>(zone)])});
+    }
+  }
+  return report::heat(
+      {.words = {"hiv-visits", "Where the teams are",
+                 "Team-days per zone in 400 days, mean of the trials; region B is on the right.",
+                 fmt::format("A map per planner. A-SOP enters region B in {:.0f} % of the trials, "
+                             "Fisher-SEP-T in {:.0f} %.",
+                             100 * courses.of("asop").crossing, 100 * courses.of("fisher").crossing)},
+       .table = table,
+       .x = {"column"},
+       .y = {"row"},
+       .value = "team-days",
+       .panel = "planner",
+       .square = true});
+}
+
+std::vector<report::Figure> figures(const HivCase& on, const Courses& courses) {
+  const auto at_end = [&](bool infections) {
+    std::string text;
+    for (std::size_t p = 0; p < planners().size(); ++p) {
+      const HivCourse& course = courses.all[p];
+      text += fmt::format("{}{} {:.0f}", p == 0 ? "" : ", ", hiv_title(planners()[p]),
+                          infections ? course.infections.back() : course.cases.back());
+    }
+    return text;
+  };
+  return {
+      time_figure(courses, true,
+                  {"hiv-infections", "How many are infectious",
+                   "Mean of the trials; bands are two standard errors.", "After 400 days: " + at_end(true)}),
+      time_figure(courses, false,
+                  {"hiv-cases", "Cases found so far", "Mean of the trials; bands are two standard errors.",
+                   "After 400 days: " + at_end(false)}),
+      visits_figure(on, courses)};
+}
+
+// All teams to one zone by shortest path: no planner, only what shows that the oracle is none.
+class AllTo : public cases::hiv::HivPlanner {
+ public:
+  AllTo(const cases::hiv::Geography& geography, cases::hiv::Zone target)
+      : geography_(geography), target_(target) {}
+  void decide(std::int64_t, std::span<const cases::hiv::Zone> position,
+              std::span<cases::hiv::Zone> next) override {
+    for (std::size_t team = 0; team < position.size(); ++team) {
+      next[team] = geography_.step(cases::hiv::Navigation::shortest, position[team], target_);
+    }
+  }
+
+ private:
+  const cases::hiv::Geography& geography_;
+  cases::hiv::Zone target_;
+};
+
+// Mean cases that eight teams on the epicentre find.
+double cases_of_all_on_the_epicentre(const HivCase& on, std::int64_t trials) {
+  const cases::hiv::Geography& geography = on.geography();
+  const cases::hiv::Cell cell = on.options().cluster_cell();
+  double found = 0;
+  for (std::int64_t i = 0; i < trials; ++i) {
+    const auto trial = static_cast<std::uint64_t>(i);
+    cases::hiv::World world(on.options(), geography, draw_maps(on.options(), geography, trial), trial);
+    AllTo planner(geography, geography.zone(cell.row, cell.column));
+    run_days(world, planner, kDays, [](const cases::hiv::World&) {});
+    found += static_cast<double>(world.cases_found()) / static_cast<double>(trials);
+  }
+  return found;
+}
+
+// What SEP finds by day 50 with the cluster in the other far corner, % of the oracle there.
+double sep_with_the_cluster_elsewhere(std::int64_t trials, const Options& options) {
+  HivOptions moved;
+  moved.seed = options.seed;
+  moved.cluster = cases::hiv::Cell{0, 7};
+  const HivCase on(moved);
+  return 100 * hiv_course(on, "sep", kEarly, trials, options).cases.back() /
+         hiv_course(on, "oracle", kEarly, trials, options).cases.back();
+}
+
+void add_claims(const HivCase& on, const Courses& courses, std::int64_t trials, const Options& options,
+                Reproduction& result) {
+  const HivCourse &asop = courses.of("asop"), &fisher = courses.of("fisher"), &oracle = courses.of("oracle");
+  const double first = fisher.infections.front(), later = fisher.infections[kContained - 1];
+  result.claims.push_back(
+      {"Fisher-SEP-T contains the outbreak within 30 days", later < first,
+       fmt::format("effectively infectious people: {:.0f} after day 1, {:.0f} after day 30, "
+                   "{:.0f} after day 400 (oracle {:.0f}): nothing is contained; see "
+                   "docs/math/departures.md",
+                   first, later, fisher.infections.back(), oracle.infections.back())});
+  result.claims.push_back({"A-SOP crosses the corridor in less than 5 % of trials", asop.crossing < .05,
+                           fmt::format("in {:.1f} %; see docs/math/departures.md", 100 * asop.crossing)});
+  result.claims.push_back({"Fisher-SEP-T crosses the corridor within days", fisher.first_crossing < 10,
+                           fmt::format("in {:.1f} % of trials, first on day {:.1f} on average",
+                                       100 * fisher.crossing, fisher.first_crossing)});
+  const double all = cases_of_all_on_the_epicentre(on, trials);
+  result.claims.push_back(
+      {"The oracle is an upper bound", all <= oracle.cases.back(),
+       fmt::format("eight teams on the epicentre find {:.0f} % of its cases at T = 400; see "
+                   "docs/math/departures.md",
+                   100 * all / oracle.cases.back())});
+  const double positives = *std::max_element(oracle.positives.begin(), oracle.positives.end());
+  result.claims.push_back(
+      {"Cases found are people", positives <= on.options().population_b,
+       fmt::format("the oracle finds {:.0f} positives among the {:.0f} people of one zone in "
+                   "400 days: positives are counted again; see docs/math/departures.md",
+                   positives, on.options().population_b)});
+  const double here = 100 * courses.of("sep").cases[kEarly - 1] / oracle.cases[kEarly - 1];
+  const double elsewhere = sep_with_the_cluster_elsewhere(trials, options);
+  result.claims.push_back(
+      {"SEP finds the hidden cluster", elsewhere > here - 5,
+       fmt::format("it is told where: {:.1f} % of the oracle at T = 50, and {:.1f} % with the "
+                   "cluster in the corner (0,7); see docs/math/departures.md",
+                   here, elsewhere)});
+}
+
+}  // namespace
+
+Reproduction hiv_figure(const Options& options) {
+  const std::int64_t trials = options.trials > 0 ? options.trials : kTrials;
+  HivOptions of_case;
+  of_case.seed = options.seed;
+  const HivCase on(of_case);
+  const Courses courses = run_courses(on, trials, options);
+  Reproduction result;
+  result.name = "hiv-figure";
+  result.title = "HIV testing: infections, cases and visits (figure hiv)";
+  result.unit = "";
+  result.method = fmt::format("{} trials (paper 30), seed {}, blind", trials, options.seed);
+  add_claims(on, courses, trials, options, result);
+  result.data.push_back({"hiv-infections.csv", over_time(courses, "Effectively infectious people", true)});
+  result.data.push_back({"hiv-cases.csv", over_time(courses, "Cases found so far", false)});
+  result.data.push_back({"hiv-visits.csv", visits(on, courses)});
+  result.figures = figures(on, courses);
+  return result;
+}
+
+}  // namespace mindgap::reproduce

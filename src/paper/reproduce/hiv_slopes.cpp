@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mindgap/report/charts.h"
+#include "paper/reproduce/hiv.h"
+
+namespace mindgap::reproduce {
+namespace {
+
+constexpr std::int64_t kDays = 400, kFrom = 50, kTrials = 1000;
+
+struct Fit {
+  double slope = 0, r_squared = 0;
+};
+
+// Least squares of y on the day, days kFrom to kDays.
+Fit fit(std::span<const double> y) {
+  const auto n = static_cast<double>(kDays - kFrom + 1);
+  double t_mean = 0, y_mean = 0;
+  for (std::int64_t day = kFrom; day <= kDays; ++day) {
+    t_mean += static_cast<double>(day) / n;
+    y_mean += y[static_cast<std::size_t>(day - 1)] / n;
+  }
+  double tt = 0, ty = 0, yy = 0;
+  for (std::int64_t day = kFrom; day <= kDays; ++day) {
+    const double t = static_cast<double>(day) - t_mean, v = y[static_cast<std::size_t>(day - 1)] - y_mean;
+    tt += t * t;
+    ty += t * v;
+    yy += v * v;
+  }
+  return {ty / tt, ty * ty / (tt * yy)};
+}
+
+std::vector<double> above(const HivCourse& planner, const HivCourse& reference) {
+  std::vector<double> difference;
+  for (std::size_t day = 0; day < planner.cases.size(); ++day) {
+    difference.push_back(planner.cases[day] - reference.cases[day]);
+  }
+  return difference;
+}
+
+report::Figure gap_figure(const HivCourse& asop, const HivCourse& sep, const HivCourse& fisher) {
+  report::Table table{"", {"day", "planner", "cases above A-SOP"}, {}};
+  for (const auto& [name, course] : {std::pair("SEP", &sep), {"Fisher-SEP-T", &fisher}}) {
+    const std::vector<double> gap = above(*course, asop);
+    for (std::size_t day = 0; day < gap.size(); ++day)
+      table.rows.push_back({fmt::format("{}", day + 1), name, fmt::format("{:.2f}", gap[day])});
+  }
+  return report::lines(
+      {.words = {"hiv-slopes", "How many cases more than A-SOP",
+                 "A straight line would be a constant gain a day.",
+                 fmt::format("After 400 days SEP is {:.0f} and Fisher-SEP-T {:.0f} cases above A-SOP.",
+                             above(sep, asop).back(), above(fisher, asop).back())},
+       .table = table,
+       .x = {"day"},
+       .y = {"cases above A-SOP"},
+       .series = "planner"});
+}
+
+}  // namespace
+
+Reproduction hiv_slopes(const Options& options) {
+  const std::int64_t trials = options.trials > 0 ? options.trials : kTrials;
+  cases::hiv::HivOptions of_case;
+  of_case.seed = options.seed;
+  const cases::hiv::HivCase on(of_case);
+  const HivCourse asop = hiv_course(on, "asop", kDays, trials, options);
+  const HivCourse sep = hiv_course(on, "sep", kDays, trials, options);
+  const HivCourse fisher = hiv_course(on, "fisher", kDays, trials, options);
+  const HivCourse oracle = hiv_course(on, "oracle", kDays, trials, options);
+
+  Reproduction result;
+  result.name = "hiv-slopes";
+  result.title = "HIV testing: is the gap linear in time? (figure unnormalized-gaps, panel b)";
+  result.unit = "cases a day";
+  result.method =
+      fmt::format("{} trials (paper 30), seed {}, blind; least squares of the mean curve, days {} to {}",
+                  trials, options.seed, kFrom, kDays);
+  const Fit of_sep = fit(above(sep, asop)), of_fisher = fit(above(fisher, asop)),
+            of_oracle = fit(oracle.cases);
+  const auto add = [&](const char* what, double published, const Fit& ours) {
+    Line line;
+    line.what = what;
+    line.published = published;
+    line.ours = ours.slope;
+    line.tolerance = .3;
+    line.why = "prevalence grows all the time, so no curve is a line; see docs/math/departures.md";
+    result.lines.push_back(line);
+  };
+  add("SEP above A-SOP", 3.3, of_sep);
+  add("Fisher-SEP-T above A-SOP", 4.3, of_fisher);
+  add("oracle, all its cases", 9.0, of_oracle);
+  result.claims.push_back({"The gaps are linear in time, R^2 > .999",
+                           of_sep.r_squared > .999 && of_fisher.r_squared > .999,
+                           fmt::format("R^2 {:.4f} (SEP), {:.4f} (Fisher-SEP-T); see docs/math/departures.md",
+                                       of_sep.r_squared, of_fisher.r_squared)});
+  report::Table table{"Cases found, mean over trials", {"day", "oracle", "asop", "sep", "fisher"}, {}};
+  for (std::size_t day = 0; day < asop.cases.size(); ++day) {
+    table.rows.push_back({fmt::format("{}", day + 1), fmt::format("{:.2f}", oracle.cases[day]),
+                          fmt::format("{:.2f}", asop.cases[day]), fmt::format("{:.2f}", sep.cases[day]),
+                          fmt::format("{:.2f}", fisher.cases[day])});
+  }
+  result.data.push_back({"hiv-slopes.csv", table});
+  result.figures.push_back(gap_figure(asop, sep, fisher));
+  return result;
+}
+
+}  // namespace mindgap::reproduce

@@ -1,0 +1,93 @@
+#include "paper/reproduce/page.h"
+
+#include <gtest/gtest.h>
+
+namespace mindgap::reproduce {
+namespace {
+
+Reproduction made() {
+  Reproduction result;
+  result.name = "made";
+  result.title = "A made one";
+  result.unit = "% of oracle";
+  result.method = "3 trials";
+  result.lines = {
+      {.what = "SOP, T = 5",
+       .published = 33,
+       .ours = 34,
+       .interval = stats::Interval{33, 35},
+       .tolerance = 2},
+      {.what = "SEP, T = 5", .published = 90, .ours = 70, .tolerance = 2, .why = "it is told where"},
+      {.what = "KG, T = 5", .published = 80, .ours = 70, .tolerance = 2, .why = "it is told where"},
+      {.what = "ours alone", .ours = 50}};
+  result.claims = {{"it holds", true, "5 > 3"}, {"it does not", false, "5 < 8"}};
+  return result;
+}
+
+TEST(ReproducePage, LinesSayWhetherTheyAgree) {
+  const report::Table table = line_table(made());
+  ASSERT_EQ(table.rows.size(), 4);
+  EXPECT_EQ(table.rows[0], (std::vector<std::string>{"SOP, T = 5", "33", "34", "[33, 35]", "2", "agrees"}));
+  EXPECT_EQ(table.rows[1].back(), "differs, explained");
+  EXPECT_EQ(table.rows[3], (std::vector<std::string>{"ours alone", "", "50", "exact", "", ""}));
+  EXPECT_EQ(verdict({.what = "x", .published = 1, .ours = 5}), "DIFFERS");
+}
+
+TEST(ReproducePage, BeginsWithTheScoreAndDrawsWhatWasPublished) {
+  const report::Page page = page_of({made()}, "how");
+  EXPECT_EQ(page.title, "A made one");
+  const auto& answer = std::get<report::Answer>(page.sections.at(0).blocks.at(0));
+  EXPECT_EQ(answer.headline, "1 of 3 published numbers agree with ours; 1 of 2 claims holds.");
+  EXPECT_EQ(answer.facts.at(0).second, "2, of which 2 explained below");
+  const auto& figure = std::get<report::Figure>(page.sections.at(1).blocks.at(0));
+  EXPECT_EQ(figure.id, "made-published");
+  EXPECT_EQ(figure.data.at(0).table.rows.size(), 3);
+  EXPECT_EQ(figure.description, "3 numbers. They lie farthest apart at 'SEP, T = 5', by 20.");
+  const auto& reasons = std::get<report::Bullets>(page.sections.at(1).blocks.at(3));
+  EXPECT_EQ(reasons.items, std::vector<std::string>{"SEP, T = 5; KG, T = 5: it is told where"});
+  EXPECT_NO_THROW(report::to_html(page));
+}
+
+TEST(ReproducePage, SeveralAreOnePage) {
+  Reproduction other = made();
+  other.name = "other";
+  const report::Page page = page_of({made(), other}, "");
+  EXPECT_EQ(page.title, "The paper's tables and figures");
+  EXPECT_EQ(page.sections.at(0).title, "A made one");
+  EXPECT_NO_THROW(report::to_html(page));
+}
+
+TEST(ReproducePage, Markdown) {
+  const std::string text = markdown_of({made()});
+  EXPECT_TRUE(text.starts_with("## A made one\n\n3 trials\n\n| % of oracle | published | ours |"));
+  EXPECT_NE(text.find("- SEP, T = 5; KG, T = 5: it is told where\n"), std::string::npos);
+  EXPECT_NE(text.find("| DOES NOT HOLD | it does not | 5 < 8 |"), std::string::npos);
+}
+
+/// Artefacts that have pictures draw them from few trials, too; every figure can be put on a page.
+TEST(ReproducePage, EveryArtefactCanBeDrawn) {
+  const std::vector<std::pair<std::string, std::size_t>> wanted = {
+      {"stateless", 4},  {"lock", 2},       {"fork", 1},       {"hiv-table", 1},
+      {"hiv-sweep", 1},  {"hiv-slopes", 1}, {"hiv-figure", 3}, {"hiv-contraction", 0},
+      {"vending-log", 2}};
+  for (const auto& [name, figures] : wanted) {
+    const Reproduction result = find_artefact(name).run({.trials = 2});
+    EXPECT_EQ(result.figures.size(), figures) << name;
+    for (const report::Figure& figure : result.figures) {
+      EXPECT_FALSE(figure.title.empty() || figure.description.empty()) << figure.id;
+      EXPECT_EQ(figure.description.find("nan"), std::string::npos) << figure.description;
+    }
+    EXPECT_LT(report::to_html(page_of({result}, "")).size(), 3'000'000u) << name;
+  }
+}
+
+TEST(ReproducePageLong, TheSlowArtefactsToo) {
+  for (const auto& [name, figures] : {std::pair("treasure", 2), {"vending-table", 1}}) {
+    const Reproduction result = find_artefact(name).run({.trials = 2});
+    EXPECT_EQ(result.figures.size(), static_cast<std::size_t>(figures)) << name;
+    EXPECT_NO_THROW(report::to_html(page_of({result}, ""))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace mindgap::reproduce
