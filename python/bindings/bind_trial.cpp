@@ -93,6 +93,7 @@ Comparison play(const trial::Case& on, const Asked& asked, LongCall& call,
                                    });
   if (python != nullptr) {
     found.failures = python->failures();
+    for (std::string& finding : python->findings()) found.warnings.push_back(std::move(finding));
     found.results = without(found.results, found.failures);
     if (found.results.trials.empty()) return found;
   }

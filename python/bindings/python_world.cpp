@@ -139,6 +139,10 @@ world::Observation PythonWorld::step(std::int64_t unit, std::int32_t pair) {
     if (reward == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
     base::check_finite("step", "reward", reward);
     place.state = state_from(nb::object(answer[1]), "step");
+    const auto row = mdp_.next_state().subspan(mdp_.row_begin()[pair],
+                                               mdp_.row_begin()[pair + 1] - mdp_.row_begin()[pair]);
+    ++moves_;
+    if (!std::binary_search(row.begin(), row.end(), place.state)) ++impossible_moves_;
     return world::Observation{reward, place.state};
   });
 }
@@ -178,8 +182,13 @@ std::vector<double> PythonCase::run(std::string_view name, std::uint64_t trial,
     const planner::PlannerInfo* info = own ? nullptr : &planner::find_planner(name);
     PythonWorld world(options_.simulator.mdp, options_.truth, options_.seed, trial, options_.units);
     const planner::Setting setting{belief_, options_.units, 0, options_.seed, trial, options_.planner};
-    if (own) return trial::run_planner(world, own->make, own->uses_horizon, setting, horizons);
-    return trial::run_planner(world, info->make, info->uses_horizon, setting, horizons);
+    std::vector<double> gathered =
+        own ? trial::run_planner(world, own->make, own->uses_horizon, setting, horizons)
+            : trial::run_planner(world, info->make, info->uses_horizon, setting, horizons);
+    const std::lock_guard lock(mutex_);
+    moves_ += world.moves();
+    impossible_moves_ += world.impossible_moves();
+    return gathered;
   } catch (const WorldFailed& broken) {
     Failure failure = broken.failure();
     failure.planner = name;
@@ -197,6 +206,16 @@ std::vector<Failure> PythonCase::failures() const {
   std::vector<Failure> all;
   for (const auto& [trial, failure] : failures_) all.push_back(failure);
   return all;
+}
+
+std::vector<std::string> PythonCase::findings() const {
+  const std::lock_guard lock(mutex_);
+  if (impossible_moves_ == 0) return {};
+  return {fmt::format(
+      "{} of {} moves in this world ({:.2g} %) were to states that the simulator calls impossible from where "
+      "the unit was; planners that learn doubt the simulator from the first such move on",
+      impossible_moves_, moves_,
+      100 * static_cast<double>(impossible_moves_) / static_cast<double>(moves_))};
 }
 
 OpenCase::OpenCase(const trial::Case& on, std::vector<OwnPlanner> own, LongCall& call)

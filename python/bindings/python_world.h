@@ -51,6 +51,9 @@ class PythonWorld final : public world::World {
   }
   world::Observation step(std::int64_t unit, std::int32_t pair) override;
 
+  std::int64_t moves() const { return moves_; }
+  std::int64_t impossible_moves() const { return impossible_moves_; }  // according to the simulator
+
  private:
   struct Unit {
     nb::object reset, step;
@@ -68,6 +71,7 @@ class PythonWorld final : public world::World {
   nb::object instances_;
   std::uint64_t seed_, trial_;
   std::vector<Unit> units_;
+  std::int64_t moves_ = 0, impossible_moves_ = 0;
 };
 
 struct PythonCaseOptions {
@@ -100,12 +104,15 @@ class PythonCase final : public trial::Case {
 
   /// By trial.
   std::vector<Failure> failures() const;
+  /// What came to light while trials ran.
+  std::vector<std::string> findings() const;
 
  private:
   PythonCaseOptions options_;
   belief::Belief belief_;
   mutable std::mutex mutex_;
   mutable std::map<std::uint64_t, Failure> failures_;
+  mutable std::int64_t moves_ = 0, impossible_moves_ = 0;
 };
 
 /// A case of the library with planners of a user beside its own. Throws InvalidArgument where the case does

@@ -50,6 +50,26 @@ def test_hand_derived_values():
     assert "Truth: 3 trials from 0, seed 42" in str(found)
 
 
+def test_moves_that_the_simulator_calls_impossible_are_counted():
+    class Stuck(Truth):
+        """No action changes places."""
+
+        def step(self, action):
+            return [0.0, 0.8][self.place], self.place
+
+    class Leave:
+        def __init__(self, setting):
+            pass
+
+        def choose(self, step, states):
+            return np.ones(len(states), dtype=int)
+
+    asked = {**ASKED, "planners": {"leave": Leave, "sop-fixed": "sop-fixed"}, "reference": "sop-fixed"}
+    # 3 trials x 2 units x 10 steps each: all moves of the first planner are impossible, none of the second's.
+    with pytest.warns(UserWarning, match=r"60 of 120 moves in this world \(50 %\)"):
+        mindgap.compare(world=Stuck, **asked)
+
+
 def test_without_an_oracle_there_are_no_shares_of_it():
     found = mindgap.compare(world=Truth, reference="sop", **ASKED)
     frame = found.to_frame()
@@ -90,6 +110,7 @@ class Walk:
         return reward, self.place
 
 
+@pytest.mark.filterwarnings("ignore:.*calls impossible:UserWarning")
 def test_results_do_not_depend_on_threads_and_luck_is_shared():
     asked = {**ASKED, "planners": ["sop", "thompson", "fisher"], "trials": 6, "horizons": 20}
     one, many = (mindgap.compare(world=Walk, threads=threads, **asked) for threads in (1, 4))
