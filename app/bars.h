@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 
 #include "mindgap/base/progress.h"
+#include "mindgap/base/run.h"
 
 namespace mindgap::app {
 
@@ -24,6 +26,14 @@ class Bars {
       what_ = what;
     }
     bar_->advance(std::max<std::int64_t>(0, done - bar_->done()));
+  }
+
+  /// What a computation is told that should fill them, and whom it asks whether to stop (null: nobody).
+  base::Listener listener(std::function<bool()> stop = {}) {
+    return {
+        [this](const std::string& what, std::int64_t done, std::int64_t total) { show(what, done, total); },
+        std::move(stop),
+        {}};
   }
 
  private:

@@ -1,76 +1,54 @@
+#include "mindgap/command/design.h"
+
 #include <memory>
 
 #include "bars.h"
-#include "command.h"
 #include "knowledge.h"
-#include "mindgap/base/error.h"
 #include "mindgap/files/output.h"
-#include "mindgap/files/pilot_tables.h"
-#include "mindgap/view/design.h"
 
 namespace mindgap::app {
 namespace {
 
-using design::Design;
-using mdp::Mdp;
-
 struct DesignCommand {
-  std::string model, positions, target = "ensemble", occupancy = "finite", method = "auto", block = "both",
-                                forbid, capacity, costs, out;
+  std::string model, positions, forbid, capacity, costs, out;
   std::vector<std::string> minimum_shares, maximum_shares;
-  std::optional<std::int64_t> others;
   bool no_credit = false;
   double time_limit = 0;
-  std::size_t top = 10;
   KnowledgeOptions knowledge;
-  design::DesignOptions options;
+  command::DesignRequest request;
 };
 
-design::DesignOptions options_of(const DesignCommand& command, const CommonOptions& common, const Mdp& mdp) {
-  design::DesignOptions options = command.options;
-  options.target = design::target_from_string(command.target);
-  options.finite = command.occupancy == "finite";
-  options.block = design::block_from_string(command.block);
-  options.method = design::minimiser_from_string(command.method);
-  options.use_credit = !command.no_credit;
-  options.others = command.others.value_or(0);
-  for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
-  for (const std::string& text : command.maximum_shares) options.maximum_shares.push_back(share_from(text));
-  if (!command.forbid.empty()) options.forbidden = files::read_forbidden(command.forbid, mdp);
-  if (!command.capacity.empty()) options.capacity = files::read_capacities(command.capacity, mdp);
-  if (!command.costs.empty()) options.cost = files::read_costs(command.costs, mdp);
-  if (command.time_limit > 0) options.time_limit = command.time_limit;
-  options.seed = common.seed;
-  options.threads = common.threads;
-  if (!command.positions.empty()) {
-    design::place_units(files::read_positions(command.positions, mdp), command.positions, command.others, mdp,
-                        options);
-  }
-  return options;
+command::DesignRequest request_of(const DesignCommand& command, const CommonOptions& common) {
+  command::DesignRequest request = command.request;
+  request.model = load_model(command.model, common);
+  request.evidence = command.knowledge.evidence();
+  request.positions = command::source_of(command.positions);
+  request.use_credit = !command.no_credit;
+  if (command.time_limit > 0) request.time_limit = command.time_limit;
+  command::LimitsRequest& limits = request.limits;
+  for (const std::string& text : command.minimum_shares) limits.minimum_shares.push_back(share_from(text));
+  for (const std::string& text : command.maximum_shares) limits.maximum_shares.push_back(share_from(text));
+  limits.forbid = command::source_of(command.forbid);
+  limits.capacity = command::source_of(command.capacity);
+  limits.costs = command::source_of(command.costs);
+  return request;
 }
 
 int run(const DesignCommand& command, const CommonOptions& common) {
-  mdp::Model model = load_model(command.model, common);
-  take_new_states(command.knowledge, model, common);
-  const belief::Knowledge knowledge =
-      belief::gather_knowledge(model, read_coverage(command.knowledge, model),
-                               read_log(command.knowledge, model), command.knowledge.prior);
-  design::DesignOptions options = options_of(command, common, model.mdp);
-  Design design;
-  {
+  command::DesignRequest request = request_of(command, common);
+  command::DesignAnswer answer = [&] {
     Bars bars(common.quiet);
-    options.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
-      bars.show(what, done, total);
-    };
-    design = design::design_pilot(knowledge, options);
-  }
+    request.run = {common.seed, common.threads, bars.listener()};
+    return command::design(request);
+  }();
+  for (const std::string& warning : answer.warnings) warn(common, warning);
   if (!command.out.empty()) {
     const UninterruptedWrite whole;
-    files::write_file(command.out, design::plan_json(model.mdp, design, options));
+    files::write_file(command.out, answer.plan());
+    answer.plan_file = command.out;
   }
-  const view::DesignView view{model, design, options, command.top, command.out};
-  print_result(common, text_of(view), json_of(view));
-  return design.status == design::MinimumStatus::converged ? kDone : kNotConverged;
+  print_result(common, answer.text(), answer.json());
+  return answer.design.status == design::MinimumStatus::converged ? kDone : kNotConverged;
 }
 
 void add_constraint_options(CLI::App& cli, DesignCommand& command) {
@@ -85,12 +63,12 @@ void add_constraint_options(CLI::App& cli, DesignCommand& command) {
   cli.add_option("--capacity", command.capacity, "units that may be in a state at one step: state,per_step");
   CLI::Option* costs =
       cli.add_option("--costs", command.costs, "what one use of a pair costs: state,action,cost");
-  CLI::Option* budget =
-      cli.add_option("--cost-budget", command.options.cost_budget, "what the pilot may cost in expectation")
-          ->check(CLI::NonNegativeNumber);
+  CLI::Option* budget = cli.add_option("--cost-budget", command.request.limits.cost_budget,
+                                       "what the pilot may cost in expectation")
+                            ->check(CLI::NonNegativeNumber);
   costs->needs(budget);
   budget->needs(costs);
-  cli.add_option("--max-loss", command.options.max_loss, "expected reward the pilot may give up");
+  cli.add_option("--max-loss", command.request.limits.max_loss, "expected reward the pilot may give up");
 }
 
 }  // namespace
@@ -103,38 +81,39 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
       common);
   const auto command = std::make_shared<DesignCommand>();
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
-  cli.add_option("--units", command->options.units, "units in the pilot")->required();
-  cli.add_option("--steps", command->options.steps, "steps of the pilot")->required();
-  cli.add_option("--others", command->others, "units outside the pilot, whose observations count as credit")
+  cli.add_option("--units", command->request.units, "units in the pilot")->required();
+  cli.add_option("--steps", command->request.steps, "steps of the pilot")->required();
+  cli.add_option("--others", command->request.others,
+                 "units outside the pilot, whose observations count as credit")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
   cli.add_option("--positions", command->positions,
                  "where units are: unit,state; the first --units of them are the pilot, the rest the others");
-  cli.add_option("--target", command->target,
+  cli.add_option("--target", command->request.target,
                  "whose value to make sure of: ensemble[:M], difference[:M], sop, posterior, softmax:T, "
                  "explorer, uniform "
                  "or a policy file")
       ->capture_default_str();
-  cli.add_option("--occupancy", command->occupancy,
+  cli.add_option("--occupancy", command->request.occupancy,
                  "finite: the pilot's own steps; discounted: the paper's form")
       ->check(CLI::IsMember({"finite", "discounted"}))
       ->capture_default_str();
-  cli.add_option("--method", command->method,
+  cli.add_option("--method", command->request.method,
                  "who minimises: columns gives routes and takes constraints; the others are for --occupancy "
                  "discounted")
       ->check(CLI::IsMember({"auto", "columns", "mirror-descent", "interior-point", "coordinate-descent"}))
       ->capture_default_str();
   cli.add_flag("--no-credit", command->no_credit, "what the others observe does not count");
-  cli.add_option("--block", command->block, "which uncertainty counts")
+  cli.add_option("--block", command->request.block, "which uncertainty counts")
       ->check(CLI::IsMember({"rewards", "transitions", "both"}))
       ->capture_default_str();
   add_knowledge_options(cli, command->knowledge);
   add_constraint_options(cli, *command);
-  cli.add_option("--gap", command->options.relative_gap, "stop at this certified relative gap")
+  cli.add_option("--gap", command->request.relative_gap, "stop at this certified relative gap")
       ->check(CLI::Range(1e-9, 1.0))
       ->capture_default_str();
   cli.add_option("--time-limit", command->time_limit, "stop after so many seconds (exit status 3); 0 = never")
       ->check(CLI::NonNegativeNumber);
-  cli.add_option("--top", command->top, "how many pairs and routes to list; 0 = all")
+  cli.add_option("--top", command->request.top, "how many pairs and routes to list; 0 = all")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
   cli.add_option("--out", command->out, "write the complete plan here, as JSON that a program can follow");

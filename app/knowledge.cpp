@@ -6,11 +6,6 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
-#include "mindgap/files/log_file.h"
-#include "mindgap/files/text_file.h"
-#include "mindgap/files/unknown_states.h"
-#include "mindgap/mdp/extend_states.h"
-#include "mindgap/view/print.h"
 
 namespace mindgap::app {
 
@@ -54,16 +49,8 @@ void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {
                "the stated variance of one reward is a guess; the log's rewards correct it");
 }
 
-void take_new_states(const KnowledgeOptions& options, mdp::Model& model, const CommonOptions& common) {
-  if (!options.allow_new_states) return;
-  std::vector<std::string> names;
-  for (const std::string& path : {options.coverage, options.log}) {
-    if (path.empty()) continue;
-    names = files::unknown_states(files::open_text_file(path), model.mdp);
-    if (names.empty()) continue;
-    model = mdp::extend_states(model, names);
-  }
-  if (!model.added.empty()) warn(common, view::new_states_in_words(model));
+command::Evidence KnowledgeOptions::evidence() const {
+  return {command::source_of(coverage), command::source_of(log), allow_new_states, prior};
 }
 
 std::pair<std::string, double> share_from(const std::string& text) {
@@ -77,16 +64,6 @@ std::pair<std::string, double> share_from(const std::string& text) {
                     base::printable(text)));
   }
   return {text.substr(0, at), value};
-}
-
-std::optional<std::vector<double>> read_coverage(const KnowledgeOptions& options, const mdp::Model& model) {
-  if (options.coverage.empty()) return std::nullopt;
-  return files::read_coverage(options.coverage, model.mdp);
-}
-
-std::optional<mdp::ObservationLog> read_log(const KnowledgeOptions& options, const mdp::Model& model) {
-  if (options.log.empty()) return std::nullopt;
-  return files::read_log(options.log, model.mdp);
 }
 
 }  // namespace mindgap::app

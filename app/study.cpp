@@ -8,6 +8,7 @@
 #include "knowledge.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/report_progress.h"
+#include "mindgap/files/log_file.h"
 #include "mindgap/files/output.h"
 #include "mindgap/files/text_file.h"
 #include "mindgap/mdp/extend_states.h"
@@ -80,7 +81,8 @@ int init(const InitCommand& command, const CommonOptions& common) {
   const mdp::Model model = model_of(command, plan, common);
   study::StudyOptions options = command.options;
   options.prior = command.knowledge.prior;
-  options.coverage = read_coverage(command.knowledge, model).value_or(std::vector<double>{});
+  if (!command.knowledge.coverage.empty())
+    options.coverage = files::read_coverage(command.knowledge.coverage, model.mdp);
   options.model_path =
       std::filesystem::absolute(command.model.empty() ? plan.model_path : command.model).string();
   options.seed = common.seed;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
 
@@ -159,6 +161,19 @@ void LongCall::report(const std::string& what, std::int64_t done, std::int64_t t
     stop();
     throw Stopped();
   }
+}
+
+base::Listener LongCall::listener() {
+  constexpr double kLong = 10;  // seconds, that are worth a word beforehand
+  return {
+      [this](const std::string& what, std::int64_t done, std::int64_t total) { report(what, done, total); },
+      [this] {
+        check();
+        return false;
+      },
+      [this](double seconds) {
+        if (seconds >= kLong) report(fmt::format("this will take about {:.0f} s", seconds), 0, 1);
+      }};
 }
 
 void LongCall::check() {

@@ -2,120 +2,12 @@
 
 #include "bindings/commands.h"
 #include "bindings/python_planner.h"
-#include "mindgap/base/error.h"
-#include "mindgap/decide/case_with_plans.h"
-#include "mindgap/decide/page.h"
-#include "mindgap/decide/places.h"
-#include "mindgap/files/pilot_tables.h"
-#include "mindgap/study/plan.h"
-#include "mindgap/view/decide.h"
-#include "mindgap/view/history.h"
+#include "mindgap/command/decide.h"
 
 namespace mindgap::python {
 namespace {
 
-// A decision with what its words are about.
-struct Decided {
-  mdp::Model model;  // as it starts from where the units are
-  decide::Situation situation;
-  decide::DecideOptions options;
-  decide::Decision decision;
-  std::vector<decide::TippingMap> tipping;
-  std::vector<std::string> unit_names;
-  std::vector<std::string> warnings;
-  belief::PriorOverrides prior;
-  std::string log;  // the text of the log, or ""
-
-  study::DecisionInput plan() const { return {model, situation, options, decision, unit_names, prior, log}; }
-  view::DecideView view() const { return {model, situation, options, decision, tipping, unit_names}; }
-  decide::PageInput page() const {
-    return {model, situation, options, decision, tipping, unit_names, MINDGAP_VERSION};
-  }
-};
-
-decide::DecideOptions options_of(const std::vector<std::string>& plans, std::int64_t worlds,
-                                 const std::string& objective, double indifference, double time_limit,
-                                 std::int64_t replan_every, const std::string& target, std::uint64_t seed,
-                                 int threads) {
-  decide::DecideOptions options;
-  for (const std::string& name : plans) options.plans.push_back(decide::plan_from_string(name));
-  options.worlds = worlds;
-  if (objective != "total" && objective != "discounted") {
-    throw InvalidArgument(
-        fmt::format("objective is '{}': total or discounted is wanted", base::printable(objective)));
-  }
-  options.objective = objective == "total" ? decide::Objective::total : decide::Objective::discounted;
-  options.indifference = indifference;
-  options.time_limit = time_limit;
-  options.simulation.replan_every = replan_every;
-  options.simulation.target = design::target_from_string(target);
-  options.simulation.seed = seed;
-  options.simulation.threads = threads;
-  options.validate();
-  return options;
-}
-
-decide::Places places_of(const mdp::Mdp& mdp, std::int64_t units, const Source* positions,
-                         const std::optional<mdp::ObservationLog>& log, std::vector<std::string>& warnings) {
-  if (positions != nullptr)
-    return decide::places_at(files::parse_positions(positions->file, mdp), units, positions->file.name);
-  decide::Places start = decide::places_at_start(mdp, units);
-  if (!log) return start;
-  if (std::optional<decide::Places> places = decide::places_after(*log, units)) return *places;
-  warnings.push_back(fmt::format(
-      "{} has other units than the {} that there are: they are taken to be at the model's start; say "
-      "where they are with `positions`",
-      log->file, units));
-  return start;
-}
-
-Decided decide_with(mdp::Model model, std::int64_t units, std::int64_t horizon, const Source* coverage,
-                    const Source* log, const belief::PriorOverrides& prior, const Source* positions,
-                    decide::DecideOptions options, bool tipping, LongCall& call) {
-  std::vector<std::string> warnings;
-  const auto seen = log_of(log, model);
-  for (const std::string& said :
-       {seen ? view::log_warning(*seen) : std::string(),
-        coverage != nullptr ? view::coverage_warning(coverage->file) : std::string()}) {
-    if (!said.empty()) warnings.push_back(said);
-  }
-  decide::Places places = places_of(model.mdp, units, positions, seen, warnings);
-  model.mdp = decide::starting_at(model.mdp, places);
-  const auto counts = coverage_of(coverage, model);
-  decide::Situation situation{belief::gather_knowledge(model, counts, seen, prior), places.state, horizon};
-  if (prior.odds && situation.knowledge.source != belief::PriorSource::coverage)
-    warnings.emplace_back(
-        "odds say how far to trust history where it looked: without coverage they change nothing");
-  options.price_next_batch = seen.has_value();
-  options.simulation.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
-    call.report(what, done, total);
-  };
-  options.simulation.should_stop = [&] {
-    call.check();
-    return false;
-  };
-  options.on_estimate = [&](double seconds) {
-    constexpr double kLong = 10;
-    if (seconds >= kLong) call.report(fmt::format("this will take about {:.0f} s", seconds), 0, 1);
-  };
-  decide::Decision decision = decide::decide(situation, options);
-  std::vector<decide::TippingMap> maps;
-  if (tipping) maps = decide::tipping_maps(model, situation, options, counts, seen, prior);
-  options.simulation.on_progress = nullptr;
-  options.simulation.should_stop = nullptr;
-  options.on_estimate = nullptr;
-  warnings.insert(warnings.end(), decision.warnings.begin(), decision.warnings.end());
-  warnings.insert(warnings.end(), decision.notes.begin(), decision.notes.end());
-  return {std::move(model),
-          std::move(situation),
-          std::move(options),
-          std::move(decision),
-          std::move(maps),
-          std::move(places.names),
-          std::move(warnings),
-          prior,
-          log == nullptr ? std::string() : std::string(log->file.text)};
-}
+using Decided = command::DecideAnswer;
 
 Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t horizon, const Source* coverage,
                    const Source* log, const belief::PriorOverrides& prior, const Source* positions,
@@ -123,17 +15,30 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
                    double indifference, double time_limit, std::int64_t replan_every,
                    const std::string& target, bool tipping, std::uint64_t seed, int threads,
                    nb::object progress) {
-  if (horizon < 1) throw InvalidArgument(fmt::format("horizon is {}: at least one step is wanted", horizon));
-  const decide::DecideOptions options =
-      options_of(plans, worlds, objective, indifference, time_limit, replan_every, target, seed, threads);
-  if (tipping && options.objective != decide::Objective::total) {
-    throw InvalidArgument(
-        "tipping is about total reward over horizons: it does not go with the objective discounted");
-  }
+  command::DecideRequest request{model};
+  request.evidence = evidence_of(coverage, log, prior);
+  request.positions = given(positions);
+  request.units = units;
+  request.horizon = horizon;
+  request.plans = plans;
+  request.worlds = worlds;
+  request.objective = objective;
+  request.indifference = indifference;
+  request.time_limit = time_limit;
+  request.replan_every = replan_every;
+  request.target = target;
+  request.tipping = tipping;
   LongCall call(std::move(progress));
-  return call.run([&] {
-    return decide_with(model, units, horizon, coverage, log, prior, positions, options, tipping, call);
-  });
+  request.run = {seed, threads, call.listener()};
+  return call.run([&] { return command::decide(request); });
+}
+
+// Everything that is said beside the result.
+std::vector<std::string> warnings_of(const Decided& made) {
+  std::vector<std::string> all = made.warnings;
+  all.insert(all.end(), made.decision.warnings.begin(), made.decision.warnings.end());
+  all.insert(all.end(), made.decision.notes.begin(), made.decision.notes.end());
+  return all;
 }
 
 Table plans_table(const Decided& made) {
@@ -228,7 +133,7 @@ Table tipping_table(const Decided& made) {
 }
 
 report::Page page_of(const Decided& made) {
-  return decide::page_of(made.page());
+  return made.page();
 }
 
 template <typename Get>
@@ -265,8 +170,8 @@ void bind_numbers(nb::class_<Decided>& type) {
   });
   type.def_prop_ro("leaning",
                    [](const Decided& r) { return std::string(decide::name_of(r.decision.leaning)); });
-  type.def_prop_ro("headline", [](const Decided& r) { return decide::headline_of(r.page()); });
-  type.def_prop_ro("reason", [](const Decided& r) { return decide::reason_of(r.page()); });
+  type.def_prop_ro("headline", &Decided::headline);
+  type.def_prop_ro("reason", &Decided::reason);
   type.def_prop_ro("plan",
                    [](const Decided& r) { return r.decision.plans[r.decision.recommended].plan.name; });
   type.def_prop_ro(
@@ -294,48 +199,22 @@ void bind_numbers(nb::class_<Decided>& type) {
   type.def_prop_ro("worlds", [](const Decided& r) { return r.decision.worlds; });
   type.def_prop_ro("seconds", [](const Decided& r) { return r.decision.seconds; });
   type.def_prop_ro("assumptions", [](const Decided& r) { return r.decision.assumptions; });
-  type.def_prop_ro("warnings", [](const Decided& r) { return r.warnings; });
-}
-
-// The plan as it was recommended: a pilot's very routes, and everything else with the belief and the looks
-// that it was followed with in drawn worlds.
-trial::MakePlanner follow(const Decided& made) {
-  const decide::Decision& decision = made.decision;
-  const decide::PlanResult& chosen = decision.plans[decision.recommended];
-  const belief::Belief belief = made.situation.belief();
-  const std::int64_t every = chosen.replan_every;
-  if (chosen.plan.is_pilot()) {
-    planner::RoutedPilot pilot{chosen.plan.pilot_steps, decision.pilot->routes,
-                               std::vector<std::int32_t>(made.situation.unit_state.size(), -1)};
-    for (std::size_t i = 0; i < decision.pilot_members.size(); ++i)
-      pilot.route_of_unit[decision.pilot_members[i]] = decision.pilot->route_of_unit[i];
-    const auto shared = std::make_shared<const planner::RoutedPilot>(std::move(pilot));
-    return [=](planner::Setting setting) {
-      setting.options.replan_every = every;
-      return decide::follow_pilot(belief, shared, std::move(setting));
-    };
-  }
-  return [=, plan = chosen.plan](planner::Setting setting) {
-    decide::check_same_pairs(belief.simulator(), setting.belief.simulator());
-    setting.belief = belief;
-    setting.options.replan_every = every;
-    return decide::make_plan(plan, setting);
-  };
+  type.def_prop_ro("warnings", &warnings_of);
 }
 
 }  // namespace
 
 std::optional<trial::MakePlanner> planner_of_decision(nb::handle made) {
   if (!nb::isinstance<Decided>(made)) return std::nullopt;
-  return follow(nb::cast<const Decided&>(made));
+  return nb::cast<const Decided&>(made).planner();
 }
 
 void bind_decide(nb::module_& module) {
   nb::class_<Decided> type(module, "Decision");
-  type.def("__str__", [](const Decided& r) { return view::text_of(r.view()); });
-  type.def("_json", [](const Decided& r) { return view::dumped(view::json_of(r.view())); });
-  type.def("_plan", [](const Decided& r) { return study::pilot_plan(r.plan()); });
-  type.def("_study_plan", [](const Decided& r) { return study::recommended_plan(r.plan()); });
+  type.def("__str__", &Decided::text);
+  type.def("_json", [](const Decided& r) { return view::dumped(r.json()); });
+  type.def("_plan", &Decided::pilot_plan);
+  type.def("_study_plan", &Decided::recommended_plan);
   type.def("_html", [](const Decided& r) { return report::to_html(page_of(r)); });
   type.def("_plans", &plans_table);
   type.def("_curves", &curves_table);

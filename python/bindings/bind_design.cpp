@@ -1,49 +1,15 @@
 #include <fmt/format.h>
-
 #include <nanobind/stl/pair.h>
 
-#include <algorithm>
-#include <numeric>
-
 #include "bindings/commands.h"
-#include "mindgap/base/error.h"
+#include "mindgap/command/design.h"
 #include "mindgap/files/output.h"
-#include "mindgap/files/pilot_tables.h"
-#include "mindgap/report/charts.h"
-#include "mindgap/view/design.h"
-#include "mindgap/view/print.h"
 
 namespace mindgap::python {
 namespace {
 
-// A design with what its words are about.
-struct Designed {
-  mdp::Model model;
-  design::Design design;
-  design::DesignOptions options;
-  std::size_t top = 10;
-
-  view::DesignView view() const { return {model, design, options, top, ""}; }
-};
-
+using Designed = command::DesignAnswer;
 using Shares = std::vector<std::pair<std::string, double>>;
-
-// What a design must keep to.
-struct Limits {
-  const Source *forbid, *capacity, *costs;
-  std::optional<double> cost_budget, max_loss;
-  Shares minimum_shares, maximum_shares;
-};
-
-void keep_to(const Limits& limits, const mdp::Mdp& mdp, design::DesignOptions& options) {
-  if (limits.forbid != nullptr) options.forbidden = files::parse_forbidden(limits.forbid->file, mdp);
-  if (limits.capacity != nullptr) options.capacity = files::parse_capacities(limits.capacity->file, mdp);
-  if (limits.costs != nullptr) options.cost = files::parse_costs(limits.costs->file, mdp);
-  options.cost_budget = limits.cost_budget;
-  options.max_loss = limits.max_loss;
-  options.minimum_shares = limits.minimum_shares;
-  options.maximum_shares = limits.maximum_shares;
-}
 
 Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t steps,
                       std::optional<std::int64_t> others, const Source* positions, const std::string& target,
@@ -54,41 +20,30 @@ Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t 
                       std::optional<double> cost_budget, std::optional<double> max_loss, double gap,
                       std::optional<double> time_limit, std::size_t top, std::uint64_t seed, int threads,
                       nb::object progress) {
-  design::DesignOptions options;
-  options.units = units;
-  options.steps = steps;
-  options.others = others.value_or(0);
-  options.target = design::target_from_string(target);
-  if (occupancy != "finite" && occupancy != "discounted") {
-    throw InvalidArgument(
-        fmt::format("occupancy is '{}': finite or discounted is wanted", base::printable(occupancy)));
-  }
-  options.finite = occupancy == "finite";
-  options.method = design::minimiser_from_string(method);
-  options.use_credit = credit;
-  options.block = design::block_from_string(block);
-  options.relative_gap = gap;
-  if (time_limit) options.time_limit = *time_limit;
-  options.seed = seed;
-  options.threads = threads;
+  command::DesignRequest request{model};
+  request.evidence = evidence_of(coverage, log, prior);
+  request.units = units;
+  request.steps = steps;
+  request.others = others;
+  request.positions = given(positions);
+  request.target = target;
+  request.occupancy = occupancy;
+  request.method = method;
+  request.block = block;
+  request.use_credit = credit;
+  request.limits = {std::move(minimum_shares),
+                    std::move(maximum_shares),
+                    given(forbid),
+                    given(capacity),
+                    given(costs),
+                    cost_budget,
+                    max_loss};
+  request.relative_gap = gap;
+  request.time_limit = time_limit;
+  request.top = top;
   LongCall call(std::move(progress));
-  const Limits limits{
-      forbid, capacity, costs, cost_budget, max_loss, std::move(minimum_shares), std::move(maximum_shares)};
-  return call.run([&] {
-    keep_to(limits, model.mdp, options);
-    if (positions != nullptr) {
-      design::place_units(files::parse_positions(positions->file, model.mdp), positions->file.name, others,
-                          model.mdp, options);
-    }
-    const belief::Knowledge knowledge =
-        belief::gather_knowledge(model, coverage_of(coverage, model), log_of(log, model), prior);
-    options.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
-      call.report(what, done, total);
-    };
-    Designed made{model, design::design_pilot(knowledge, options), options, top};
-    made.options.on_progress = nullptr;
-    return made;
-  });
+  request.run = {seed, threads, call.listener()};
+  return call.run([&] { return command::design(request); });
 }
 
 Table pairs_table(const Designed& made) {
@@ -129,58 +84,17 @@ Table routes_table(const Designed& made) {
   return table;
 }
 
-report::Figure visits(const Designed& made) {
-  const design::Design& d = made.design;
-  const mdp::Mdp& mdp = made.model.mdp;
-  std::vector<std::int32_t> order(d.counts.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int32_t a, std::int32_t b) { return d.counts[a] > d.counts[b]; });
-  report::BarsChart chart;
-  chart.words = {"where-to-look", "Where to look", "Pairs that the pilot observes most, in expectation.", ""};
-  chart.table = {"", {"state / action", "visits"}, {}};
-  for (std::size_t i = 0; i < std::min<std::size_t>(10, order.size()) && d.counts[order[i]] > 0; ++i) {
-    const std::int32_t k = order[i];
-    chart.table.rows.push_back(
-        {fmt::format("{} / {}", base::printable(mdp.state_name(mdp.state_of_pair(k)), 40),
-                     base::printable(mdp.action_name_of_pair(k), 40)),
-         fmt::format("{:.4g}", d.counts[k])});
-  }
-  chart.category = "state / action";
-  chart.value = {"visits", "expected observations"};
-  return report::bars(chart);
-}
-
 report::Page page_of(const Designed& made) {
-  const design::Design& d = made.design;
-  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
-  report::Answer answer{"",
-                        fmt::format("A pilot of {} over {}", view::count(made.options.units, "unit"),
-                                    view::count(made.options.steps, "step")),
-                        view::headline(made.model),
-                        {{"Variance of the target's value now", number(d.before)},
-                         {"after the pilot, with whole units", number(d.after_rounding)},
-                         {"no pilot of this size brings it below", number(d.after - d.gap)},
-                         {"Reward given up meanwhile", number(d.expected_loss)}}};
-  report::Table routes{"Routes", {"unit", "from", "most likely"}, {}};
-  for (std::size_t u = 0; u < d.route_of_unit.size(); ++u) {
-    const auto way = design::likely_way(made.model.mdp, d.routes[d.route_of_unit[u]], d.unit_state[u]);
-    routes.rows.push_back({base::printable(unit_name(made, u)),
-                           base::printable(made.model.mdp.state_name(d.unit_state[u])),
-                           design::in_words(made.model.mdp, way)});
-  }
-  report::Section section{"", {answer, visits(made)}};
-  if (!routes.rows.empty()) section.blocks.emplace_back(std::move(routes));
-  return {"A pilot", "", {section}, ""};
+  return made.page();
 }
 
 }  // namespace
 
 void bind_design(nb::module_& module) {
   nb::class_<Designed> type(module, "Design");
-  type.def("__str__", [](const Designed& r) { return view::text_of(r.view()); });
-  type.def("_json", [](const Designed& r) { return view::dumped(view::json_of(r.view())); });
-  type.def("_plan", [](const Designed& r) { return design::plan_json(r.model.mdp, r.design, r.options); });
+  type.def("__str__", &Designed::text);
+  type.def("_json", [](const Designed& r) { return view::dumped(r.json()); });
+  type.def("_plan", &Designed::plan);
   type.def("_pairs", &pairs_table);
   type.def("_routes", &routes_table);
   bind_page<Designed>(type, &page_of);

@@ -4,81 +4,32 @@
 
 #include "bindings/commands.h"
 #include "mindgap/base/check.h"
-#include "mindgap/base/error.h"
-#include "mindgap/files/log_file.h"
-#include "mindgap/files/matrix_file.h"
-#include "mindgap/report/charts.h"
+#include "mindgap/command/diagnose.h"
 #include "mindgap/view/diagnose.h"
-#include "mindgap/view/print.h"
-#include "mindgap/world/world_folder.h"
 
 namespace mindgap::python {
 namespace {
 
-// A diagnosis with what its words are about.
-struct Diagnosed {
-  mdp::Model model;
-  gap::Diagnosis diagnosis;
-  std::size_t top = 10;
-  std::vector<std::int64_t> large_rewards, repeated;
-  std::vector<std::string> warnings;
-  std::optional<gap::Contraction> contraction;
-  std::string place = "line";
-
-  view::DiagnoseView view() const {
-    return {model, diagnosis, top, large_rewards, repeated, warnings, contraction, place};
-  }
-};
-
-std::vector<std::int64_t> places_in(const Source& log, const std::vector<std::size_t>& rows) {
-  if (log.table) return std::vector<std::int64_t>(rows.begin(), rows.end());
-  return rows.empty() ? std::vector<std::int64_t>() : files::lines_of_rows(log.file, rows);
-}
-
-void add_findings(Diagnosed& found, const Source* log, const Source* jacobian, bool strict) {
-  view::DiagnoseView view = found.view();
-  if (jacobian != nullptr) view::add_contraction(view, files::parse_square_matrix(jacobian->file));
-  if (found.diagnosis.pilot) {
-    view.place = log->table ? "row" : "line";
-    view.large_reward_lines = places_in(*log, found.diagnosis.pilot->large_rewards);
-    view.repeated_lines = places_in(*log, found.diagnosis.pilot->repeated_rows);
-    const std::string large = view::large_rewards_problem(view, log->file.name);
-    if (strict && !large.empty()) throw InvalidArgument(large);
-    view::add_log_warnings(view, log->file.name);
-  }
-  found.large_rewards = std::move(view.large_reward_lines);
-  found.repeated = std::move(view.repeated_lines);
-  found.warnings = std::move(view.warnings);
-  found.contraction = std::move(view.contraction);
-  found.place = std::move(view.place);
-}
+using Diagnosed = command::DiagnoseAnswer;
 
 Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source* log,
                    const std::optional<std::string>& truth, const Source* jacobian,
                    const belief::PriorOverrides& prior, std::size_t top, double support_threshold,
                    double level, std::optional<std::int64_t> draws, bool strict, std::uint64_t seed,
                    int threads, nb::object progress) {
-  gap::DiagnoseOptions options;
-  options.prior = prior;
-  options.support_threshold = support_threshold;
-  options.level = level;
+  command::DiagnoseRequest request{model};
+  request.evidence = evidence_of(coverage, log, prior);
+  request.truth = truth.value_or("");
+  request.jacobian = given(jacobian);
+  request.top = top;
+  request.support_threshold = support_threshold;
+  request.level = level;
   if (draws) base::check_range("diagnose", "draws", static_cast<double>(*draws), 0, 1e7);
-  options.draws = draws.value_or(-1);
-  options.seed = seed;
-  options.threads = threads;
+  request.draws = draws.value_or(-1);
+  request.strict = strict;
   LongCall call(std::move(progress));
-  options.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
-    call.report(what, done, total);
-  };
-  return call.run([&] {
-    gap::DiagnoseInput input;
-    input.coverage = coverage_of(coverage, model);
-    input.log = log_of(log, model);
-    if (truth) input.truth = world::read_world(*truth);
-    Diagnosed found{model, gap::diagnose(model, input, options), top, {}, {}, {}, {}, "line"};
-    add_findings(found, log, jacobian, strict);
-    return found;
-  });
+  request.run = {seed, threads, call.listener()};
+  return call.run([&] { return command::diagnose(request); });
 }
 
 // Every pair: what is uncertain about it, and what pilot and truth say where there are such.
@@ -154,50 +105,8 @@ Table unreached_table(const Diagnosed& found) {
   return table;
 }
 
-std::string number(double value) {
-  return fmt::format("{:.4g}", value);
-}
-
 report::Page page_of(const Diagnosed& found) {
-  const gap::Diagnosis& d = found.diagnosis;
-  const mdp::Mdp& mdp = found.model.mdp;
-  report::Answer answer{"", view::headline(found.model), "", {}};
-  answer.facts.emplace_back("The simulator promises its own optimal policy", number(d.sop.value_at_start));
-  answer.facts.emplace_back("Standard deviation of that value, before any pilot",
-                            number(std::sqrt(d.pvv_prior.total)));
-  if (d.evpi) {
-    const auto with_error = [](const gap::Estimate& one) {
-      return fmt::format("{:.4g} +- {:.2g}", one.mean, one.standard_error);
-    };
-    answer.facts.emplace_back("Worth of knowing everything, per unit", with_error(d.evpi->total));
-    answer.facts.emplace_back("of that, shown by waiting", with_error(d.evpi->local));
-    answer.facts.emplace_back("of that, only by going there", with_error(d.evpi->reach));
-  }
-  answer.facts.emplace_back(
-      "States that the policy practically never sees",
-      fmt::format("{} of {}", d.routes.unreached.size(), view::count(mdp.states(), "state")));
-  report::Table pairs{"", {"state / action", "variance"}, {}};
-  for (const std::int32_t k : view::largest(d.contributions, 10)) {
-    pairs.rows.push_back({fmt::format("{} / {}", base::printable(mdp.state_name(mdp.state_of_pair(k)), 40),
-                                      base::printable(mdp.action_name_of_pair(k), 40)),
-                          number(d.contributions[k])});
-  }
-  report::Section section{"", {answer}};
-  if (!pairs.rows.empty()) {
-    report::BarsChart chart;
-    chart.words = {"what-is-uncertain", "What is uncertain and matters",
-                   "The pairs that contribute most to the variance of the policy's value.", ""};
-    chart.table = std::move(pairs);
-    chart.category = "state / action";
-    chart.value = {"variance"};
-    section.blocks.emplace_back(report::bars(chart));
-  }
-  if (!found.warnings.empty()) {
-    report::Table warnings{"Warnings", {"warning"}, {}};
-    for (const std::string& warning : found.warnings) warnings.rows.push_back({warning});
-    section.blocks.emplace_back(std::move(warnings));
-  }
-  return {"A diagnosis", "", {section}, ""};
+  return found.page();
 }
 
 nb::object estimate_of(const Diagnosed& found, gap::Estimate gap::Evpi::*which) {
@@ -210,8 +119,8 @@ nb::object estimate_of(const Diagnosed& found, gap::Estimate gap::Evpi::*which) 
 
 void bind_gap(nb::module_& module) {
   nb::class_<Diagnosed> type(module, "Diagnosis");
-  type.def("__str__", [](const Diagnosed& r) { return view::text_of(r.view()); });
-  type.def("_json", [](const Diagnosed& r) { return view::dumped(view::json_of(r.view())); });
+  type.def("__str__", &Diagnosed::text);
+  type.def("_json", [](const Diagnosed& r) { return view::dumped(r.json()); });
   type.def("_pairs", &pairs_table);
   type.def("_unreached", &unreached_table);
   bind_page<Diagnosed>(type, &page_of);

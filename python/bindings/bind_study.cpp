@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bindings/commands.h"
+#include "mindgap/files/log_file.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/page.h"
 #include "mindgap/study/plan.h"
@@ -43,7 +44,7 @@ study::Begun begin_study(const std::string& folder, const mdp::Model& model, con
   options.seed = seed;
   LongCall call(std::move(progress));
   return call.run([&] {
-    options.coverage = coverage_of(coverage, model).value_or(std::vector<double>{});
+    if (coverage != nullptr) options.coverage = files::parse_coverage(coverage->file, model.mdp);
     std::vector<study::UnitRow> members;
     if (units != nullptr) members = study::read_units(units->file, model.mdp);
     if (plan) study::follow_plan(plan->first, plan->second, model, options, members);

@@ -5,7 +5,6 @@
 
 #include "bindings/commands.h"
 #include "mindgap/base/error.h"
-#include "mindgap/files/log_file.h"
 #include "mindgap/files/text_file.h"
 #include "mindgap/files/unknown_states.h"
 #include "mindgap/mdp/extend_states.h"
@@ -252,16 +251,6 @@ void Table::Texts::add(const std::string& text) {
 void add_pairs(Table& table, const mdp::Mdp& mdp, const std::function<std::int32_t(std::int64_t row)>& pair) {
   table.add("state", [&](std::int64_t row) { return mdp.state_name(mdp.state_of_pair(pair(row))); });
   table.add("action", [&](std::int64_t row) { return mdp.action_name_of_pair(pair(row)); });
-}
-
-std::optional<std::vector<double>> coverage_of(const Source* source, const mdp::Model& model) {
-  if (source == nullptr) return std::nullopt;
-  return files::parse_coverage(source->file, model.mdp);
-}
-
-std::optional<mdp::ObservationLog> log_of(const Source* source, const mdp::Model& model) {
-  if (source == nullptr) return std::nullopt;
-  return files::parse_log(source->file, model.mdp);
 }
 
 void bind_table(nb::module_& module) {

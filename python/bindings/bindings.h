@@ -23,6 +23,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/interruption.h"
 #include "mindgap/base/report_progress.h"
+#include "mindgap/base/run.h"
 #include "mindgap/mdp/model.h"
 
 // What the bindings of the rooms share. Bindings translate; every deed is a call of the library.
@@ -145,6 +146,8 @@ class LongCall {
   void report(const std::string& what, std::int64_t done, std::int64_t total);
   /// The same where there is nothing to tell.
   void check();
+  /// What the library is told: report() as progress, check() where it asks whether to stop.
+  base::Listener listener();
   /// Ends the call, in whatever thread, with the exception that is being handled; the first one counts.
   void stop() {
     if (!ending_.exchange(true)) raised_ = std::current_exception();

@@ -7,23 +7,22 @@
 #include <variant>
 
 #include "bindings/bindings.h"
-#include "mindgap/belief/knowledge.h"
-#include "mindgap/files/text_file.h"
-#include "mindgap/mdp/observation_log.h"
+#include "mindgap/command/evidence.h"
 #include "mindgap/report/page.h"
 
 // What the bindings of the commands share: what comes in beside the model, and results as tables and pages.
 namespace mindgap::python {
 
-/// A file that a user named, or a table of Python's as the text of one.
-struct Source {
-  files::TextFile file;
-  bool table = false;
-};
+using command::Source;
 
-/// Counts in the source, or those in the model; none where there are neither.
-std::optional<std::vector<double>> coverage_of(const Source* source, const mdp::Model& model);
-std::optional<mdp::ObservationLog> log_of(const Source* source, const mdp::Model& model);
+/// What was given, or none where it is null.
+inline std::optional<Source> given(const Source* source) {
+  return source == nullptr ? std::nullopt : std::optional(*source);
+}
+inline command::Evidence evidence_of(const Source* coverage, const Source* log,
+                                     const belief::PriorOverrides& prior) {
+  return {given(coverage), given(log), false, prior};
+}
 
 /// Columns of one length, as Arrow and NumPy know them; any value may be missing.
 class Table {

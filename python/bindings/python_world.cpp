@@ -139,10 +139,8 @@ world::Observation PythonWorld::step(std::int64_t unit, std::int32_t pair) {
     if (reward == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
     base::check_finite("step", "reward", reward);
     place.state = state_from(nb::object(answer[1]), "step");
-    const auto row = mdp_.next_state().subspan(mdp_.row_begin()[pair],
-                                               mdp_.row_begin()[pair + 1] - mdp_.row_begin()[pair]);
     ++moves_;
-    if (!std::binary_search(row.begin(), row.end(), place.state)) ++impossible_moves_;
+    if (!mdp_.row(pair).find(place.state)) ++impossible_moves_;
     return world::Observation{reward, place.state};
   });
 }
@@ -214,8 +212,7 @@ std::vector<std::string> PythonCase::findings() const {
   return {fmt::format(
       "{} of {} moves in this world ({:.2g} %) were to states that the simulator calls impossible from where "
       "the unit was; planners that learn doubt the simulator from the first such move on",
-      impossible_moves_, moves_,
-      100 * static_cast<double>(impossible_moves_) / static_cast<double>(moves_))};
+      impossible_moves_, moves_, 100 * static_cast<double>(impossible_moves_) / static_cast<double>(moves_))};
 }
 
 OpenCase::OpenCase(const trial::Case& on, std::vector<OwnPlanner> own, LongCall& call)

@@ -365,7 +365,7 @@ TEST(Assumptions, SayWhatTheVerdictRestsOn) {
   said = assumptions_of(situation, options);
   EXPECT_TRUE(mentions(said, "2.5 times"));
   EXPECT_TRUE(mentions(said, "0.125"));
-  EXPECT_TRUE(mentions(said, "after every 7 of"));
+  EXPECT_TRUE(mentions(said, "after every 7 steps,"));
   EXPECT_TRUE(mentions(said, "by the model's discount"));
 }
 

@@ -130,6 +130,7 @@ def test_a_world_that_raises_is_reported_as_ever():
         mindgap.compare(world=Broken, **ASKED)
 
 
+@pytest.mark.filterwarnings("ignore:.*calls impossible:UserWarning")
 def test_an_unknown_state_names_the_remedy():
     class Far(Place):
         def step(self, action):

@@ -76,12 +76,12 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                         base::option_value("unseen", "0.05")));
   said.push_back("Nothing changes within the horizon but by the actions.");
   const std::int64_t every = replanning_of(situation, options.simulation);
-  said.push_back(
-      fmt::format("Units ({}) do not disturb each other; what any of them sees is shared, and plans that "
-                  "learn look at it "
-                  "after every {}, those that take long to plan less often ({} of each plan).",
-                  situation.units(), every == 1 ? std::string("step") : fmt::format("{} steps", every),
-                  base::option_name("replan-every")));
+  said.push_back(fmt::format(
+      "Units ({}) do not disturb each other; what any of them sees in the {} steps is shared, "
+      "and plans that learn look at it after every {}, those that take long to plan less often "
+      "({} of each plan).",
+      situation.units(), situation.horizon, every == 1 ? std::string("step") : fmt::format("{} steps", every),
+      base::option_name("replan-every")));
   said.push_back(options.objective == Objective::total
                      ? fmt::format("A reward counts the same whenever it comes ({} otherwise).",
                                    base::option_value("objective", "discounted"))

@@ -1,0 +1,182 @@
+#include "mindgap/command/decide.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
+#include "mindgap/decide/case_with_plans.h"
+#include "mindgap/decide/page.h"
+#include "mindgap/decide/places.h"
+#include "mindgap/study/plan.h"
+#include "mindgap/view/decide.h"
+#include "mindgap/view/history.h"
+
+namespace mindgap::command {
+namespace {
+
+using base::option_name;
+
+void check_sizes(const DecideRequest& request) {
+  if (request.units < 1)
+    throw InvalidArgument(fmt::format("{}: at least one unit is wanted", option_name("units")));
+  if (request.units > decide::kMostUnits)
+    throw InvalidArgument(fmt::format("{}: at most 10,000,000 units are possible", option_name("units")));
+  if (request.horizon < 1)
+    throw InvalidArgument(fmt::format("{}: at least one step is wanted", option_name("horizon")));
+}
+
+decide::Places places_of(const DecideRequest& request, const mdp::Mdp& mdp,
+                         const std::optional<mdp::ObservationLog>& log, std::vector<std::string>& warnings) {
+  if (request.positions) {
+    const files::TextFile& file = request.positions->file;
+    return decide::places_at(files::parse_positions(file, mdp), request.units, file.name);
+  }
+  if (log) {
+    if (std::optional<decide::Places> places = decide::places_after(*log, request.units)) return *places;
+    warnings.push_back(
+        fmt::format("{} has other units than the {} {}: they are taken to be at the model's start; say where "
+                    "they are with {}",
+                    log->file, request.units, base::told("of --units", "that there are"),
+                    base::told("--positions", "`positions`")));
+  }
+  return decide::places_at_start(mdp, request.units);
+}
+
+// A log and a coverage may be the same file, but mean opposite things.
+void warn_of_history(const Evidence& evidence, const Known& known, std::vector<std::string>& warnings) {
+  for (const std::string& said :
+       {known.log ? view::log_warning(*known.log) : std::string(),
+        evidence.coverage ? view::coverage_warning(evidence.coverage->file) : std::string()}) {
+    if (!said.empty()) warnings.push_back(said);
+  }
+}
+
+view::DecideView view_of(const DecideAnswer& answer) {
+  return {answer.model,   answer.situation,  answer.options,     answer.decision,
+          answer.tipping, answer.unit_names, answer.report_file, answer.plan_file};
+}
+
+decide::PageInput page_input(const DecideAnswer& answer) {
+  return {answer.model,   answer.situation,  answer.options, answer.decision,
+          answer.tipping, answer.unit_names, MINDGAP_VERSION};
+}
+
+study::DecisionInput plan_input(const DecideAnswer& answer) {
+  return {answer.model,      answer.situation, answer.options, answer.decision,
+          answer.unit_names, answer.prior,     answer.log,     answer.model_path};
+}
+
+}  // namespace
+
+decide::DecideOptions DecideRequest::options() const {
+  check_sizes(*this);
+  decide::DecideOptions options;
+  for (const std::string& name : plans) options.plans.push_back(decide::plan_from_string(name));
+  if (objective != "total" && objective != "discounted") {
+    throw InvalidArgument(fmt::format("{} is '{}': total or discounted is wanted", option_name("objective"),
+                                      base::printable(objective)));
+  }
+  options.objective = objective == "total" ? decide::Objective::total : decide::Objective::discounted;
+  if (tipping && options.objective != decide::Objective::total) {
+    throw InvalidArgument(fmt::format("{} is about total reward over horizons: it does not go with {}",
+                                      option_name("tipping"), base::option_value("objective", "discounted")));
+  }
+  options.worlds = worlds;
+  options.indifference = indifference;
+  options.time_limit = time_limit;
+  options.simulation.replan_every = replan_every;
+  options.simulation.target = design::target_from_string(target);
+  options.simulation.seed = run.seed;
+  options.simulation.threads = run.threads;
+  options.validate();
+  return options;
+}
+
+DecideAnswer decide(const DecideRequest& request) {
+  decide::DecideOptions options = request.options();
+  Known known = read_evidence(request.model.value(), request.evidence);
+  std::vector<std::string> warnings = std::move(known.warnings);
+  warn_of_history(request.evidence, known, warnings);
+  decide::Places places = places_of(request, known.model.mdp, known.log, warnings);
+  known.model.mdp = decide::starting_at(known.model.mdp, places);
+  const belief::PriorOverrides& prior = request.evidence.prior;
+  decide::Situation situation{known.knowledge(prior), places.state, request.horizon};
+  if (prior.odds && situation.knowledge.source != belief::PriorSource::coverage) {
+    warnings.emplace_back(base::told(
+        "--odds says how far to trust history where it looked: without --coverage it changes nothing",
+        "odds say how far to trust history where it looked: without coverage they change nothing"));
+  }
+  options.price_next_batch = known.log.has_value();
+  const base::Listener& listener = request.run.listener;
+  options.simulation.on_progress = listener.progress;
+  options.simulation.should_stop = listener.stop;
+  options.on_estimate = listener.estimate;
+  decide::Decision decision = decide::decide(situation, options);
+  std::vector<decide::TippingMap> tipping;
+  if (request.tipping && !listener.wants_to_stop())
+    tipping = decide::tipping_maps(known.model, situation, options, known.coverage, known.log, prior);
+  decision.interrupted = listener.wants_to_stop();
+  options.simulation.on_progress = nullptr;
+  options.simulation.should_stop = nullptr;
+  options.on_estimate = nullptr;
+  return {std::move(known.model),
+          std::move(situation),
+          std::move(options),
+          std::move(decision),
+          std::move(tipping),
+          std::move(places.names),
+          std::move(warnings),
+          prior,
+          request.evidence.log ? std::string(request.evidence.log->file.text) : std::string(),
+          request.model_path,
+          {}};
+}
+
+std::string DecideAnswer::text() const {
+  return view::text_of(view_of(*this));
+}
+view::Json DecideAnswer::json() const {
+  return view::json_of(view_of(*this));
+}
+report::Page DecideAnswer::page() const {
+  return decide::page_of(page_input(*this));
+}
+std::string DecideAnswer::headline() const {
+  return decide::headline_of(page_input(*this));
+}
+std::string DecideAnswer::reason() const {
+  return decide::reason_of(page_input(*this));
+}
+std::string DecideAnswer::pilot_plan() const {
+  return study::pilot_plan(plan_input(*this));
+}
+std::string DecideAnswer::recommended_plan() const {
+  return study::recommended_plan(plan_input(*this));
+}
+
+trial::MakePlanner DecideAnswer::planner() const {
+  const decide::PlanResult& chosen = decision.plans[decision.recommended];
+  const belief::Belief belief = situation.belief();
+  const std::int64_t every = chosen.replan_every;
+  if (chosen.plan.is_pilot()) {
+    planner::RoutedPilot pilot{chosen.plan.pilot_steps, decision.pilot->routes,
+                               std::vector<std::int32_t>(situation.unit_state.size(), -1)};
+    for (std::size_t i = 0; i < decision.pilot_members.size(); ++i)
+      pilot.route_of_unit[decision.pilot_members[i]] = decision.pilot->route_of_unit[i];
+    const auto shared = std::make_shared<const planner::RoutedPilot>(std::move(pilot));
+    return [=](planner::Setting setting) {
+      setting.options.replan_every = every;
+      return decide::follow_pilot(belief, shared, std::move(setting));
+    };
+  }
+  return [=, plan = chosen.plan](planner::Setting setting) {
+    decide::check_same_pairs(belief.simulator(), setting.belief.simulator());
+    setting.belief = belief;
+    setting.options.replan_every = every;
+    return decide::make_plan(plan, setting);
+  };
+}
+
+}  // namespace mindgap::command

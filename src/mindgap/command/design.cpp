@@ -1,0 +1,81 @@
+#include "mindgap/command/design.h"
+
+#include <fmt/format.h>
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
+#include "mindgap/files/pilot_tables.h"
+#include "mindgap/view/design.h"
+#include "mindgap/view/design_page.h"
+
+namespace mindgap::command {
+namespace {
+
+void keep_to(const LimitsRequest& limits, const mdp::Mdp& mdp, design::DesignOptions& options) {
+  if (limits.forbid) options.forbidden = files::parse_forbidden(limits.forbid->file, mdp);
+  if (limits.capacity) options.capacity = files::parse_capacities(limits.capacity->file, mdp);
+  if (limits.costs) options.cost = files::parse_costs(limits.costs->file, mdp);
+  options.cost_budget = limits.cost_budget;
+  options.max_loss = limits.max_loss;
+  options.minimum_shares = limits.minimum_shares;
+  options.maximum_shares = limits.maximum_shares;
+}
+
+design::DesignOptions options_of(const DesignRequest& request) {
+  design::DesignOptions options;
+  options.units = request.units;
+  options.steps = request.steps;
+  options.others = request.others.value_or(0);
+  options.target = design::target_from_string(request.target);
+  if (request.occupancy != "finite" && request.occupancy != "discounted") {
+    throw InvalidArgument(fmt::format("{} is '{}': finite or discounted is wanted",
+                                      base::option_name("occupancy"), base::printable(request.occupancy)));
+  }
+  options.finite = request.occupancy == "finite";
+  options.method = design::minimiser_from_string(request.method);
+  options.use_credit = request.use_credit;
+  options.block = design::block_from_string(request.block);
+  options.relative_gap = request.relative_gap;
+  if (request.time_limit) options.time_limit = *request.time_limit;
+  options.seed = request.run.seed;
+  options.threads = request.run.threads;
+  return options;
+}
+
+view::DesignView view_of(const DesignAnswer& answer) {
+  return {answer.model, answer.design, answer.options, answer.top, answer.plan_file};
+}
+
+}  // namespace
+
+DesignAnswer design(const DesignRequest& request) {
+  design::DesignOptions options = options_of(request);
+  Known known = read_evidence(request.model.value(), request.evidence);
+  const belief::Knowledge knowledge = known.knowledge(request.evidence.prior);
+  const mdp::Mdp& mdp = known.model.mdp;
+  keep_to(request.limits, mdp, options);
+  if (request.positions) {
+    const files::TextFile& file = request.positions->file;
+    design::place_units(files::parse_positions(file, mdp), file.name, request.others, mdp, options);
+  }
+  options.on_progress = request.run.listener.progress;
+  design::Design made = design::design_pilot(knowledge, options);
+  options.on_progress = nullptr;
+  return {std::move(known.model), std::move(made), std::move(options), request.top,
+          std::move(known.warnings)};
+}
+
+std::string DesignAnswer::text() const {
+  return view::text_of(view_of(*this));
+}
+view::Json DesignAnswer::json() const {
+  return view::json_of(view_of(*this));
+}
+report::Page DesignAnswer::page() const {
+  return view::page_of(view_of(*this));
+}
+std::string DesignAnswer::plan() const {
+  return design::plan_json(model.mdp, design, options);
+}
+
+}  // namespace mindgap::command

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mindgap/base/run.h"
+#include "mindgap/command/evidence.h"
+#include "mindgap/design/design.h"
+#include "mindgap/report/page.h"
+#include "mindgap/view/json.h"
+
+namespace mindgap::command {
+
+/// What a pilot may not do, as a user gives it.
+struct LimitsRequest {
+  std::vector<std::pair<std::string, double>> minimum_shares = {},
+                                              maximum_shares = {};  // of its steps, by group
+  std::optional<Source> forbid = {}, capacity = {}, costs = {};
+  std::optional<double> cost_budget = {}, max_loss = {};
+};
+
+struct DesignRequest {
+  std::optional<mdp::Model> model = {};  // must be there
+  Evidence evidence = {};
+  std::int64_t units = 0, steps = 0;
+  std::optional<std::int64_t> others = {};  // units beside the pilot; none: those of `positions`, or 0
+  std::optional<Source> positions = {};
+  std::string target = "ensemble", occupancy = "finite", method = "auto", block = "both";
+  bool use_credit = true;
+  LimitsRequest limits = {};
+  double relative_gap = design::DesignOptions().relative_gap;
+  std::optional<double> time_limit = {};  // seconds
+  std::size_t top = 10;                   // how many pairs and routes to list; 0: all
+  base::Run run = {};
+};
+
+/// A design with everything that its words are about.
+struct DesignAnswer {
+  mdp::Model model;
+  design::Design design;
+  design::DesignOptions options;
+  std::size_t top = 10;
+  std::vector<std::string> warnings;
+  std::string plan_file = {};  // written, or ""
+
+  std::string text() const;
+  view::Json json() const;
+  report::Page page() const;
+  /// The complete plan, as JSON that a program can follow.
+  std::string plan() const;
+};
+
+/// Where to send a pilot. Throws InvalidArgument, InvalidModel and StoreError.
+DesignAnswer design(const DesignRequest& request);
+
+}  // namespace mindgap::command

@@ -1,0 +1,78 @@
+#include "mindgap/command/diagnose.h"
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/files/log_file.h"
+#include "mindgap/files/matrix_file.h"
+#include "mindgap/view/diagnose.h"
+#include "mindgap/view/diagnose_page.h"
+#include "mindgap/world/world_folder.h"
+
+namespace mindgap::command {
+namespace {
+
+std::vector<std::int64_t> places_in(const Source& log, const std::vector<std::size_t>& rows) {
+  if (log.table) return std::vector<std::int64_t>(rows.begin(), rows.end());
+  return rows.empty() ? std::vector<std::int64_t>() : files::lines_of_rows(log.file, rows);
+}
+
+view::DiagnoseView view_of(const DiagnoseAnswer& answer) {
+  return {answer.model,           answer.diagnosis, answer.top,         answer.large_reward_places,
+          answer.repeated_places, answer.warnings,  answer.contraction, answer.place};
+}
+
+// What a user should know of the log and of the hidden dynamics.
+void add_findings(const DiagnoseRequest& request, DiagnoseAnswer& answer) {
+  view::DiagnoseView view = view_of(answer);
+  if (request.jacobian) view::add_contraction(view, files::parse_square_matrix(request.jacobian->file));
+  if (answer.diagnosis.pilot) {
+    const Source& log = *request.evidence.log;
+    view.place = log.table ? "row" : "line";
+    view.large_reward_lines = places_in(log, answer.diagnosis.pilot->large_rewards);
+    view.repeated_lines = places_in(log, answer.diagnosis.pilot->repeated_rows);
+    const std::string large = view::large_rewards_problem(view, log.file.name);
+    if (request.strict && !large.empty()) throw InvalidArgument(large);
+    view::add_log_warnings(view, log.file.name);
+  }
+  answer.large_reward_places = std::move(view.large_reward_lines);
+  answer.repeated_places = std::move(view.repeated_lines);
+  answer.place = std::move(view.place);
+  answer.warnings = std::move(view.warnings);
+  answer.contraction = std::move(view.contraction);
+}
+
+}  // namespace
+
+DiagnoseAnswer diagnose(const DiagnoseRequest& request) {
+  base::check_range("diagnose", "draws", static_cast<double>(request.draws), -1, 1e7);
+  gap::DiagnoseOptions options;
+  options.prior = request.evidence.prior;
+  options.support_threshold = request.support_threshold;
+  options.level = request.level;
+  options.draws = request.draws;
+  options.seed = request.run.seed;
+  options.threads = request.run.threads;
+  options.on_progress = request.run.listener.progress;
+  Known known = read_evidence(request.model.value(), request.evidence);
+  gap::DiagnoseInput input;
+  input.coverage = std::move(known.coverage);
+  input.log = std::move(known.log);
+  if (!request.truth.empty()) input.truth = world::read_world(request.truth);
+  gap::Diagnosis diagnosis = gap::diagnose(known.model, input, options);
+  DiagnoseAnswer answer{std::move(known.model), std::move(diagnosis), request.top};
+  answer.notes = std::move(known.warnings);
+  add_findings(request, answer);
+  return answer;
+}
+
+std::string DiagnoseAnswer::text() const {
+  return view::text_of(view_of(*this));
+}
+view::Json DiagnoseAnswer::json() const {
+  return view::json_of(view_of(*this));
+}
+report::Page DiagnoseAnswer::page() const {
+  return view::page_of(view_of(*this));
+}
+
+}  // namespace mindgap::command

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mindgap/base/run.h"
+#include "mindgap/command/evidence.h"
+#include "mindgap/gap/contraction.h"
+#include "mindgap/gap/diagnose.h"
+#include "mindgap/report/page.h"
+#include "mindgap/view/json.h"
+
+namespace mindgap::command {
+
+struct DiagnoseRequest {
+  std::optional<mdp::Model> model = {};  // must be there
+  Evidence evidence = {};
+  std::string truth = {};               // a world folder that the simulator is held against, or ""
+  std::optional<Source> jacobian = {};  // one-step Jacobian of the hidden dynamics
+  std::size_t top = 10;                 // how many pairs and states to list; 0: all
+  double support_threshold = mdp::kSupportThreshold;
+  double level = gap::DiagnoseOptions().level;
+  std::int64_t draws = -1;  // for the value of information; -1: 1,000, fewer for large models
+  bool strict = false;      // rewards far beyond reward_max in the log are an error
+  base::Run run = {};
+};
+
+/// A diagnosis with everything that its words are about.
+struct DiagnoseAnswer {
+  mdp::Model model;
+  gap::Diagnosis diagnosis;
+  std::size_t top = 10;
+  std::vector<std::int64_t> large_reward_places = {}, repeated_places = {};  // lines or rows of the log
+  std::string place = "line";                                                // which of the two
+  std::vector<std::string> warnings = {};                                    // part of the result
+  std::vector<std::string> notes = {};                                       // beside it: of the input
+  std::optional<gap::Contraction> contraction = {};
+
+  std::string text() const;
+  view::Json json() const;
+  report::Page page() const;
+};
+
+/// Where the simulator could be wrong, whether it matters there, and whether waiting helps. Throws
+/// InvalidArgument, InvalidModel and StoreError.
+DiagnoseAnswer diagnose(const DiagnoseRequest& request);
+
+}  // namespace mindgap::command
