@@ -7,21 +7,14 @@
 #include <exception>
 #include <filesystem>
 
-#include "mindgap/decide/decide.h"
-#include "mindgap/decide/page.h"
-#include "mindgap/decide/places.h"
-#include "mindgap/design/design.h"
-#include "mindgap/files/log_file.h"
+#include "mindgap/command/decide.h"
+#include "mindgap/command/design.h"
+#include "mindgap/command/diagnose.h"
 #include "mindgap/files/model_file.h"
-#include "mindgap/gap/diagnose.h"
-#include "mindgap/mdp/model.h"
-#include "mindgap/mdp/observation_log.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/trial/run.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/view/compare.h"
-#include "mindgap/view/design.h"
-#include "mindgap/view/diagnose.h"
 #include "mindgap/view/solve.h"
 #include "mindgap/world/without_hidden_state.h"
 
@@ -34,19 +27,15 @@ void print(const std::string& text) {
 }
 
 // Deploy, learn, or experiment? Plans are tried in 128 worlds drawn from what is believed.
-void decide_on(mdp::Model vans, const std::vector<double>& coverage) {
-  const decide::Places places = decide::places_at_start(vans.mdp, /*units=*/8);
-  vans.mdp = decide::starting_at(vans.mdp, places);  // eight vans are where they are, not somewhere at random
-  const decide::Situation situation{belief::gather_knowledge(vans, coverage, std::nullopt), places.state,
-                                    /*horizon=*/100};
-  decide::DecideOptions options;
-  options.worlds = 128;
-  const decide::Decision decision = decide::decide(situation, options);
-  const std::vector<decide::TippingMap> no_maps;  // decide::tipping_maps() makes some
-  const decide::PageInput page{vans, situation, options, decision, no_maps, places.names};
-  print(decide::headline_of(page));
-  print(decide::reason_of(page));
-  for (const decide::PlanResult& one : decision.plans) {
+void decide_on(const mdp::Model& vans, const command::Evidence& known) {
+  command::DecideRequest request{.model = vans, .evidence = known};
+  request.units = 8;
+  request.horizon = 100;
+  request.worlds = 128;
+  const command::DecideAnswer answer = command::decide(request);
+  print(answer.headline());
+  print(answer.reason());
+  for (const decide::PlanResult& one : answer.decision.plans) {
     if (one.screened) continue;  // a plan that was tried at first, and left out
     std::printf("%10s %10s %8.1f %6.1f\n", one.plan.name.c_str(),
                 std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
@@ -54,13 +43,11 @@ void decide_on(mdp::Model vans, const std::vector<double>& coverage) {
 }
 
 // Where the vans go in ten steps, so that the value of whatever policy turns out best is known well.
-void design_for(const mdp::Model& vans, const std::vector<double>& coverage) {
-  design::DesignOptions options;
-  options.units = 8;
-  options.steps = 10;
-  const design::Design pilot =
-      design::design_pilot(belief::gather_knowledge(vans, coverage, std::nullopt), options);
-  print(view::text_of(view::DesignView{vans, pilot, options, /*top=*/10, ""}));
+void design_for(const mdp::Model& vans, const command::Evidence& known) {
+  command::DesignRequest request{.model = vans, .evidence = known};
+  request.units = 8;
+  request.steps = 10;
+  print(command::design(request).text());
 }
 
 // How would it have gone? We do not know the city. But we can draw one from what we believe, before history,
@@ -95,16 +82,14 @@ int main(int argc, char** argv) try {
 
   // Where could it be wrong? coverage.csv says how often history saw each pair. What the vans' optimal policy
   // never visits, waiting will never show.
-  const std::vector<double> coverage = files::read_coverage(folder / "coverage.csv", vans.mdp);
-  gap::DiagnoseInput input;
-  input.coverage = coverage;
-  gap::DiagnoseOptions options;
-  options.prior.odds = 2;  // what history's actions followed and does not show
-  const gap::Diagnosis diagnosis = gap::diagnose(vans, input, options);
-  print(view::text_of(view::DiagnoseView{vans, diagnosis, /*top=*/5, {}, {}, {}, {}}));
+  const command::Evidence known{.coverage = command::source_of(folder / "coverage.csv")};
+  command::DiagnoseRequest doubts{.model = vans, .evidence = known};
+  doubts.evidence.prior.odds = 2;  // what history's actions followed and does not show
+  doubts.top = 5;
+  print(command::diagnose(doubts).text());
 
-  decide_on(vans, coverage);
-  design_for(vans, coverage);
+  decide_on(vans, known);
+  design_for(vans, known);
   compare_in_a_drawn_city(vans);
 } catch (const std::exception& error) {  // a file that is not there, or is wrong: the message says where
   std::fprintf(stderr, "%s\n", error.what());
