@@ -1,8 +1,8 @@
+#include "mindgap/command/compare.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
+#include <cstdio>
 #include <optional>
 
 #include "bars.h"
@@ -12,23 +12,17 @@
 #include "mindgap/base/error.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/report/table.h"
-#include "mindgap/trial/results_folder.h"
-#include "mindgap/trial/run.h"
-#include "mindgap/view/compare.h"
 #include "paper/cases/registry.h"
 
 namespace mindgap::app {
 namespace {
 
 struct CompareCommand {
-  std::string name;
-  std::vector<std::string> planners;
-  std::vector<std::int64_t> horizons;
+  std::string name, shard;
   std::optional<std::int64_t> trials, units;
-  std::uint64_t first_trial = 0;
-  std::string reference = "asop", shard, out;
   bool list = false;
   CaseOptions case_options;
+  command::CompareRequest request;
 };
 
 struct MergeCommand {
@@ -39,11 +33,11 @@ struct MergeCommand {
 std::unique_ptr<trial::Case> make_case(const CompareCommand& command, const CommonOptions& common) {
   return std::make_unique<decide::CaseWithPlans>(
       cases::make_case(command.name, {common.seed, command.units, command.case_options.given()}),
-      command.planners);
+      command.request.planners);
 }
 
 // "2/5"
-void read_shard(const std::string& text, trial::SweepOptions& options) {
+void read_shard(const std::string& text, command::CompareRequest& request) {
   if (text.empty()) return;
   int used = 0;
   long long shard = 0, shards = 0;
@@ -53,8 +47,8 @@ void read_shard(const std::string& text, trial::SweepOptions& options) {
         fmt::format("--shard is '{}', but must be I/N: the I-th of N, as in 1/8, counting from 1",
                     base::printable(text)));
   }
-  options.shard = shard;
-  options.shards = shards;
+  request.shard = shard;
+  request.shards = shards;
 }
 
 std::string list_of(const CompareCommand& command, const CommonOptions& common) {
@@ -70,15 +64,12 @@ std::string list_of(const CompareCommand& command, const CommonOptions& common) 
   return report::to_text(table);
 }
 
-int finish(const trial::RunDescription& run, const trial::Results& results, trial::ResultsFolder* folder,
-           const CommonOptions& common) {
-  const std::vector<trial::SummaryRow> rows = trial::summarise(results, run.shown, run.reference);
-  const std::string json = trial::summary_json(run, rows);
-  if (folder != nullptr) {
+int print(const command::CompareAnswer& answer, const CommonOptions& common) {
+  {
     const UninterruptedWrite whole;
-    folder->complete(results, json);
+    answer.write();
   }
-  print_result(common, view::text_of(run, rows), Json::parse(json));
+  print_result(common, answer.text(), Json::parse(answer.json()));
   return kDone;
 }
 
@@ -90,45 +81,22 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
   }
   if (command.name.empty())
     throw InvalidArgument("compare: name a case or a world folder; --list shows them");
+  command::CompareRequest request = command.request;
   if (command.trials) base::check_range("compare", "trials", static_cast<double>(*command.trials), 1, 1e9);
+  request.trials = command.trials.value_or(0);
+  read_shard(command.shard, request);
   const std::unique_ptr<trial::Case> on = make_case(command, common);
   for (const std::string& warning : on->warnings()) warn(common, warning);
-  trial::SweepOptions asked;
-  asked.planners = command.planners;
-  asked.horizons = command.horizons;
-  std::sort(asked.horizons.begin(), asked.horizons.end());
-  asked.trials = command.trials.value_or(0);
-  asked.first_trial = command.first_trial;
-  read_shard(command.shard, asked);
-  trial::RunDescription run = trial::describe(*on, asked, command.reference, common.seed);
-  run.program = "mindgap " MINDGAP_VERSION;
-  trial::SweepOptions options = trial::sweep_options(run);
-  if (trial::trials_of(options).empty())
-    throw InvalidArgument(
-        fmt::format("shard {} of {} has none of the {} trials", run.shard, run.shards, run.trials));
-  options.threads = common.threads;
-  std::unique_ptr<trial::ResultsFolder> folder;
-  if (!command.out.empty()) folder = std::make_unique<trial::ResultsFolder>(command.out, run);
-  trial::Results results;
-  {
+  const command::CompareAnswer answer = [&] {
     Bars bars(common.quiet);
-    options.on_progress = [&](std::int64_t done, std::int64_t total) {
-      bars.show("comparing on " + base::printable(run.case_name), done, total);
-    };
-    results = trial::run_sweep(*on, options, folder ? folder->finished() : trial::Results{},
-                               [&](std::uint64_t trial, std::span<const double> values) {
-                                 if (folder) folder->keep(trial, values);
-                               });
-  }
-  return finish(run, results, folder.get(), common);
+    request.run = {common.seed, common.threads, bars.listener()};
+    return command::compare(*on, request);
+  }();
+  return print(answer, common);
 }
 
 int run_merge(const MergeCommand& command, const CommonOptions& common) {
-  const trial::Merged merged =
-      trial::merge(std::vector<std::filesystem::path>(command.folders.begin(), command.folders.end()));
-  std::unique_ptr<trial::ResultsFolder> folder;
-  if (!command.out.empty()) folder = std::make_unique<trial::ResultsFolder>(command.out, merged.run);
-  return finish(merged.run, merged.results, folder.get(), common);
+  return print(command::merge({command.folders.begin(), command.folders.end()}, command.out), common);
 }
 
 }  // namespace
@@ -139,23 +107,24 @@ void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
   const auto command = std::make_shared<CompareCommand>();
   cli.add_option("CASE", command->name, "a case (see --list) or a world folder");
   cli.add_flag("--list", command->list, "the cases there are; with a case: its planners");
-  cli.add_option("--planners", command->planners,
+  cli.add_option("--planners", command->request.planners,
                  "which, between commas: planners of the case (see --list) and plans as decide names them "
                  "(pilot-4x10, adaptive-8x10, beb-2), which are designed on the case's belief; default: all "
                  "planners of the case")
       ->delimiter(',')
       ->allow_extra_args(false);
-  cli.add_option("--horizons", command->horizons, "when to look, between commas; default: the case's own")
+  cli.add_option("--horizons", command->request.horizons,
+                 "when to look, between commas; default: the case's own")
       ->delimiter(',')
       ->allow_extra_args(false);
   cli.add_option("--trials", command->trials, "how many; default: the case's own");
-  cli.add_option("--first-trial", command->first_trial, "number of the first trial")
+  cli.add_option("--first-trial", command->request.first_trial, "number of the first trial")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 31))
       ->capture_default_str();
   cli.add_option("--units", command->units, "how many units act; default: the case's own");
-  cli.add_option("--reference", command->reference, "the planner that others are compared with")
+  cli.add_option("--reference", command->request.reference, "the planner that others are compared with")
       ->capture_default_str();
-  cli.add_option("--out", command->out,
+  cli.add_option("--out", command->request.out,
                  "keep results here (results.csv, summary.json); a run that was stopped goes on");
   cli.add_option("--shard", command->shard, "I/N: run only the I-th of N parts of the trials; see merge");
   command->case_options.add_to(cli);

@@ -6,100 +6,34 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <set>
 
 #include "bindings/commands.h"
 #include "bindings/python_world.h"
 #include "mindgap/base/error.h"
+#include "mindgap/command/compare.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/mdp/solve.h"
-#include "mindgap/trial/results_folder.h"
 #include "mindgap/trial/world_case.h"
-#include "mindgap/view/compare.h"
 #include "paper/cases/registry.h"
 
 namespace mindgap::python {
 namespace {
 
-// What was compared and how it came out; without rows where every trial failed.
+using Asked = command::CompareRequest;
+
+// With what a world of the user's raised.
 struct Comparison {
-  trial::RunDescription run;
-  trial::Results results;
-  std::vector<trial::SummaryRow> rows;
-  std::vector<std::string> warnings;
-  std::vector<Failure> failures;
+  command::CompareAnswer answer;
+  std::vector<Failure> failures = {};
 };
 
-// What every comparison is asked, whatever it is on.
-struct Asked {
-  std::vector<std::string> planners;
-  std::vector<std::int64_t> horizons;
-  std::uint64_t first_trial = 0;
-  std::int64_t trials = 0;  // 0: the case's own
-  std::string reference;
-  std::uint64_t seed = 42;
-  int threads = 0;
-  std::string out;
-  std::int64_t shard = 1, shards = 1;
-};
-
-trial::Results without(const trial::Results& results, const std::vector<Failure>& failures) {
-  std::set<std::uint64_t> failed;
-  for (const Failure& failure : failures) failed.insert(failure.trial);
-  trial::Results kept{results.planners, results.horizons, {}, {}};
-  const auto block = static_cast<std::ptrdiff_t>(results.planners.size() * results.horizons.size());
-  for (std::size_t i = 0; i < results.trials.size(); ++i) {
-    if (failed.contains(results.trials[i])) continue;
-    kept.trials.push_back(results.trials[i]);
-    const auto from = results.value.begin() + static_cast<std::ptrdiff_t>(i) * block;
-    kept.value.insert(kept.value.end(), from, from + block);
-  }
-  return kept;
-}
-
-trial::RunDescription described(const trial::Case& on, const Asked& asked) {
-  trial::SweepOptions options;
-  options.planners = asked.planners;
-  options.horizons = asked.horizons;
-  std::sort(options.horizons.begin(), options.horizons.end());
-  options.first_trial = asked.first_trial;
-  options.trials = asked.trials;
-  options.shard = asked.shard;
-  options.shards = asked.shards;
-  trial::RunDescription run = trial::describe(on, options, asked.reference, asked.seed);
-  run.program = "mindgap " MINDGAP_VERSION;
-  if (trial::trials_of(trial::sweep_options(run)).empty())
-    throw InvalidArgument(
-        fmt::format("shard {} of {} has none of the {} trials", run.shard, run.shards, run.trials));
-  return run;
-}
-
-// Without the interpreter.
-Comparison play(const trial::Case& on, const Asked& asked, LongCall& call,
-                const PythonCase* python = nullptr) {
-  Comparison found;
-  found.run = described(on, asked);
-  found.warnings = on.warnings();
-  trial::SweepOptions options = trial::sweep_options(found.run);
-  options.threads = asked.threads;
-  const std::string what = "comparing on " + base::printable(found.run.case_name);
-  options.on_progress = [&](std::int64_t done, std::int64_t total) { call.report(what, done, total); };
-  std::unique_ptr<trial::ResultsFolder> folder;
-  if (!asked.out.empty()) folder = std::make_unique<trial::ResultsFolder>(asked.out, found.run);
-  found.results = trial::run_sweep(on, options, folder ? folder->finished() : trial::Results{},
-                                   [&](std::uint64_t trial, std::span<const double> values) {
-                                     if (folder) folder->keep(trial, values);
-                                   });
-  if (python != nullptr) {
-    found.failures = python->failures();
-    for (std::string& finding : python->findings()) found.warnings.push_back(std::move(finding));
-    found.results = without(found.results, found.failures);
-    if (found.results.trials.empty()) return found;
-  }
-  found.rows = trial::summarise(found.results, found.run.shown, found.run.reference);
-  if (folder) folder->complete(found.results, trial::summary_json(found.run, found.rows));
-  return found;
+Comparison play(const trial::Case& on, Asked asked, LongCall& call) {
+  asked.run.listener = call.listener();
+  return call.run([&] {
+    Comparison found{command::compare(on, asked)};
+    found.answer.write();
+    return found;
+  });
 }
 
 // A name, what makes it, and whether its choices depend on the horizon.
@@ -131,14 +65,14 @@ Comparison compare_case(const std::string& name, const std::optional<mdp::Model>
                         std::optional<std::int64_t> units, const std::map<std::string, std::string>& options,
                         const Own& own, const Asked& asked, nb::object progress) {
   LongCall call(std::move(progress));
-  const trial::CaseRequest request{asked.seed, units, options};
+  const trial::CaseRequest request{asked.run.seed, units, options};
   const std::unique_ptr<trial::Case> on = call.run([&] {
     return simulator ? trial::make_world_case(name, request, *simulator) : cases::make_case(name, request);
   });
   std::vector<OwnPlanner> others = own_planners(own);
   add_plans(asked, on->planners(), others);
   const OpenCase open(*on, std::move(others), call);
-  return call.run([&] { return play(open, asked, call); });
+  return play(open, asked, call);
 }
 
 // What is known to be best in a world: a policy that is followed.
@@ -189,20 +123,18 @@ Comparison compare_world(const std::string& name, nb::object truth, const mdp::M
   for (const planner::PlannerInfo& info : planner::planners()) known.push_back({info.name, info.description});
   add_plans(asked, known, options.own);
   if (units) options.units = *units;
-  options.seed = asked.seed;
+  options.seed = asked.run.seed;
   options.call = &call;
   const PythonCase on(std::move(options));
-  return call.run([&] { return play(on, asked, call, &on); });
+  Comparison found = play(on, asked, call);
+  found.failures = on.failures();
+  return found;
 }
 
 Comparison merge(const std::vector<std::string>& folders, const std::string& out) {
   const Freed free;
-  const trial::Merged merged =
-      trial::merge(std::vector<std::filesystem::path>(folders.begin(), folders.end()));
-  Comparison found{merged.run, merged.results, {}, {}, {}};
-  found.rows = trial::summarise(found.results, found.run.shown, found.run.reference);
-  if (!out.empty())
-    trial::ResultsFolder(out, found.run).complete(found.results, trial::summary_json(found.run, found.rows));
+  Comparison found{command::merge({folders.begin(), folders.end()}, out)};
+  found.answer.write();
   return found;
 }
 
@@ -210,7 +142,7 @@ using Bound = std::optional<stats::Interval> trial::SummaryRow::*;
 
 Table rows_table(const Comparison& c) {
   const auto row = [&](std::int64_t i) -> const trial::SummaryRow& {
-    return c.rows[static_cast<std::size_t>(i)];
+    return c.answer.rows[static_cast<std::size_t>(i)];
   };
   const auto number = [&](double trial::SummaryRow::*value) {
     return [row, value](std::int64_t i) {  // missing where it is not defined
@@ -225,7 +157,7 @@ Table rows_table(const Comparison& c) {
     };
   };
   using Row = trial::SummaryRow;
-  Table table(static_cast<std::int64_t>(c.rows.size()));
+  Table table(static_cast<std::int64_t>(c.answer.rows.size()));
   table.add("planner", [&](std::int64_t i) { return row(i).planner; });
   table.add("horizon", [&](std::int64_t i) { return row(i).horizon; });
   table.add("trials", [&](std::int64_t i) { return row(i).trials; });
@@ -246,31 +178,31 @@ Table rows_table(const Comparison& c) {
 }
 
 Table results_table(const Comparison& c) {
-  const auto planners = static_cast<std::int64_t>(c.results.planners.size());
-  const auto horizons = static_cast<std::int64_t>(c.results.horizons.size());
+  const auto planners = static_cast<std::int64_t>(c.answer.results.planners.size());
+  const auto horizons = static_cast<std::int64_t>(c.answer.results.horizons.size());
   const auto at = [](const auto& values, std::int64_t i) { return values[static_cast<std::size_t>(i)]; };
-  Table table(static_cast<std::int64_t>(c.results.value.size()));
-  table.add("trial", [&](std::int64_t i) { return at(c.results.trials, i / (planners * horizons)); });
-  table.add("planner", [&](std::int64_t i) { return at(c.results.planners, i / horizons % planners); });
-  table.add("horizon", [&](std::int64_t i) { return at(c.results.horizons, i % horizons); });
-  table.add("value", [&](std::int64_t i) { return at(c.results.value, i); });
+  Table table(static_cast<std::int64_t>(c.answer.results.value.size()));
+  table.add("trial", [&](std::int64_t i) { return at(c.answer.results.trials, i / (planners * horizons)); });
+  table.add("planner",
+            [&](std::int64_t i) { return at(c.answer.results.planners, i / horizons % planners); });
+  table.add("horizon", [&](std::int64_t i) { return at(c.answer.results.horizons, i % horizons); });
+  table.add("value", [&](std::int64_t i) { return at(c.answer.results.value, i); });
   return table;
 }
 
 void bind_comparison(nb::module_& module) {
   nb::class_<Comparison> type(module, "Comparison");
-  type.def("__str__", [](const Comparison& c) { return view::text_of(c.run, c.rows, c.failures.size()); });
+  type.def("__str__", [](const Comparison& c) { return c.answer.text(); });
   type.def("_rows", &rows_table);
   type.def("_results", &results_table);
-  bind_page<Comparison>(type,
-                        [](const Comparison& c) { return view::page_of(c.run, c.rows, c.failures.size()); });
-  type.def("_json", [](const Comparison& c) { return trial::summary_json(c.run, c.rows); });
+  bind_page<Comparison>(type, [](const Comparison& c) { return c.answer.page(); });
+  type.def("_json", [](const Comparison& c) { return c.answer.json(); });
   type.def_prop_ro(
-      "planners", [](const Comparison& c) { return c.results.planners; }, "All that were run.");
-  type.def_prop_ro("horizons", [](const Comparison& c) { return c.results.horizons; });
-  type.def_prop_ro("trials", [](const Comparison& c) { return c.results.trials; });
-  type.def_prop_ro("warnings", [](const Comparison& c) { return c.warnings; });
-  type.def_prop_ro("empty", [](const Comparison& c) { return c.rows.empty(); });
+      "planners", [](const Comparison& c) { return c.answer.results.planners; }, "All that were run.");
+  type.def_prop_ro("horizons", [](const Comparison& c) { return c.answer.results.horizons; });
+  type.def_prop_ro("trials", [](const Comparison& c) { return c.answer.results.trials; });
+  type.def_prop_ro("warnings", [](const Comparison& c) { return c.answer.warnings; });
+  type.def_prop_ro("empty", [](const Comparison& c) { return c.answer.rows.empty(); });
   type.def_prop_ro(
       "failures",
       [](const Comparison& c) {
@@ -285,7 +217,7 @@ void bind_comparison(nb::module_& module) {
   def_array(
       type, "value",
       [](nb::handle self) {
-        return view_of(std::span<const double>(nb::cast<const Comparison&>(self).results.value), self);
+        return view_of(std::span<const double>(nb::cast<const Comparison&>(self).answer.results.value), self);
       },
       "[trial, planner, horizon], flat.");
 }
@@ -305,11 +237,10 @@ void bind_trial(nb::module_& module) {
                              first_trial,
                              trials,
                              std::move(reference),
-                             seed,
-                             threads,
-                             std::move(out),
                              shard,
-                             shards};
+                             shards,
+                             std::move(out),
+                             {seed, threads, {}}};
           },
           nb::arg("planners"), nb::arg("horizons"), nb::arg("first_trial"), nb::arg("trials"),
           nb::arg("reference"), nb::arg("seed"), nb::arg("threads"), nb::arg("out"), nb::arg("shard"),

@@ -206,6 +206,13 @@ std::vector<Failure> PythonCase::failures() const {
   return all;
 }
 
+std::vector<std::uint64_t> PythonCase::failed_trials() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> all;
+  for (const auto& [trial, failure] : failures_) all.push_back(trial);
+  return all;
+}
+
 std::vector<std::string> PythonCase::findings() const {
   const std::lock_guard lock(mutex_);
   if (impossible_moves_ == 0) return {};

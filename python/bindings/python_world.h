@@ -104,8 +104,8 @@ class PythonCase final : public trial::Case {
 
   /// By trial.
   std::vector<Failure> failures() const;
-  /// What came to light while trials ran.
-  std::vector<std::string> findings() const;
+  std::vector<std::string> findings() const override;
+  std::vector<std::uint64_t> failed_trials() const override;
 
  private:
   PythonCaseOptions options_;

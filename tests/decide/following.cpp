@@ -106,7 +106,7 @@ double FollowingResult::best() const {
   return *std::max_element(fixed.begin(), fixed.end());
 }
 double FollowingResult::floor() const {
-  return *std::min_element(fixed.begin(), fixed.end());
+  return best() > 0 ? 0 : *std::min_element(fixed.begin(), fixed.end());
 }
 
 std::vector<std::string> fixed_names(const Situation& situation) {
@@ -149,6 +149,12 @@ FollowingResult follow_through(const WrongSimulator& wrong, const Situation& sit
   }
   result.followed = stats::mean(following);
   result.followed_error = error_of(following);
+  const auto best = static_cast<std::size_t>(std::ranges::max_element(result.fixed) - result.fixed.begin());
+  std::vector<double> behind(options.trials);
+  for (std::size_t t = 0; t < behind.size(); ++t)
+    behind[t] = .1 * result.floor() + .9 * earned[best][t] - following[t];
+  result.behind = stats::mean(behind);
+  result.behind_error = error_of(behind);
   for (const FollowedTrial& one : followed) {
     result.recommended.insert(result.recommended.end(), one.recommended.begin(), one.recommended.end());
     result.off_support += one.off_support;

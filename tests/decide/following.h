@@ -41,10 +41,14 @@ struct FollowingResult {
   std::int64_t off_support = 0;          // moves in the first tenth that the simulator calls impossible
   double clairvoyant = 0;                // what knowing the truth earns in expectation
 
+  /// The best of the fixed plans in hindsight: its mean is too high by about a standard error, since it was
+  /// chosen for it.
   double best() const;
-  /// The worst of the fixed plans: values may be negative, so shares are of the way from here to the best.
+  /// What shares count from: 0, or the worst fixed plan where the best one loses something.
   double floor() const;
   double share() const { return best() == floor() ? 1 : (followed - floor()) / (best() - floor()); }
+  /// How far it stays behind nine tenths of the way to the best, paired by trial, and its standard error.
+  double behind = 0, behind_error = 0;
 };
 
 FollowingResult follow_through(const WrongSimulator& wrong, const Situation& situation,

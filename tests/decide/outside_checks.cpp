@@ -75,11 +75,10 @@ void report(const WrongSimulator& one, FollowingOptions options) {
   options.plans = plans_to_follow(situation);
   const FollowingResult result = follow_through(one, situation, options);
   fmt::print(
-      "{:<20} followed {:>10.2f} +- {:.2f}: {:.1f} % of the way from {:.2f} to {:.2f}; clairvoyant {:.2f}, "
-      "{} "
-      "moves off support\n",
+      "{:<20} followed {:>10.2f} +- {:.2f}: {:.1f} % of the way from {:.2f} to {:.2f} (behind nine tenths of "
+      "it by {:.2f} +- {:.2f}); clairvoyant {:.2f}, {} moves off support\n",
       result.name, result.followed, result.followed_error, 100 * result.share(), result.floor(),
-      result.best(), result.clairvoyant, result.off_support);
+      result.best(), result.behind, result.behind_error, result.clairvoyant, result.off_support);
   for (std::size_t i = 0; i < result.fixed.size(); ++i)
     fmt::print("      {:<12} {:>10.2f} +- {:.2f}\n", result.fixed_names[i], result.fixed[i],
                result.fixed_error[i]);

@@ -44,6 +44,10 @@ class Case {
 
   /// What a user should know before trusting a comparison: one line each.
   virtual std::vector<std::string> warnings() const { return {}; }
+  /// The same, of what came to light while trials ran.
+  virtual std::vector<std::string> findings() const { return {}; }
+  /// Trials that broke off: their values mean nothing. Ascending.
+  virtual std::vector<std::uint64_t> failed_trials() const { return {}; }
 
   /// What the planner's units have gathered by each horizon (positive, ascending) of that trial. `planner` is
   /// one of planners().

@@ -1,0 +1,103 @@
+#include "mindgap/command/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/view/compare.h"
+
+namespace mindgap::command {
+namespace {
+
+trial::RunDescription described(const trial::Case& on, const CompareRequest& request) {
+  if (request.trials != 0)
+    base::check_range("compare", "trials", static_cast<double>(request.trials), 1, 1e9);
+  trial::SweepOptions options;
+  options.planners = request.planners;
+  options.horizons = request.horizons;
+  std::sort(options.horizons.begin(), options.horizons.end());
+  options.first_trial = request.first_trial;
+  options.trials = request.trials;
+  options.shard = request.shard;
+  options.shards = request.shards;
+  trial::RunDescription run = trial::describe(on, options, request.reference, request.run.seed);
+  run.program = "mindgap " MINDGAP_VERSION;
+  if (trial::trials_of(trial::sweep_options(run)).empty())
+    throw InvalidArgument(
+        fmt::format("shard {} of {} has none of the {} trials", run.shard, run.shards, run.trials));
+  return run;
+}
+
+trial::Results without(const trial::Results& results, const std::set<std::uint64_t>& failed) {
+  if (failed.empty()) return results;
+  trial::Results kept{results.planners, results.horizons, {}, {}};
+  const auto block = static_cast<std::ptrdiff_t>(results.planners.size() * results.horizons.size());
+  for (std::size_t i = 0; i < results.trials.size(); ++i) {
+    if (failed.contains(results.trials[i])) continue;
+    kept.trials.push_back(results.trials[i]);
+    const auto from = results.value.begin() + static_cast<std::ptrdiff_t>(i) * block;
+    kept.value.insert(kept.value.end(), from, from + block);
+  }
+  return kept;
+}
+
+std::shared_ptr<trial::ResultsFolder> folder_at(const std::string& out, const trial::RunDescription& run) {
+  return out.empty() ? nullptr : std::make_shared<trial::ResultsFolder>(out, run);
+}
+
+}  // namespace
+
+CompareAnswer compare(const trial::Case& on, const CompareRequest& request) {
+  CompareAnswer answer;
+  answer.run = described(on, request);
+  answer.warnings = on.warnings();
+  answer.folder = folder_at(request.out, answer.run);
+  trial::SweepOptions options = trial::sweep_options(answer.run);
+  options.threads = request.run.threads;
+  if (request.run.listener.progress) {
+    const std::string what = "comparing on " + base::printable(answer.run.case_name);
+    options.on_progress = [&request, what](std::int64_t done, std::int64_t total) {
+      request.run.listener.progress(what, done, total);
+    };
+  }
+  const trial::Results results =
+      trial::run_sweep(on, options, answer.folder ? answer.folder->finished() : trial::Results{},
+                       [&](std::uint64_t trial, std::span<const double> values) {
+                         if (answer.folder) answer.folder->keep(trial, values);
+                       });
+  const std::vector<std::uint64_t> failed = on.failed_trials();
+  answer.failed = failed.size();
+  answer.results = without(results, {failed.begin(), failed.end()});
+  for (std::string& finding : on.findings()) answer.warnings.push_back(std::move(finding));
+  if (!answer.results.trials.empty())
+    answer.rows = trial::summarise(answer.results, answer.run.shown, answer.run.reference);
+  return answer;
+}
+
+CompareAnswer merge(const std::vector<std::filesystem::path>& folders, const std::string& out) {
+  trial::Merged merged = trial::merge(folders);
+  CompareAnswer answer;
+  answer.run = std::move(merged.run);
+  answer.results = std::move(merged.results);
+  answer.rows = trial::summarise(answer.results, answer.run.shown, answer.run.reference);
+  answer.folder = folder_at(out, answer.run);
+  return answer;
+}
+
+std::string CompareAnswer::text() const {
+  return view::text_of(run, rows, failed);
+}
+std::string CompareAnswer::json() const {
+  return trial::summary_json(run, rows);
+}
+report::Page CompareAnswer::page() const {
+  return view::page_of(run, rows, failed);
+}
+void CompareAnswer::write() const {
+  if (folder && !rows.empty()) folder->complete(results, json());
+}
+
+}  // namespace mindgap::command

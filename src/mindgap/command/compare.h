@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mindgap/base/run.h"
+#include "mindgap/report/page.h"
+#include "mindgap/trial/case.h"
+#include "mindgap/trial/results_folder.h"
+#include "mindgap/trial/run.h"
+
+namespace mindgap::command {
+
+struct CompareRequest {
+  std::vector<std::string> planners = {};   // none: all of the case
+  std::vector<std::int64_t> horizons = {};  // when to look, in any order; none: the case's own
+  std::uint64_t first_trial = 0;
+  std::int64_t trials = 0;  // 0: the case's own
+  std::string reference = "asop";
+  std::int64_t shard = 1, shards = 1;  // only the shard-th of so many parts of the trials
+  std::string out = {};                // a folder that keeps results as they come, or ""
+  base::Run run = {};
+};
+
+/// What was compared and how it came out.
+struct CompareAnswer {
+  trial::RunDescription run;
+  trial::Results results;                             // without the trials that failed
+  std::vector<trial::SummaryRow> rows;                // none where every trial failed
+  std::vector<std::string> warnings;                  // of the case, and of what came to light meanwhile
+  std::size_t failed = 0;                             // trials
+  std::shared_ptr<trial::ResultsFolder> folder = {};  // of CompareRequest::out
+
+  std::string text() const;
+  std::string json() const;
+  report::Page page() const;
+  /// results.csv and summary.json, where a folder was asked for. Call it once the answer is wanted.
+  void write() const;
+};
+
+/// Planners on a known truth, on the same trials. Throws InvalidArgument and StoreError.
+CompareAnswer compare(const trial::Case& on, const CompareRequest& request);
+
+/// The results of all shards together; `out` as CompareRequest::out.
+CompareAnswer merge(const std::vector<std::filesystem::path>& folders, const std::string& out);
+
+}  // namespace mindgap::command
