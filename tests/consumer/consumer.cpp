@@ -1,12 +1,6 @@
 #include <iostream>
 
-#include "mindgap/base/error.h"
-#include "mindgap/base/parallel.h"
-#include "mindgap/files/model_file.h"
-#include "mindgap/mdp/evaluate.h"
-#include "mindgap/mdp/mdp.h"
-#include "mindgap/mdp/model.h"
-#include "mindgap/mdp/solve.h"
+#include "mindgap/mindgap.h"
 
 // Two states: staying is free in both; from the first one can go to the second, which pays 2 a step.
 int main() {
@@ -34,6 +28,20 @@ int main() {
     mindgap::files::write_model({.name = "two states", .mdp = mdp}, name);
     std::cout << "read back " << mindgap::files::read_model(name).mdp.states() << " states\n";
   }
+
+  // Whatever there is to learn about a reward that is known to a hundredth is not worth a plan that learns.
+  mindgap::command::DecideRequest request;
+  request.model = mindgap::mdp::Model{.name = "two states",
+                                      .mdp = mdp,
+                                      .reward_variance = 1,
+                                      .prior = mindgap::mdp::PriorSpec{.reward_sd = .01,
+                                                                       .transition_strength = 100}};
+  request.units = 1;
+  request.horizon = 10;
+  request.plans = {"sop", "asop"};
+  request.worlds = 16;
+  const mindgap::command::DecideAnswer answer = mindgap::command::decide(request);
+  std::cout << "decided: " << mindgap::decide::name_of(answer.decision.leaning) << '\n';
 
   arrays.probability[1] = 0.5;
   try {

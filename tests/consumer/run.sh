@@ -26,6 +26,7 @@ values 2 4
 evaluated 2
 read back 2 states
 read back 2 states
+decided: deploy
 refused: state 'here', action '1': transition probabilities must sum to 1 (got '0.5')
 END
 diff "$work/wanted" "$work/output"
