@@ -9,6 +9,7 @@
 #include "bars.h"
 #include "command.h"
 #include "knowledge.h"
+#include "limits.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
 #include "mindgap/files/output.h"
@@ -19,6 +20,7 @@ namespace {
 struct DecideCommand {
   std::string model, positions, worlds = "auto", report, out;
   KnowledgeOptions knowledge;
+  LimitOptions limits;
   command::DecideRequest request;
 };
 
@@ -47,6 +49,7 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
   request.model_path = std::filesystem::absolute(command.model).string();
   request.evidence = command.knowledge.evidence();
   request.positions = command::source_of(command.positions);
+  request.limits = command.limits.request();
   return request;
 }
 
@@ -102,6 +105,7 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--units", command->request.units, "units that act: vans, machines, clinics")->required();
   cli.add_option("--horizon", command->request.horizon, "number of steps to plan for")->required();
   add_knowledge_options(cli, command->knowledge);
+  add_limit_options(cli, command->limits);
   cli.add_option(
       "--positions", command->positions,
       "where the units are now: unit,state; default: where the log leaves them, or the model's start");

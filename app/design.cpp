@@ -4,17 +4,18 @@
 
 #include "bars.h"
 #include "knowledge.h"
+#include "limits.h"
 #include "mindgap/files/output.h"
 
 namespace mindgap::app {
 namespace {
 
 struct DesignCommand {
-  std::string model, positions, forbid, capacity, costs, out;
-  std::vector<std::string> minimum_shares, maximum_shares;
+  std::string model, positions, out;
   bool no_credit = false;
   double time_limit = 0;
   KnowledgeOptions knowledge;
+  LimitOptions limits;
   command::DesignRequest request;
 };
 
@@ -25,12 +26,7 @@ command::DesignRequest request_of(const DesignCommand& command, const CommonOpti
   request.positions = command::source_of(command.positions);
   request.use_credit = !command.no_credit;
   if (command.time_limit > 0) request.time_limit = command.time_limit;
-  command::LimitsRequest& limits = request.limits;
-  for (const std::string& text : command.minimum_shares) limits.minimum_shares.push_back(share_from(text));
-  for (const std::string& text : command.maximum_shares) limits.maximum_shares.push_back(share_from(text));
-  limits.forbid = command::source_of(command.forbid);
-  limits.capacity = command::source_of(command.capacity);
-  limits.costs = command::source_of(command.costs);
+  request.limits = command.limits.request();
   return request;
 }
 
@@ -49,26 +45,6 @@ int run(const DesignCommand& command, const CommonOptions& common) {
   }
   print_result(common, answer.text(), answer.json());
   return answer.design.status == design::MinimumStatus::converged ? kDone : kNotConverged;
-}
-
-void add_constraint_options(CLI::App& cli, DesignCommand& command) {
-  cli.add_option("--min-share", command.minimum_shares,
-                 "GROUP=SHARE: at least this share of the pilot's steps there")
-      ->allow_extra_args(false);
-  cli.add_option("--max-share", command.maximum_shares,
-                 "GROUP=SHARE: at most this share of the pilot's steps there")
-      ->allow_extra_args(false);
-  cli.add_option("--forbid", command.forbid,
-                 "pairs the pilot must not use, nor enter states from where it would have to: state,action");
-  cli.add_option("--capacity", command.capacity, "units that may be in a state at one step: state,per_step");
-  CLI::Option* costs =
-      cli.add_option("--costs", command.costs, "what one use of a pair costs: state,action,cost");
-  CLI::Option* budget = cli.add_option("--cost-budget", command.request.limits.cost_budget,
-                                       "what the pilot may cost in expectation")
-                            ->check(CLI::NonNegativeNumber);
-  costs->needs(budget);
-  budget->needs(costs);
-  cli.add_option("--max-loss", command.request.limits.max_loss, "expected reward the pilot may give up");
 }
 
 }  // namespace
@@ -107,7 +83,7 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
       ->check(CLI::IsMember({"rewards", "transitions", "both"}))
       ->capture_default_str();
   add_knowledge_options(cli, command->knowledge);
-  add_constraint_options(cli, *command);
+  add_limit_options(cli, command->limits);
   cli.add_option("--gap", command->request.relative_gap, "stop at this certified relative gap")
       ->check(CLI::Range(1e-9, 1.0))
       ->capture_default_str();

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/number.h"
 
 namespace mindgap::app {
 
@@ -51,19 +50,6 @@ void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options) {
 
 command::Evidence KnowledgeOptions::evidence() const {
   return {command::source_of(coverage), command::source_of(log), allow_new_states, prior};
-}
-
-std::pair<std::string, double> share_from(const std::string& text) {
-  const std::size_t at = text.rfind('=');
-  double value = 0;
-  if (at == std::string::npos || at == 0 ||
-      base::parse_number(std::string_view(text).substr(at + 1), value) != base::NumberStatus::ok ||
-      !(value >= 0) || !(value <= 1)) {
-    throw InvalidArgument(
-        fmt::format("'{}' is no share of a group: GROUP=SHARE is wanted, with a share from 0 to 1",
-                    base::printable(text)));
-  }
-  return {text.substr(0, at), value};
 }
 
 }  // namespace mindgap::app

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "command.h"
 #include "mindgap/command/evidence.h"
@@ -23,8 +22,5 @@ struct KnowledgeOptions {
 void add_prior_options(CLI::App& cli, KnowledgeOptions& options);
 /// Those, --log, --allow-new-states and --estimate-variance.
 void add_knowledge_options(CLI::App& cli, KnowledgeOptions& options);
-
-/// GROUP=SHARE as in "B=0.3". Throws InvalidArgument where it is none, or the share is not in [0, 1].
-std::pair<std::string, double> share_from(const std::string& text);
 
 }  // namespace mindgap::app

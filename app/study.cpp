@@ -6,6 +6,7 @@
 #include "bars.h"
 #include "command.h"
 #include "knowledge.h"
+#include "limits.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/report_progress.h"
 #include "mindgap/files/log_file.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct InitCommand {
   std::string folder, model, units, plan;
-  std::vector<std::string> minimum_shares, maximum_shares;
+  LimitOptions limits;
   KnowledgeOptions knowledge;
   study::StudyOptions options;
 };
@@ -86,8 +87,7 @@ int init(const InitCommand& command, const CommonOptions& common) {
   options.model_path =
       std::filesystem::absolute(command.model.empty() ? plan.model_path : command.model).string();
   options.seed = common.seed;
-  for (const std::string& text : command.minimum_shares) options.minimum_shares.push_back(share_from(text));
-  for (const std::string& text : command.maximum_shares) options.maximum_shares.push_back(share_from(text));
+  options.limits = command.limits.request().read(model.mdp);
   std::vector<study::UnitRow> units;
   if (!command.units.empty()) units = study::read_units(files::open_text_file(command.units), model.mdp);
   if (!command.plan.empty()) study::follow_plan(plan_text, command.plan, model, options, units);
@@ -130,12 +130,7 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
                   "share of the units that follow the current policy throughout")
       ->excludes(plan)
       ->capture_default_str();
-  verb.add_option("--min-share", command->minimum_shares,
-                  "GROUP=SHARE: at least this share of the explorers' steps there")
-      ->allow_extra_args(false);
-  verb.add_option("--max-share", command->maximum_shares,
-                  "GROUP=SHARE: at most this share of the explorers' steps there")
-      ->allow_extra_args(false);
+  add_limit_options(verb, command->limits);
   add_prior_options(verb, command->knowledge);
   verb.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return init(*command, common); }; });

@@ -13,8 +13,8 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
                    const Source* log, const belief::PriorOverrides& prior, const Source* positions,
                    const std::vector<std::string>& plans, std::int64_t worlds, const std::string& objective,
                    double indifference, double time_limit, std::int64_t replan_every,
-                   const std::string& target, bool tipping, std::uint64_t seed, int threads,
-                   nb::object progress) {
+                   const std::string& target, const command::LimitsRequest& limits, bool tipping,
+                   std::uint64_t seed, int threads, nb::object progress) {
   command::DecideRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.positions = given(positions);
@@ -27,6 +27,7 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
   request.time_limit = time_limit;
   request.replan_every = replan_every;
   request.target = target;
+  request.limits = limits;
   request.tipping = tipping;
   LongCall call(std::move(progress));
   request.run = {seed, threads, call.listener()};
@@ -227,8 +228,8 @@ void bind_decide(nb::module_& module) {
   module.def("decide", &decide_now, nb::arg("model"), nb::arg("units"), nb::arg("horizon"),
              nb::arg("coverage").none(), nb::arg("log").none(), nb::arg("prior"), nb::arg("positions").none(),
              nb::arg("plans"), nb::arg("worlds"), nb::arg("objective"), nb::arg("indifference"),
-             nb::arg("time_limit"), nb::arg("replan_every"), nb::arg("target"), nb::arg("tipping"),
-             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("time_limit"), nb::arg("replan_every"), nb::arg("target"), nb::arg("limits"),
+             nb::arg("tipping"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace mindgap::python

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <nanobind/stl/pair.h>
 
 #include "bindings/commands.h"
 #include "mindgap/command/design.h"
@@ -9,15 +8,12 @@ namespace mindgap::python {
 namespace {
 
 using Designed = command::DesignAnswer;
-using Shares = std::vector<std::pair<std::string, double>>;
 
 Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t steps,
                       std::optional<std::int64_t> others, const Source* positions, const std::string& target,
                       const std::string& occupancy, const std::string& method, bool credit,
                       const std::string& block, const Source* coverage, const Source* log,
-                      const belief::PriorOverrides& prior, Shares minimum_shares, Shares maximum_shares,
-                      const Source* forbid, const Source* capacity, const Source* costs,
-                      std::optional<double> cost_budget, std::optional<double> max_loss, double gap,
+                      const belief::PriorOverrides& prior, const command::LimitsRequest& limits, double gap,
                       std::optional<double> time_limit, std::size_t top, std::uint64_t seed, int threads,
                       nb::object progress) {
   command::DesignRequest request{model};
@@ -31,13 +27,7 @@ Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t 
   request.method = method;
   request.block = block;
   request.use_credit = credit;
-  request.limits = {std::move(minimum_shares),
-                    std::move(maximum_shares),
-                    given(forbid),
-                    given(capacity),
-                    given(costs),
-                    cost_budget,
-                    max_loss};
+  request.limits = limits;
   request.relative_gap = gap;
   request.time_limit = time_limit;
   request.top = top;
@@ -121,9 +111,7 @@ void bind_design(nb::module_& module) {
   module.def("design", &design_pilot, nb::arg("model"), nb::arg("units"), nb::arg("steps"),
              nb::arg("others").none(), nb::arg("positions").none(), nb::arg("target"), nb::arg("occupancy"),
              nb::arg("method"), nb::arg("credit"), nb::arg("block"), nb::arg("coverage").none(),
-             nb::arg("log").none(), nb::arg("prior"), nb::arg("minimum_shares"), nb::arg("maximum_shares"),
-             nb::arg("forbid").none(), nb::arg("capacity").none(), nb::arg("costs").none(),
-             nb::arg("cost_budget").none(), nb::arg("max_loss").none(), nb::arg("gap"),
+             nb::arg("log").none(), nb::arg("prior"), nb::arg("limits"), nb::arg("gap"),
              nb::arg("time_limit").none(), nb::arg("top"), nb::arg("seed"), nb::arg("threads"),
              nb::arg("progress").none());
   module.def(

@@ -16,7 +16,6 @@ namespace {
 
 using view::json_of;
 using view::text_of;
-using Shares = std::vector<std::pair<std::string, double>>;
 
 study::Writer writer() {
   return {"mindgap " MINDGAP_VERSION, study::utc_now()};
@@ -28,22 +27,21 @@ using PlanText = std::optional<std::pair<std::string, std::string>>;
 study::Begun begin_study(const std::string& folder, const mdp::Model& model, const std::string& model_path,
                          const Source* units, const PlanText& plan, bool allow_new_states,
                          std::int64_t horizon, std::int64_t batch_steps, std::int64_t update_every,
-                         double control_share, Shares minimum_shares, Shares maximum_shares,
-                         const Source* coverage, const belief::PriorOverrides& prior, std::uint64_t seed,
-                         int threads, nb::object progress) {
+                         double control_share, const command::LimitsRequest& limits, const Source* coverage,
+                         const belief::PriorOverrides& prior, std::uint64_t seed, int threads,
+                         nb::object progress) {
   study::StudyOptions options;
   options.horizon = horizon;
   options.batch_steps = batch_steps;
   options.update_every = update_every;
   options.control_share = control_share;
-  options.minimum_shares = std::move(minimum_shares);
-  options.maximum_shares = std::move(maximum_shares);
   options.prior = prior;
   options.model_path = model_path;
   options.allow_new_states = allow_new_states;
   options.seed = seed;
   LongCall call(std::move(progress));
   return call.run([&] {
+    options.limits = limits.read(model.mdp);
     if (coverage != nullptr) options.coverage = files::parse_coverage(coverage->file, model.mdp);
     std::vector<study::UnitRow> members;
     if (units != nullptr) members = study::read_units(units->file, model.mdp);
@@ -323,9 +321,9 @@ void bind_study(nb::module_& module) {
   bind_known(module);
   module.def("study_begin", &begin_study, nb::arg("folder"), nb::arg("model"), nb::arg("model_path"),
              nb::arg("units").none(), nb::arg("plan").none(), nb::arg("allow_new_states"), nb::arg("horizon"),
-             nb::arg("batch_steps"), nb::arg("update_every"), nb::arg("control_share"),
-             nb::arg("minimum_shares"), nb::arg("maximum_shares"), nb::arg("coverage").none(),
-             nb::arg("prior"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("batch_steps"), nb::arg("update_every"), nb::arg("control_share"), nb::arg("limits"),
+             nb::arg("coverage").none(), nb::arg("prior"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("progress").none());
   module.def(
       "study_assign",
       [](const std::string& folder, std::optional<std::int64_t> step, int threads, nb::object progress) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nanobind/stl/pair.h>
 
 #include <algorithm>
 #include <limits>
@@ -253,6 +254,8 @@ void add_pairs(Table& table, const mdp::Mdp& mdp, const std::function<std::int32
   table.add("action", [&](std::int64_t row) { return mdp.action_name_of_pair(pair(row)); });
 }
 
+using Shares = std::vector<std::pair<std::string, double>>;
+
 void bind_table(nb::module_& module) {
   nb::class_<Table> table(module, "Table",
                           "Columns of one length, for Arrow (no copy of numbers) and NumPy.");
@@ -304,6 +307,23 @@ void bind_table(nb::module_& module) {
       nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),
       nb::arg("drift_sd").none(), nb::arg("unseen").none(), nb::arg("estimate_variance"),
       nb::arg("reward_min").none(), nb::arg("reward_max").none(), nb::arg("rewards").none());
+  nb::class_<command::LimitsRequest>(module, "Limits")
+      .def(
+          "__init__",
+          [](command::LimitsRequest* self, Shares minimum_shares, Shares maximum_shares, const Source* forbid,
+             const Source* capacity, const Source* costs, std::optional<double> cost_budget,
+             std::optional<double> max_loss) {
+            new (self) command::LimitsRequest{std::move(minimum_shares),
+                                              std::move(maximum_shares),
+                                              given(forbid),
+                                              given(capacity),
+                                              given(costs),
+                                              cost_budget,
+                                              max_loss};
+          },
+          nb::arg("minimum_shares"), nb::arg("maximum_shares"), nb::arg("forbid").none(),
+          nb::arg("capacity").none(), nb::arg("costs").none(), nb::arg("cost_budget").none(),
+          nb::arg("max_loss").none());
 }
 
 }  // namespace mindgap::python

@@ -417,6 +417,9 @@ class Source:
 class PriorOverrides:
     def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, unseen: float | None, estimate_variance: bool, reward_min: float | None, reward_max: float | None, rewards: str | None) -> None: ...
 
+class Limits:
+    def __init__(self, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], forbid: Source | None, capacity: Source | None, costs: Source | None, cost_budget: float | None, max_loss: float | None) -> None: ...
+
 def report_scripts() -> tuple[str, str]:
     """What draws the pictures of a page, in two parts."""
 
@@ -722,7 +725,7 @@ class Design:
     def counts(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Expected observations, per pair."""
 
-def design(model: Mdp, units: int, steps: int, others: int | None, positions: Source | None, target: str, occupancy: str, method: str, credit: bool, block: str, coverage: Source | None, log: Source | None, prior: PriorOverrides, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], forbid: Source | None, capacity: Source | None, costs: Source | None, cost_budget: float | None, max_loss: float | None, gap: float, time_limit: float | None, top: int, seed: int, threads: int, progress: object | None) -> Design: ...
+def design(model: Mdp, units: int, steps: int, others: int | None, positions: Source | None, target: str, occupancy: str, method: str, credit: bool, block: str, coverage: Source | None, log: Source | None, prior: PriorOverrides, limits: Limits, gap: float, time_limit: float | None, top: int, seed: int, threads: int, progress: object | None) -> Design: ...
 
 def write_text(path: str, text: str) -> None:
     """Writes a file, all or nothing."""
@@ -784,7 +787,7 @@ class Decision:
     @property
     def uses_horizon(self) -> bool: ...
 
-def decide(model: Mdp, units: int, horizon: int, coverage: Source | None, log: Source | None, prior: PriorOverrides, positions: Source | None, plans: Sequence[str], worlds: int, objective: str, indifference: float, time_limit: float, replan_every: int, target: str, tipping: bool, seed: int, threads: int, progress: object | None) -> Decision: ...
+def decide(model: Mdp, units: int, horizon: int, coverage: Source | None, log: Source | None, prior: PriorOverrides, positions: Source | None, plans: Sequence[str], worlds: int, objective: str, indifference: float, time_limit: float, replan_every: int, target: str, limits: Limits, tipping: bool, seed: int, threads: int, progress: object | None) -> Decision: ...
 
 class StudyJoined:
     def __str__(self) -> str: ...
@@ -881,7 +884,7 @@ class StudyKnown:
     def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """The action of each state."""
 
-def study_begin(folder: str, model: Mdp, model_path: str, units: Source | None, plan: tuple[str, str] | None, allow_new_states: bool, horizon: int, batch_steps: int, update_every: int, control_share: float, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], coverage: Source | None, prior: PriorOverrides, seed: int, threads: int, progress: object | None) -> StudyBegun: ...
+def study_begin(folder: str, model: Mdp, model_path: str, units: Source | None, plan: tuple[str, str] | None, allow_new_states: bool, horizon: int, batch_steps: int, update_every: int, control_share: float, limits: Limits, coverage: Source | None, prior: PriorOverrides, seed: int, threads: int, progress: object | None) -> StudyBegun: ...
 
 def study_assign(folder: str, step: int | None, threads: int, progress: object | None) -> StudyAssigned: ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Sequence
 
 from numpy.typing import ArrayLike
 
@@ -206,6 +206,13 @@ def decide(
     time_limit: float = 60,
     replan_every: int = 0,
     target: str | os.PathLike[str] = "ensemble",
+    min_share: Mapping[str, float] | None = None,
+    max_share: Mapping[str, float] | None = None,
+    forbid: TableLike | None = None,
+    capacity: TableLike | None = None,
+    costs: TableLike | None = None,
+    cost_budget: float | None = None,
+    max_loss: float | None = None,
     tipping: bool = False,
     seed: int = 42,
     threads: int = 0,
@@ -234,6 +241,8 @@ def decide(
         up to 5.
     :param target: the policy, or set of policies, whose value pilots should estimate precisely, as in
         :func:`design`.
+    :param min_share: what pilots must keep to, as in :func:`design`, and so are max_share, forbid, capacity, costs,
+        cost_budget and max_loss. Plans that explore without routes cannot promise to keep to them and are left out.
     :param tipping: also: how wrong must the simulator be before the verdict flips?
     """
     model = as_model(model)
@@ -273,6 +282,7 @@ def decide(
             time_limit=real("time_limit", time_limit),
             replan_every=whole("replan_every", replan_every, 0, 1_000_000),
             target=target_of(target),
+            limits=sources.limits(min_share, max_share, forbid, capacity, costs, cost_budget, max_loss),
             tipping=flag("tipping", tipping),
             seed=seed_of(seed),
             threads=threads_of(threads),

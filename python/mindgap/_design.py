@@ -15,12 +15,10 @@ from ._inputs import (
     TableLike,
     flag,
     limit_of,
-    maybe,
     overrides,
     path_of,
     real,
     seed_of,
-    shares,
     target_of,
     text,
     threads_of,
@@ -29,7 +27,6 @@ from ._inputs import (
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model
-from .errors import InvalidArgument
 
 if TYPE_CHECKING:
     import pandas
@@ -182,8 +179,6 @@ def design(
     :param top: how many pairs and routes the text lists; 0 = all.
     """
     model = as_model(model)
-    if (costs is None) != (cost_budget is None):
-        raise InvalidArgument("costs and cost_budget go together")
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:
@@ -215,13 +210,7 @@ def design(
                     reward_max=reward_max,
                     rewards=rewards,
                 ),
-                minimum_shares=shares(min_share, "min_share"),
-                maximum_shares=shares(max_share, "max_share"),
-                forbid=sources.take(forbid, "forbid"),
-                capacity=sources.take(capacity, "capacity"),
-                costs=sources.take(costs, "costs"),
-                cost_budget=maybe("cost_budget", cost_budget),
-                max_loss=maybe("max_loss", max_loss),
+                limits=sources.limits(min_share, max_share, forbid, capacity, costs, cost_budget, max_loss),
                 gap=real("gap", gap),
                 time_limit=limit_of(time_limit),
                 top=whole("top", top, 0, 1_000_000_000),

@@ -285,6 +285,29 @@ class Sources:
             model = _core.with_states(model, names)
         return model, [said] if (said := _core.new_states_in_words(model)) else []
 
+    def limits(
+        self,
+        min_share: Mapping[str, float] | None,
+        max_share: Mapping[str, float] | None,
+        forbid: TableLike | None,
+        capacity: TableLike | None,
+        costs: TableLike | None,
+        cost_budget: float | None,
+        max_loss: float | None,
+    ) -> _core.Limits:
+        """What a pilot must keep to."""
+        if (costs is None) != (cost_budget is None):
+            raise InvalidArgument("costs and cost_budget go together")
+        return _core.Limits(
+            shares(min_share, "min_share"),
+            shares(max_share, "max_share"),
+            self.take(forbid, "forbid"),
+            self.take(capacity, "capacity"),
+            self.take(costs, "costs"),
+            maybe("cost_budget", cost_budget),
+            maybe("max_loss", max_loss),
+        )
+
     def _text(self, what: str, text: str, header: bool = True) -> _core.Source:
         if header:
             self._texts[what] = text

@@ -19,7 +19,6 @@ from ._inputs import (
     path_of,
     real,
     seed_of,
-    shares,
     text,
     threads_of,
     whole,
@@ -296,6 +295,11 @@ class Study:
         control_share: float = 0.2,
         min_share: Mapping[str, float] | None = None,
         max_share: Mapping[str, float] | None = None,
+        forbid: TableLike | None = None,
+        capacity: TableLike | None = None,
+        costs: TableLike | None = None,
+        cost_budget: float | None = None,
+        max_loss: float | None = None,
         coverage: TableLike | ArrayLike | None = None,
         odds: float | None = None,
         drift_sd: float | None = None,
@@ -329,8 +333,8 @@ class Study:
         :param update_every: the policy is found again, from the results so far, every so many steps; 0: only
             at a redesign.
         :param control_share: share of the units that follow the current policy throughout.
-        :param min_share: per group the least share of the explorers' steps there.
-        :param max_share: per group the largest.
+        :param min_share: what explorers must keep to, as in :func:`design`, and so are max_share, forbid, capacity,
+            costs, cost_budget and max_loss.
         :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, unseen, reward_sd, reward_min, reward_max,
             rewards and transition_strength.
         """
@@ -360,8 +364,7 @@ class Study:
                 whole("batch_steps", batch_steps, 0),
                 whole("update_every", update_every, 0),
                 real("control_share", control_share),
-                shares(min_share, "min_share"),
-                shares(max_share, "max_share"),
+                sources.limits(min_share, max_share, forbid, capacity, costs, cost_budget, max_loss),
                 counts,
                 overrides(
                     reward_sd,

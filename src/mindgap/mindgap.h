@@ -1,7 +1,8 @@
 #pragma once
 
-// Everything that a program which uses mindgap needs: models and how to read, make and solve them, the commands,
-// planners in worlds, and field studies. These headers, and those they include, are what is installed.
+// Everything that a program which uses mindgap needs: models and how to read, make and solve them, the
+// commands, planners in worlds, and field studies. These headers, and those they include, are what is
+// installed.
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"

@@ -31,11 +31,11 @@ int main() {
 
   // Whatever there is to learn about a reward that is known to a hundredth is not worth a plan that learns.
   mindgap::command::DecideRequest request;
-  request.model = mindgap::mdp::Model{.name = "two states",
-                                      .mdp = mdp,
-                                      .reward_variance = 1,
-                                      .prior = mindgap::mdp::PriorSpec{.reward_sd = .01,
-                                                                       .transition_strength = 100}};
+  request.model =
+      mindgap::mdp::Model{.name = "two states",
+                          .mdp = mdp,
+                          .reward_variance = 1,
+                          .prior = mindgap::mdp::PriorSpec{.reward_sd = .01, .transition_strength = 100}};
   request.units = 1;
   request.horizon = 10;
   request.plans = {"sop", "asop"};

@@ -65,6 +65,37 @@ TEST(Decide, APlaceThatMayPayFarMoreIsWorthAnExperiment) {
   }
 }
 
+// Who must keep to limits can only follow routes that were designed for them.
+TEST(Decide, PilotsKeepToLimits) {
+  DecideOptions options = quick({});
+  const Decision free = decide(far_away(), options);
+  ASSERT_TRUE(free.pilot);
+  const std::vector<double>& counts = free.pilot->counts;
+  const auto far =
+      static_cast<std::size_t>(std::max_element(counts.begin() + 2, counts.end()) - counts.begin());
+  ASSERT_GT(counts[far], 0);
+  options.simulation.limits.forbidden.assign(counts.size(), 0);
+  options.simulation.limits.forbidden[far] = 1;
+  options.simulation.leave_out_infeasible = true;
+  const Decision kept = decide(far_away(), options);
+  ASSERT_TRUE(kept.pilot);
+  EXPECT_EQ(kept.pilot->counts[far], 0);
+  EXPECT_TRUE(mentions(kept.notes, "only routes that are designed beforehand keep to limits: thompson"));
+  for (const PlanResult& result : kept.plans) EXPECT_FALSE(result.plan.is_undirected()) << result.plan.name;
+}
+
+// No pilot earns a million more than the policy in force: it is left out, or an error.
+TEST(Decide, PilotsThatCannotKeepToLimits) {
+  Situation situation = far_away();
+  DecideOptions options = quick(plans_named({"sop", "asop", "pilot-4x1"}));
+  options.simulation.limits.max_loss = -1e6;
+  EXPECT_THROW(decide(situation, options), InvalidArgument);
+  options.simulation.leave_out_infeasible = true;
+  const Decision decision = decide(situation, options);
+  EXPECT_TRUE(mentions(decision.notes, "no such pilot keeps to the limits: pilot-4x1"));
+  EXPECT_EQ(decision.plans.size(), 2U);
+}
+
 // Exploring over waiting is the recommended experiment against asop; routes over no routes the best designed
 // one against the best undirected. The designed one is recommended only where it is surely better by more
 // than the indifference.

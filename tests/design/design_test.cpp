@@ -133,10 +133,10 @@ TEST(Design, ConstraintsHoldAndUnreachableOnesAreNamed) {
   model.prior = mdp::PriorSpec{.reward_sd = .3, .transition_strength = 1e9};
   const belief::Knowledge known = belief::gather_knowledge(model, std::nullopt, std::nullopt);
   DesignOptions options = options_of(20, 15);
-  options.minimum_shares = {{"B", .4}};
+  options.limits.minimum_shares = {{"B", .4}};
   const Design design = design_pilot(known, options);
   EXPECT_GE(design.share_by_group[1], .4 - .03);  // whole units; the optimum itself keeps to it exactly
-  options.minimum_shares = {{"B", .95}};
+  options.limits.minimum_shares = {{"B", .95}};
   try {
     design_pilot(known, options);
     FAIL() << "no unit can be in B that early";
@@ -144,7 +144,7 @@ TEST(Design, ConstraintsHoldAndUnreachableOnesAreNamed) {
     EXPECT_NE(std::string(error.what()).find("'B'"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("possible"), std::string::npos) << error.what();
   }
-  options.minimum_shares = {{"C", .1}};
+  options.limits.minimum_shares = {{"C", .1}};
   EXPECT_THROW(design_pilot(known, options), InvalidArgument);
 }
 
@@ -202,10 +202,10 @@ TEST(Design, BadOptions) {
   options.unit_state = {0, 3};
   EXPECT_THROW(design_pilot(known, options), InvalidArgument);
   options = options_of(2, 5);
-  options.forbidden.assign(6, 1);
+  options.limits.forbidden.assign(6, 1);
   EXPECT_THROW(design_pilot(known, options), InvalidArgument);
   options = options_of(2, 5);
-  options.cost_budget = 3;
+  options.limits.cost_budget = 3;
   EXPECT_THROW(design_pilot(known, options), InvalidArgument);
   mdp::Model model{"no variance", gap::m3()};
   model.prior = mdp::PriorSpec{.reward_sd = .5, .transition_strength = 5};

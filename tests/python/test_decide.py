@@ -32,6 +32,10 @@ def decision():
             dict(plans=["asop", "pilot-3x4"], indifference=0.1, replan_every=4, target="sop", reward_sd=3.0),
             "--plans asop,pilot-3x4 --indifference 0.1 --replan-every 4 --target sop --reward-sd 3".split(),
         ),
+        (
+            dict(plans=["asop", "pilot-3x4"], max_share={"B": 0.25}, max_loss=5.0),
+            "--plans asop,pilot-3x4 --max-share B=0.25 --max-loss 5".split(),
+        ),
     ],
 )
 def test_decide_says_what_the_command_line_says(options, words, like_the_command_line):

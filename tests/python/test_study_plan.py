@@ -177,3 +177,23 @@ def test_what_is_missing_is_named_together(tmp_path):
         mindgap.Study.init(tmp_path / "s", model=VANS)
     with pytest.raises(mindgap.InvalidArgument, match="model must be given"):
         mindgap.Study.init(tmp_path / "s", units={"unit": ["a"], "state": ["zone-0-0"]}, horizon=3)
+
+
+@pytest.mark.filterwarnings("ignore:left out, because only routes")
+def test_a_study_keeps_to_the_limits_of_the_decision(tmp_path):
+    forbid = {"state": [MODEL.state_names[0]], "action": [MODEL.action_names[MODEL.pair_action[0]]]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        limited = mindgap.decide(
+            VANS, units=8, horizon=20, worlds=8, plans=["sop", "asop", "pilot-4x3"], max_share={"B": 0.5}, forbid=forbid
+        )
+    limits = limited.plan()["study"]["limits"]
+    assert limits["max_share"] == [{"group": "B", "share": 0.5}]
+    assert limits["forbidden"] == [1] + [0] * (MODEL.pairs - 1)
+    begin(tmp_path / "study", plan=limited.plan(), model=VANS)
+    begin(tmp_path / "own", model=VANS, units={"unit": ["a", "b"], "state": [MODEL.state_names[1]] * 2}, horizon=9,
+          forbid=forbid)  # fmt: skip
+    for name in ("study", "own"):
+        assigned = mindgap.Study(tmp_path / name).assign().to_frame()
+        for state, action in zip(assigned["state"], assigned["action"]):
+            assert (state, action) != (forbid["state"][0], forbid["action"][0])

@@ -287,11 +287,11 @@ TEST(Replay, RefusesRowsAboutWhatIsNotThere) {
 
 TEST_F(AssignTest, SharesOfGroupsAreKeptByTheDesign) {
   StudyOptions options;
-  options.minimum_shares = {{"far", .6}};
+  options.limits.minimum_shares = {{"far", .6}};
   start(20, 12, options);
   const State state = study_status(path("s")).state;
-  EXPECT_EQ(state.options.minimum_shares, options.minimum_shares);
-  options.minimum_shares = {{"nowhere", .6}};
+  EXPECT_EQ(state.options.limits.minimum_shares, options.limits.minimum_shares);
+  options.limits.minimum_shares = {{"nowhere", .6}};
   std::filesystem::remove_all(path("s"));
   EXPECT_THROW(start(20, 12, options), InvalidArgument);
   EXPECT_FALSE(std::filesystem::exists(path("s")));

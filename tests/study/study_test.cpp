@@ -157,13 +157,19 @@ TEST(StudyOptions, WithoutUpdatesWhereTheLogDoesNotSay) {
 TEST(StudyOptions, SurviveTheirJson) {
   StudyOptions options{
       .horizon = 7, .control_share = .1 + .2, .batch_steps = 3, .update_every = 9, .seed = ~std::uint64_t{0}};
-  options.minimum_shares = {{"a \"b\"", 1.0 / 3}};
-  options.maximum_shares = {{"c", .25}};
+  options.limits.minimum_shares = {{"a \"b\"", 1.0 / 3}};
+  options.limits.maximum_shares = {{"c", .25}};
+  options.limits.forbidden = {0, 1, 0};
+  options.limits.capacity = {std::numeric_limits<double>::infinity(), 2, 1.0 / 3};
+  options.limits.cost = {1, 0, .1};
+  options.limits.cost_budget = 7;
+  options.limits.max_loss = -.5;
   options.prior.odds = 2.5;
   options.coverage = {1, 2.5, 1e-300};
   options.model_path = "/x/y";
   const StudyOptions again = options_from_json(to_json(options));
   EXPECT_EQ(to_json(again), to_json(options));
+  EXPECT_EQ(again.limits, options.limits);
   EXPECT_EQ(again.coverage, options.coverage);
   EXPECT_EQ(again.control_share, options.control_share);
   EXPECT_EQ(again.seed, options.seed);

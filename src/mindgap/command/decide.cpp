@@ -108,6 +108,9 @@ DecideAnswer decide(const DecideRequest& request) {
         "--odds says how far to trust history where it looked: without --coverage it changes nothing",
         "odds say how far to trust history where it looked: without coverage they change nothing"));
   }
+  options.simulation.limits = request.limits.read(known.model.mdp);
+  options.simulation.limits.validate(known.model.mdp);
+  options.simulation.leave_out_infeasible = options.plans.empty();
   options.price_next_batch = known.log.has_value();
   const base::Listener& listener = request.run.listener;
   options.simulation.on_progress = listener.progress;

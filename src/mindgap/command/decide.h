@@ -6,6 +6,7 @@
 
 #include "mindgap/base/run.h"
 #include "mindgap/command/evidence.h"
+#include "mindgap/command/limits.h"
 #include "mindgap/decide/decide.h"
 #include "mindgap/decide/tipping.h"
 #include "mindgap/report/page.h"
@@ -27,6 +28,7 @@ struct DecideRequest {
   double time_limit = 60;         // seconds
   std::int64_t replan_every = 0;  // 0: every step while that is cheap
   std::string target = "ensemble";
+  LimitsRequest limits = {};  // that pilots keep to; plans that explore without a design are then left out
   bool tipping = false;
   base::Run run = {};
 

@@ -11,16 +11,6 @@
 namespace mindgap::command {
 namespace {
 
-void keep_to(const LimitsRequest& limits, const mdp::Mdp& mdp, design::DesignOptions& options) {
-  if (limits.forbid) options.forbidden = files::parse_forbidden(limits.forbid->file, mdp);
-  if (limits.capacity) options.capacity = files::parse_capacities(limits.capacity->file, mdp);
-  if (limits.costs) options.cost = files::parse_costs(limits.costs->file, mdp);
-  options.cost_budget = limits.cost_budget;
-  options.max_loss = limits.max_loss;
-  options.minimum_shares = limits.minimum_shares;
-  options.maximum_shares = limits.maximum_shares;
-}
-
 design::DesignOptions options_of(const DesignRequest& request) {
   design::DesignOptions options;
   options.units = request.units;
@@ -53,7 +43,7 @@ DesignAnswer design(const DesignRequest& request) {
   Known known = read_evidence(request.model.value(), request.evidence);
   const belief::Knowledge knowledge = known.knowledge(request.evidence.prior);
   const mdp::Mdp& mdp = known.model.mdp;
-  keep_to(request.limits, mdp, options);
+  options.limits = request.limits.read(mdp);
   if (request.positions) {
     const files::TextFile& file = request.positions->file;
     design::place_units(files::parse_positions(file, mdp), file.name, request.others, mdp, options);

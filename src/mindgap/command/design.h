@@ -2,24 +2,16 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "mindgap/base/run.h"
 #include "mindgap/command/evidence.h"
+#include "mindgap/command/limits.h"
 #include "mindgap/design/design.h"
 #include "mindgap/report/page.h"
 #include "mindgap/view/json.h"
 
 namespace mindgap::command {
-
-/// What a pilot may not do, as a user gives it.
-struct LimitsRequest {
-  std::vector<std::pair<std::string, double>> minimum_shares = {},
-                                              maximum_shares = {};  // of its steps, by group
-  std::optional<Source> forbid = {}, capacity = {}, costs = {};
-  std::optional<double> cost_budget = {}, max_loss = {};
-};
 
 struct DesignRequest {
   std::optional<mdp::Model> model = {};  // must be there

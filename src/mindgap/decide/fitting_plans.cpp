@@ -12,7 +12,7 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
                                 std::vector<std::string>& notes) {
   const bool own = options.plans.empty();
   std::vector<Plan> fitting;
-  std::string left_out;
+  std::string left_out, unlimited;
   for (const Plan& plan : own ? default_plans(situation.units(), situation.horizon) : options.plans) {
     if (std::find(fitting.begin(), fitting.end(), plan) != fitting.end()) continue;
     if (plan.pilot_units > situation.units()) {
@@ -22,12 +22,20 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
       left_out += (left_out.empty() ? "" : ", ") + plan.name;
       continue;
     }
+    if (!options.simulation.limits.empty() && plan.kind == Kind::experiment && !plan.is_pilot()) {
+      unlimited += (unlimited.empty() ? "" : ", ") + plan.name;
+      continue;
+    }
     if (own && !is_affordable(plan, situation, options.simulation_options())) continue;  // assumptions say so
     fitting.push_back(plan);
   }
   if (!left_out.empty()) {
     notes.push_back(
         fmt::format("left out, because it would run past step {}: {}", situation.horizon, left_out));
+  }
+  if (!unlimited.empty()) {
+    notes.push_back(fmt::format(
+        "left out, because only routes that are designed beforehand keep to limits: {}", unlimited));
   }
   if (fitting.empty()) throw InvalidArgument("decide: no plan is left to compare");
   const bool no_pilot =

@@ -131,6 +131,7 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
     --how.other_positions[situation.unit_state[u]];
   }
   how.target = target_of_pilots(situation.belief().simulator(), options.target);
+  how.limits = options.limits;
   how.relative_gap = 1e-2;
   how.seed = options.seed;
   how.threads = options.threads;
@@ -170,7 +171,13 @@ void Simulation::add(const std::vector<Plan>& plans) {
     const bool late =
         clock_.seconds() > options_.design_time || (options_.should_stop && options_.should_stop());
     if (plans[p].is_pilot() && designed_ && late) continue;
-    plans_.push_back(design_plan(situation_, plans[p], options_));
+    try {
+      plans_.push_back(design_plan(situation_, plans[p], options_));
+    } catch (const InvalidArgument& error) {
+      if (!plans[p].is_pilot() || !options_.leave_out_infeasible || options_.limits.empty()) throw;
+      infeasible_.push_back(plans[p].name);
+      continue;
+    }
     designed_ = designed_ || plans[p].is_pilot();
   }
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mindgap/base/clock.h"
@@ -66,6 +67,8 @@ class Simulation {
   /// In the given order, without those left out.
   const std::vector<PreparedPlan>& plans() const { return plans_; }
   const Situation& situation() const { return situation_; }
+  /// Pilots that cannot keep to the limits and were left out.
+  const std::vector<std::string>& infeasible() const { return infeasible_; }
   /// What is deployed: optimal in the belief's mean.
   const mdp::Policy& deployed() const { return deployed_; }
 
@@ -93,6 +96,7 @@ class Simulation {
   bool designed_ = false;  // one pilot is
   mdp::Policy deployed_;
   std::vector<PreparedPlan> plans_;
+  std::vector<std::string> infeasible_;
 };
 
 /// The planner that follows a plan which is not a pilot and not sop, with the options that its name states.

@@ -8,6 +8,7 @@
 
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/decide/plan.h"
+#include "mindgap/design/limits.h"
 #include "mindgap/design/target.h"
 
 namespace mindgap::decide {
@@ -37,6 +38,9 @@ struct SimulationOptions {
   /// Nanoseconds (work.h) above which a plan looks more rarely in one world, and is no default plan.
   double most_work = 3e7;
   design::Target target = {};  // of pilots
+  design::Limits limits = {};  // that pilots keep to
+  /// A pilot that cannot keep to them is left out (Simulation::infeasible) instead of being an error.
+  bool leave_out_infeasible = false;
   std::uint64_t seed = 42;
   int threads = 0;  // 0: all cores. The result does not depend on it
   /// Seconds after which no further pilot is designed; the first one always is.

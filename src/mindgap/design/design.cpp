@@ -46,10 +46,10 @@ class Designer {
     place_units();
     current_ = mdp::solve(mdp_, {.threads = options_.threads}).policy;
     pilot_ = options_.finite ? finite_occupancies_without(mdp_, positions_, options_.steps,
-                                                          listed(options_.forbidden), options_.threads)
+                                                          listed(options_.limits.forbidden), options_.threads)
                              : discounted_occupancies_without(
                                    mdp_, positions_, static_cast<double>(options_.units * options_.steps),
-                                   listed(options_.forbidden), options_.threads);
+                                   listed(options_.limits.forbidden), options_.threads);
     give_credit();
     constrain();
     minimise();
@@ -82,21 +82,21 @@ class Designer {
   }
 
   void constrain() {
-    for (const auto& [group, share] : options_.minimum_shares) {
+    for (const auto& [group, share] : options_.limits.minimum_shares) {
       constraints_.linear.push_back(minimum_share(*pilot_, group, share));
     }
-    for (const auto& [group, share] : options_.maximum_shares) {
+    for (const auto& [group, share] : options_.limits.maximum_shares) {
       constraints_.linear.push_back(maximum_share(*pilot_, group, share));
     }
-    if (options_.cost_budget) {
-      constraints_.linear.push_back(cost_budget(*pilot_, options_.cost, *options_.cost_budget));
+    if (options_.limits.cost_budget) {
+      constraints_.linear.push_back(cost_budget(*pilot_, options_.limits.cost, *options_.limits.cost_budget));
     }
-    if (options_.max_loss) {
-      constraints_.linear.push_back(loss_limit(*pilot_, *current_, *options_.max_loss));
+    if (options_.limits.max_loss) {
+      constraints_.linear.push_back(loss_limit(*pilot_, *current_, *options_.limits.max_loss));
     }
-    for (std::size_t s = 0; s < options_.capacity.size(); ++s) {
-      if (std::isfinite(options_.capacity[s])) {
-        constraints_.capacity.push_back({static_cast<std::int32_t>(s), options_.capacity[s]});
+    for (std::size_t s = 0; s < options_.limits.capacity.size(); ++s) {
+      if (std::isfinite(options_.limits.capacity[s])) {
+        constraints_.capacity.push_back({static_cast<std::int32_t>(s), options_.limits.capacity[s]});
       }
     }
   }
@@ -227,8 +227,9 @@ class Designer {
           assign_routes(*objective_, *pilot_, optimum_, result_.unit_state, constraints_);
       if (constraints_.empty()) {
         progress("improving routes", 0, 1);
-        result_.routes_searched = improve_routes(*objective_, *pilot_, result_.unit_state, options_.forbidden,
-                                                 optimum_.value, assigned, {.time_limit = seconds_left});
+        result_.routes_searched =
+            improve_routes(*objective_, *pilot_, result_.unit_state, options_.limits.forbidden,
+                           optimum_.value, assigned, {.time_limit = seconds_left});
       }
       result_.counts = std::move(assigned.counts);
       result_.after_rounding = assigned.value;
@@ -321,6 +322,17 @@ std::vector<std::int32_t> spread_units(std::span<const double> start, std::int64
   return state;
 }
 
+void Limits::validate(const Mdp& mdp) const {
+  const char* function = "design";
+  const auto pairs = static_cast<std::size_t>(mdp.pairs());
+  if (!forbidden.empty()) base::check_size(function, "forbidden", forbidden.size(), pairs);
+  if (!capacity.empty())
+    base::check_size(function, "capacity", capacity.size(), static_cast<std::size_t>(mdp.states()));
+  if (cost_budget.has_value() != !cost.empty())
+    throw InvalidArgument("design: costs and a cost budget need each other");
+  if (!cost.empty()) base::check_size(function, "cost", cost.size(), pairs);
+}
+
 void DesignOptions::validate(const Mdp& mdp) const {
   const char* function = "design";
   const auto pairs = static_cast<std::size_t>(mdp.pairs()),
@@ -333,13 +345,9 @@ void DesignOptions::validate(const Mdp& mdp) const {
   for (const std::int32_t s : unit_state) base::check_range(function, "position", s, 0, mdp.states() - 1);
   if (!other_positions.empty())
     base::check_size(function, "other positions", other_positions.size(), all_states);
-  if (!forbidden.empty()) base::check_size(function, "forbidden", forbidden.size(), pairs);
-  if (!capacity.empty()) base::check_size(function, "capacity", capacity.size(), all_states);
-  if (!capacity.empty() && !finite) throw InvalidArgument("design: capacities per step need a finite pilot");
-  if (cost_budget.has_value() != !cost.empty()) {
-    throw InvalidArgument("design: costs and a cost budget need each other");
-  }
-  if (!cost.empty()) base::check_size(function, "cost", cost.size(), pairs);
+  limits.validate(mdp);
+  if (!limits.capacity.empty() && !finite)
+    throw InvalidArgument("design: capacities per step need a finite pilot");
   base::check_range(function, "relative_gap", relative_gap, 1e-9, 1);
   if (!(time_limit >= 0)) base::check_nonnegative(function, "time_limit", time_limit);
 }

@@ -11,6 +11,7 @@
 
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/design/column_generation.h"
+#include "mindgap/design/limits.h"
 #include "mindgap/design/routes.h"
 #include "mindgap/design/target.h"
 #include "mindgap/files/pilot_tables.h"
@@ -42,12 +43,7 @@ struct DesignOptions {
   bool finite = true;      // counts of `steps` steps from the positions; false: the paper's discounted form
   bool use_credit = true;  // what the others observe enters the prior terms
 
-  // What the pilot must keep to. Shares are of its steps, per group name.
-  std::vector<std::pair<std::string, double>> minimum_shares, maximum_shares;
-  std::vector<std::uint8_t> forbidden;  // per pair, 1: not allowed; empty: none
-  std::vector<double> capacity;         // per state, of one step; infinite: none; empty: none
-  std::vector<double> cost;             // per pair; with cost_budget
-  std::optional<double> cost_budget, max_loss;
+  Limits limits;  // what the pilot must keep to
 
   Minimiser method = Minimiser::automatic;
   double relative_gap = 1e-3;

@@ -84,8 +84,7 @@ design::DesignOptions design_options(const State& state, const Explorers& explor
   options.unit_state = explorers.unit_state;
   options.others = explorers.others;
   options.other_positions = explorers.other_positions;
-  options.minimum_shares = state.options.minimum_shares;
-  options.maximum_shares = state.options.maximum_shares;
+  options.limits = state.options.limits;
   options.seed = state.options.seed + state.batches.size();
   options.threads = threads;
   options.on_progress = [](const std::string& what, std::int64_t done, std::int64_t total) {

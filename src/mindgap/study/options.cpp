@@ -1,6 +1,8 @@
 #include "mindgap/study/options.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/check.h"
@@ -31,6 +33,35 @@ std::vector<std::pair<std::string, double>> shares_of(const Json& json) {
   for (const Json& item : json)
     shares.emplace_back(item.at("group").get<std::string>(), item.at("share").get<double>());
   return shares;
+}
+
+// What was added after the first studies is there only where it is said.
+void write_limits(Json& json, const design::Limits& limits) {
+  json["min_share"] = json_of(limits.minimum_shares);
+  json["max_share"] = json_of(limits.maximum_shares);
+  if (!limits.forbidden.empty()) json["forbidden"] = limits.forbidden;
+  if (!limits.capacity.empty()) {  // JSON has no infinity
+    json["capacity"] = Json::array();
+    for (const double units : limits.capacity)
+      json["capacity"].push_back(std::isinf(units) ? Json(nullptr) : Json(units));
+  }
+  if (!limits.cost.empty()) json["cost"] = limits.cost;
+  if (limits.cost_budget) json["cost_budget"] = *limits.cost_budget;
+  if (limits.max_loss) json["max_loss"] = *limits.max_loss;
+}
+
+design::Limits read_limits(const Json& json) {
+  design::Limits limits{shares_of(json.at("min_share")), shares_of(json.at("max_share"))};
+  if (json.contains("forbidden")) limits.forbidden = json.at("forbidden").get<std::vector<std::uint8_t>>();
+  if (json.contains("capacity")) {
+    for (const Json& units : json.at("capacity"))
+      limits.capacity.push_back(units.is_null() ? std::numeric_limits<double>::infinity()
+                                                : units.get<double>());
+  }
+  if (json.contains("cost")) limits.cost = json.at("cost").get<std::vector<double>>();
+  if (json.contains("cost_budget")) limits.cost_budget = json.at("cost_budget").get<double>();
+  if (json.contains("max_loss")) limits.max_loss = json.at("max_loss").get<double>();
+  return limits;
 }
 
 // The members of PriorOverrides that a study takes; the only place that lists them.
@@ -80,6 +111,16 @@ void StudyOptions::validate() const {
         "study: the variance of one reward must be stated, it cannot be estimated on the way");
 }
 
+std::string limits_to_json(const design::Limits& limits) {
+  Json json;
+  write_limits(json, limits);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+design::Limits limits_from_json(const std::string& text) {
+  return read_limits(Json::parse(text));
+}
+
 std::string prior_to_json(const belief::PriorOverrides& prior) {
   Json json;
   write_prior(json, prior);
@@ -102,8 +143,7 @@ std::string to_json(const StudyOptions& options) {
   json["batch_steps"] = options.batch_steps;
   json["update_every"] = options.update_every;
   json["count_from_units"] = options.count_from_units;
-  json["min_share"] = json_of(options.minimum_shares);
-  json["max_share"] = json_of(options.maximum_shares);
+  write_limits(json, options.limits);
   write_prior(json, options.prior);
   json["coverage"] = options.coverage;
   if (!options.log.empty()) json["log"] = options.log;
@@ -125,8 +165,7 @@ StudyOptions options_from_json(const std::string& text) {
     options.batch_steps = json.at("batch_steps").get<std::int64_t>();
     options.update_every = json.value("update_every", std::int64_t{0});
     options.count_from_units = json.value("count_from_units", false);
-    options.minimum_shares = shares_of(json.at("min_share"));
-    options.maximum_shares = shares_of(json.at("max_share"));
+    options.limits = read_limits(json);
     options.prior = read_prior(json);
     options.log = json.value("log", "");
     options.plan = json.value("plan", "");

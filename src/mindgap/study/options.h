@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mindgap/belief/knowledge.h"
+#include "mindgap/design/limits.h"
 
 namespace mindgap::study {
 
@@ -20,8 +21,7 @@ struct StudyOptions {
   std::int64_t update_every = 5;
   /// What explorers should find out counts from where all units are; false: from the model's start.
   bool count_from_units = true;
-  std::vector<std::pair<std::string, double>> minimum_shares,
-      maximum_shares;  // of the explorers' steps, per group
+  design::Limits limits;  // what explorers must keep to
   belief::PriorOverrides prior;
   std::vector<double> coverage;  // history's counts per pair; empty: the prior is as the model states it
   std::string log;               // observations from before the study, the text of a log; "": none
@@ -44,6 +44,10 @@ struct StudyOptions {
 /// count_from_units and compare_few are not said (studies begun before there were such) they are 0 and false.
 std::string to_json(const StudyOptions& options);
 StudyOptions options_from_json(const std::string& text);
+
+/// Limits as an object; limits_from_json(limits_to_json(l)) is l.
+std::string limits_to_json(const design::Limits& limits);
+design::Limits limits_from_json(const std::string& text);
 
 /// What a user said of the prior, as an object; prior_from_json(prior_to_json(p)) is p.
 std::string prior_to_json(const belief::PriorOverrides& prior);

@@ -38,6 +38,8 @@ Json study_of(const DecisionInput& input, const decide::Plan& plan) {
     json["units"].push_back(
         {{"unit", input.unit_names[u]}, {"state", mdp.state_name(input.situation.unit_state[u])}});
   json["prior"] = Json::parse(prior_to_json(input.prior));
+  if (const design::Limits& limits = input.options.simulation.limits; !limits.empty())
+    json["limits"] = Json::parse(limits_to_json(limits));
   const bool covered = input.situation.knowledge.source == belief::PriorSource::coverage;
   json["coverage"] = covered ? Json(input.situation.knowledge.coverage) : Json(nullptr);
   json["log"] = input.log.empty() ? Json(nullptr) : Json(input.log);
@@ -242,6 +244,10 @@ void follow_plan(const std::string& text, const std::string& file, const mdp::Mo
       options.update_every = plan.name == "sop" ? 0 : study.at("replan_every").get<std::int64_t>();
       options.seed = study.at("seed").get<std::uint64_t>();
       options.prior = prior_from_json(study.at("prior").dump());
+      if (study.contains("limits")) {
+        options.limits = limits_from_json(study["limits"].dump());
+        options.limits.validate(model.mdp);
+      }
       options.coverage = study.at("coverage").is_null() ? std::vector<double>{}
                                                         : study["coverage"].get<std::vector<double>>();
       options.log = study.at("log").is_null() ? "" : study["log"].get<std::string>();

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mindgap/mdp/mdp.h"
+
+namespace mindgap::design {
+
+/// What a pilot must keep to; the same in designs, decisions and studies.
+struct Limits {
+  // The least and the largest share of its steps, per group name.
+  std::vector<std::pair<std::string, double>> minimum_shares = {}, maximum_shares = {};
+  std::vector<std::uint8_t> forbidden = {};  // per pair, 1: not allowed; empty: none
+  std::vector<double> capacity = {};         // per state, of one step; infinite: none; empty: none
+  std::vector<double> cost = {};             // per pair; with cost_budget
+  std::optional<double> cost_budget = {};    // what it may cost in expectation
+  std::optional<double> max_loss = {};       // reward it may give up in expectation
+
+  bool empty() const { return *this == Limits{}; }
+  /// Throws InvalidArgument where something has another size than the model, or costs come without a budget.
+  void validate(const mdp::Mdp& mdp) const;
+  bool operator==(const Limits&) const = default;
+};
+
+}  // namespace mindgap::design
