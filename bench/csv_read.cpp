@@ -14,11 +14,13 @@
 #include <string>
 
 #include "mindgap/files/folder_tables.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/model.h"
 
 namespace {
 
 using namespace mindgap::mdp;
+using namespace mindgap::files;
 namespace fs = std::filesystem;
 constexpr int kActions = 5;
 constexpr int kSuccessors = 10;

@@ -14,6 +14,7 @@
 namespace {
 
 using namespace mindgap::mdp;
+using namespace mindgap::files;
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;

@@ -5,12 +5,13 @@
 #include <sstream>
 #include <string>
 
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/builder.h"
-#include "mindgap/mdp/model.h"
 
 namespace {
 
 using namespace mindgap::mdp;
+using namespace mindgap::files;
 namespace fs = std::filesystem;
 
 Mdp small(bool named) {

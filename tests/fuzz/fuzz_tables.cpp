@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "mindgap/base/error.h"
+#include "mindgap/files/log_file.h"
 #include "mindgap/files/matrix_file.h"
 #include "mindgap/files/pilot_tables.h"
 #include "mindgap/mdp/builder.h"
@@ -14,6 +15,7 @@
 namespace {
 
 using namespace mindgap::mdp;
+using namespace mindgap::files;
 
 const Mdp& small() {
   static const Mdp mdp = [] {
