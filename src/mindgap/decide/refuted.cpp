@@ -23,7 +23,8 @@ gap::PilotStatistics statistics_of(const belief::Belief& belief) {
   for (const double n : belief.transitions_seen()) seen.next_count.push_back(static_cast<std::int64_t>(n));
   for (std::size_t k = 0; k < pairs; ++k) {
     std::int64_t moves = seen.off_support[k];
-    for (const std::int64_t i : simulator.entries_of(k)) moves += seen.next_count[i];
+    for (const std::int64_t i : simulator.entries_of(static_cast<std::int32_t>(k)))
+      moves += seen.next_count[i];
     const belief::SampleSummary& rewards = belief.rewards_seen()[k];
     const bool whole = rewards.count == static_cast<double>(moves);
     seen.count.push_back(moves);

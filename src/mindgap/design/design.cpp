@@ -335,8 +335,7 @@ void Limits::validate(const Mdp& mdp) const {
 
 void DesignOptions::validate(const Mdp& mdp) const {
   const char* function = "design";
-  const auto pairs = static_cast<std::size_t>(mdp.pairs()),
-             all_states = static_cast<std::size_t>(mdp.states());
+  const auto all_states = static_cast<std::size_t>(mdp.states());
   base::check_range(function, "units", static_cast<double>(units), 1, 1e6);
   base::check_range(function, "steps", static_cast<double>(steps), 1, 1e6);
   base::check_range(function, "others", static_cast<double>(others), 0, 1e12);

@@ -138,7 +138,7 @@ double Descent::estimate() const {
   for (std::size_t node = 0; node < steps_ * states_; ++node) {
     const std::size_t offset = node / states_ * pairs_, s = node % states_;
     double most = 0;
-    for (const std::int32_t k : mdp_.pairs_of(s)) {
+    for (const std::int32_t k : mdp_.pairs_of(static_cast<std::int32_t>(s))) {
       most = std::max(most, advantage_[offset + static_cast<std::size_t>(k)]);
     }
     sum += now_.mass[node] * most;

@@ -103,7 +103,7 @@ class Finite : public Occupancy {
     base::check_size("Occupancy::counts", "pi", pi.size(), pairs * static_cast<std::size_t>(steps()));
     std::vector<double> result(pairs, 0.0);
     walk([&](std::int64_t step, std::size_t s, double here, std::span<double> next) {
-      for (const std::int32_t k : mdp().pairs_of(s)) {
+      for (const std::int32_t k : mdp().pairs_of(static_cast<std::int32_t>(s))) {
         const double p = pi[static_cast<std::size_t>(step) * pairs + static_cast<std::size_t>(k)];
         if (p > 0) take(k, here * p, result, next);
       }

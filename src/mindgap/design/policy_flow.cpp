@@ -189,7 +189,7 @@ double PolicyFlow::step_back(std::span<const double> pi, std::span<const double>
         Extremes found;
         for (std::int64_t s = begin; s < end; ++s) {
           double mean = 0;
-          for (const std::int32_t k : mdp_.pairs_of(s)) {
+          for (const std::int32_t k : mdp_.pairs_of(static_cast<std::int32_t>(s))) {
             double sum = 0;
             for (const std::int64_t i : mdp_.entries_of(k)) {
               sum += mdp_.probability()[i] * next[mdp_.next_state()[i]];
@@ -213,7 +213,7 @@ void PolicyFlow::spread(std::span<const double> pi, std::span<const double> mass
                         std::span<double> flow) const {
   base::parallel_for(threads_, mdp_.states(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t s = begin; s < end; ++s) {
-      for (const std::int32_t k : mdp_.pairs_of(s)) flow[k] = mass[s] * pi[k];
+      for (const std::int32_t k : mdp_.pairs_of(static_cast<std::int32_t>(s))) flow[k] = mass[s] * pi[k];
     }
   });
 }
@@ -221,7 +221,7 @@ void PolicyFlow::spread(std::span<const double> pi, std::span<const double> mass
 void PolicyFlow::center(std::span<const double> value, std::span<double> advantage) const {
   base::parallel_for(threads_, mdp_.states(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t s = begin; s < end; ++s) {
-      for (const std::int32_t k : mdp_.pairs_of(s)) advantage[k] -= value[s];
+      for (const std::int32_t k : mdp_.pairs_of(static_cast<std::int32_t>(s))) advantage[k] -= value[s];
     }
   });
 }

@@ -138,7 +138,7 @@ void PilotStatistics::validate(const Mdp& simulator) const {
   base::check_size("PilotStatistics", "squared_deviations", squared_deviations.size(), pairs);
   for (std::size_t k = 0; k < pairs; ++k) {
     std::int64_t moves = off_support[k];
-    for (const std::int64_t i : simulator.entries_of(k)) moves += next_count[i];
+    for (const std::int64_t i : simulator.entries_of(static_cast<std::int32_t>(k))) moves += next_count[i];
     if (moves != count[k]) {
       throw InvalidArgument(
           fmt::format("PilotStatistics: the moves of pair {} add up to {}, but must be its count, {}", k,
