@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "command.h"
 #include "mindgap/base/progress.h"
 #include "mindgap/base/run.h"
 
@@ -28,12 +28,13 @@ class Bars {
     bar_->advance(std::max<std::int64_t>(0, done - bar_->done()));
   }
 
-  /// What a computation is told that should fill them, and whom it asks whether to stop (null: nobody).
-  base::Listener listener(std::function<bool()> stop = {}) {
+  /// What a computation is told that should fill them; warnings go to standard error.
+  base::Listener listener() {
     return {
         [this](const std::string& what, std::int64_t done, std::int64_t total) { show(what, done, total); },
-        std::move(stop),
-        {}};
+        {},
+        {},
+        [this](const std::string& text) { warn({.quiet = quiet_}, text); }};
   }
 
  private:

@@ -80,11 +80,11 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   const GentleInterruption interruption;
   command::DecideAnswer answer = [&] {
     Bars bars(common.quiet);
-    request.run = {common.seed, common.threads, bars.listener([&] { return interruption.asked(); })};
+    request.run = {common.seed, common.threads, bars.listener()};
+    request.run.listener.stop = [&] { return interruption.asked(); };
     request.run.listener.estimate = [&](double seconds) { say_how_long(seconds, request, common); };
     return command::decide(request);
   }();
-  for (const std::string& warning : answer.warnings) warn(common, warning);
   for (const std::string& note : answer.decision.notes) warn(common, note);
   if (!answer.decision.interrupted) write_files(command, common, answer);
   print_result(common, answer.text(), answer.json());

@@ -37,7 +37,6 @@ int run(const DesignCommand& command, const CommonOptions& common) {
     request.run = {common.seed, common.threads, bars.listener()};
     return command::design(request);
   }();
-  for (const std::string& warning : answer.warnings) warn(common, warning);
   if (!command.out.empty()) {
     const UninterruptedWrite whole;
     files::write_file(command.out, answer.plan());

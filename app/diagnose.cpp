@@ -24,7 +24,6 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
     request.run = {common.seed, common.threads, bars.listener()};
     return command::diagnose(request);
   }();
-  for (const std::string& note : answer.notes) warn(common, note);
   for (const std::string& warning : answer.warnings) warn(common, warning);
   print_result(common, answer.text(), answer.json());
   return answer.diagnosis.sop.status == mdp::SolveStatus::converged ? kDone : kNotConverged;

@@ -179,7 +179,6 @@ def test_what_is_missing_is_named_together(tmp_path):
         mindgap.Study.init(tmp_path / "s", units={"unit": ["a"], "state": ["zone-0-0"]}, horizon=3)
 
 
-@pytest.mark.filterwarnings("ignore:left out, because only routes")
 def test_a_study_keeps_to_the_limits_of_the_decision(tmp_path):
     forbid = {"state": [MODEL.state_names[0]], "action": [MODEL.action_names[MODEL.pair_action[0]]]}
     with warnings.catch_warnings():
@@ -191,9 +190,22 @@ def test_a_study_keeps_to_the_limits_of_the_decision(tmp_path):
     assert limits["max_share"] == [{"group": "B", "share": 0.5}]
     assert limits["forbidden"] == [1] + [0] * (MODEL.pairs - 1)
     begin(tmp_path / "study", plan=limited.plan(), model=VANS)
-    begin(tmp_path / "own", model=VANS, units={"unit": ["a", "b"], "state": [MODEL.state_names[1]] * 2}, horizon=9,
-          forbid=forbid)  # fmt: skip
-    for name in ("study", "own"):
+
+
+def test_explorers_keep_to_limits(tmp_path):
+    asked = dict(
+        model=VANS,
+        units={"unit": ["a", "b", "c"], "state": [MODEL.state_names[1]] * 3},
+        horizon=9,
+        control_share=0,
+    )
+
+    def first_moves(name, **limits):
+        begin(tmp_path / name, **asked, **limits)
         assigned = mindgap.Study(tmp_path / name).assign().to_frame()
-        for state, action in zip(assigned["state"], assigned["action"]):
-            assert (state, action) != (forbid["state"][0], forbid["action"][0])
+        return list(zip(assigned["state"], assigned["action"]))
+
+    free = first_moves("free")
+    state, action = free[0]
+    limited = first_moves("limited", forbid={"state": [state], "action": [action]})
+    assert (state, action) in free and (state, action) not in limited and len(limited) == len(free)

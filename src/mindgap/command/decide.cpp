@@ -113,6 +113,7 @@ DecideAnswer decide(const DecideRequest& request) {
   options.simulation.leave_out_infeasible = options.plans.empty();
   options.price_next_batch = known.log.has_value();
   const base::Listener& listener = request.run.listener;
+  listener.warn(warnings);
   options.simulation.on_progress = listener.progress;
   options.simulation.should_stop = listener.stop;
   options.on_estimate = listener.estimate;

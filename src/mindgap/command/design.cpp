@@ -41,6 +41,7 @@ view::DesignView view_of(const DesignAnswer& answer) {
 DesignAnswer design(const DesignRequest& request) {
   design::DesignOptions options = options_of(request);
   Known known = read_evidence(request.model.value(), request.evidence);
+  request.run.listener.warn(known.warnings);
   const belief::Knowledge knowledge = known.knowledge(request.evidence.prior);
   const mdp::Mdp& mdp = known.model.mdp;
   options.limits = request.limits.read(mdp);

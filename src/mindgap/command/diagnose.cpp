@@ -54,6 +54,7 @@ DiagnoseAnswer diagnose(const DiagnoseRequest& request) {
   options.threads = request.run.threads;
   options.on_progress = request.run.listener.progress;
   Known known = read_evidence(request.model.value(), request.evidence);
+  request.run.listener.warn(known.warnings);
   gap::DiagnoseInput input;
   input.coverage = std::move(known.coverage);
   input.log = std::move(known.log);
