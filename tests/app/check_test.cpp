@@ -3,7 +3,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace check_test {
 
 TEST(Check, CountsWhatIsThere) {
   const Finished run = mindgap_run({"check", source_path("tests/models/frozenlake4"), "--format", "json"});
@@ -54,5 +54,5 @@ TEST(Check, TheVansAreWellFormed) {
   EXPECT_EQ(none.json()["warnings"].size(), 1U);
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace mindgap::app

@@ -5,7 +5,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace compare_test {
 
 Finished compare(std::vector<std::string> more) {
   more.insert(more.begin(), "compare");
@@ -195,5 +195,5 @@ TEST(ReproduceCommand, ListsAndNamesMistakes) {
   expect_refused(mindgap_run({"reproduce"}), "name an artefact");
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace mindgap::app

@@ -3,7 +3,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace convert_test {
 
 TEST(Convert, ThereAndBackGivesTheSameBytes) {
   const TemporaryFolder folder;
@@ -47,5 +47,5 @@ TEST(Convert, RefusesAndLeavesNothingBehind) {
   EXPECT_EQ(files, 2);
 }
 
-}  // namespace
+}  // namespace convert_test
 }  // namespace mindgap::app

@@ -16,7 +16,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace decide_test {
 
 const std::string kVans = "examples/vans";
 
@@ -444,5 +444,5 @@ TEST(DecideCommand, TextIsShort) {
             40);
 }
 
-}  // namespace
+}  // namespace decide_test
 }  // namespace mindgap::app

@@ -5,7 +5,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace design_test {
 
 const std::string kVans = "examples/vans";
 
@@ -127,5 +127,5 @@ TEST(DesignCommand, RefusesBadInput) {
   refused({"--units", "1", "--steps", "5", "--forbid", folder / "forbid.csv"}, "forbidden");
 }
 
-}  // namespace
+}  // namespace design_test
 }  // namespace mindgap::app

@@ -7,7 +7,7 @@
 #include "mindgap/mdp/model.h"
 
 namespace mindgap::app {
-namespace {
+namespace diagnose_test {
 
 const std::string kSimulator = "tests/models/example_e_simulator";
 
@@ -186,5 +186,5 @@ TEST(Diagnose, CoverageInTheModelFile) {
   EXPECT_EQ(run.json()["unmeasured_share"], 0);
 }
 
-}  // namespace
+}  // namespace diagnose_test
 }  // namespace mindgap::app

@@ -11,9 +11,9 @@
 #include <sstream>
 
 namespace mindgap::app {
-namespace {
+namespace program {
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -26,7 +26,7 @@ std::string quoted(const std::string& text) {
   return result;
 }
 
-}  // namespace
+}  // namespace program
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "mindgap-test-XXXXXX").string();
@@ -41,9 +41,9 @@ TemporaryFolder::~TemporaryFolder() {
 
 Finished run_program(const std::string& program, const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
-  std::string command = quoted(program);
-  for (const std::string& argument : arguments) command += " " + quoted(argument);
-  command += " >" + quoted(folder / "out") + " 2>" + quoted(folder / "err") + " </dev/null";
+  std::string command = in_quotes(program);
+  for (const std::string& argument : arguments) command += " " + in_quotes(argument);
+  command += " >" + in_quotes(folder / "out") + " 2>" + in_quotes(folder / "err") + " </dev/null";
   const int status = std::system(command.c_str());
   Finished run;
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -5,7 +5,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace reproduce_test {
 
 TEST(Reproduce, WritesAPageWithPictures) {
   const TemporaryFolder folder;
@@ -51,5 +51,5 @@ TEST(Reproduce, WritesTablesAndData) {
   EXPECT_TRUE(read_text(folder / "out/stateless-best.csv").starts_with("gamma,kappa,units,"));
 }
 
-}  // namespace
+}  // namespace reproduce_test
 }  // namespace mindgap::app

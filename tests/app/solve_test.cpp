@@ -5,7 +5,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace solve_test {
 
 // Optimal start values that others published or that follow exactly: Gymnasium's FrozenLake (slippery) and
 // CliffWalking by value iteration on the environments' own tables, the forest model of pymdptoolbox (26.244
@@ -160,5 +160,5 @@ TEST(Solve, ThreadsDoNotChangeTheResult) {
   EXPECT_EQ(one, seven);
 }
 
-}  // namespace
+}  // namespace solve_test
 }  // namespace mindgap::app

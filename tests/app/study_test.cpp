@@ -15,7 +15,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace study_test {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kKills = 30;
@@ -362,5 +362,5 @@ TEST(StudyCommand, AReadOnlyStudyCanBeReadAndIsNotWritten) {
   chmod(folder.c_str(), 0755);
 }
 
-}  // namespace
+}  // namespace study_test
 }  // namespace mindgap::app

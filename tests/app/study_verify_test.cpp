@@ -10,7 +10,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace study_verify_test {
 
 // A study of four vans that has begun.
 class StudyFile : public ::testing::Test {
@@ -125,5 +125,5 @@ TEST_F(StudyFile, AKilledExportIsWhole) {
   }
 }
 
-}  // namespace
+}  // namespace study_verify_test
 }  // namespace mindgap::app

@@ -5,7 +5,7 @@
 #include "app/program.h"
 
 namespace mindgap::app {
-namespace {
+namespace usage_test {
 
 TEST(Usage, HelpHasAnExample) {
   for (const std::string command : {"check", "solve", "convert"}) {
@@ -100,5 +100,5 @@ TEST(Usage, FullDiskIsAnError) {
   EXPECT_NE(run.err.find("standard output"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace usage_test
 }  // namespace mindgap::app

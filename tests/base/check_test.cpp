@@ -10,7 +10,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::base {
-namespace {
+namespace check_test {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -74,5 +74,5 @@ TEST(Check, Simplex) {
   EXPECT_EQ(message([&] { check_simplex("f", "p", {}); }), "f: the sum of p is 0, but must be 1");
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace mindgap::base

@@ -14,7 +14,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::base {
-namespace {
+namespace distributions_test {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -348,5 +348,5 @@ TEST(BadArguments, OfVectors) {
   EXPECT_NE(message([](Stream&) { Categorical({}); }), "");
 }
 
-}  // namespace
+}  // namespace distributions_test
 }  // namespace mindgap::base

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace mindgap {
-namespace {
+namespace error_test {
 
 TEST(Error, ModelMessageNamesEveryPartThatIsKnown) {
   const InvalidModel error("probability must be from 0 to 1",
@@ -36,5 +36,5 @@ TEST(Error, PrintableEscapesAndCuts) {
   EXPECT_EQ(base::printable("ab\xc3\xbc", 3), "ab...");  // never half a character
 }
 
-}  // namespace
+}  // namespace error_test
 }  // namespace mindgap

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace mindgap::base {
-namespace {
+namespace fingerprint_test {
 
 // The published values of FNV-1a with 64 bits for "" and "a".
 TEST(Fingerprint, PublishedValues) {
@@ -21,5 +21,5 @@ TEST(Fingerprint, ContentAndOrderMatter) {
   EXPECT_NE(of({0.0}), of({-0.0}));
 }
 
-}  // namespace
+}  // namespace fingerprint_test
 }  // namespace mindgap::base

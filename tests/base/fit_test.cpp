@@ -12,7 +12,7 @@
 #include "mindgap/base/distributions.h"
 
 namespace mindgap::base {
-namespace {
+namespace fit_test {
 
 namespace bm = boost::math;
 using Policy = bm::policies::policy<bm::policies::promote_double<false>>;
@@ -279,5 +279,5 @@ TEST(SamplerFit, RightDistributionsGiveUniformPValues) {
   EXPECT_GT(ks_p_value(chi, [](double x) { return x; }), kFails);
 }
 
-}  // namespace
+}  // namespace fit_test
 }  // namespace mindgap::base

@@ -8,7 +8,7 @@
 #include "mindgap/base/parallel.h"
 
 namespace mindgap::base {
-namespace {
+namespace interruption_test {
 
 TEST(Interruption, NobodyLooksUnlessAsked) {
   interruption_point();
@@ -53,5 +53,5 @@ TEST(Interruption, WhatLookThrowsEndsALoop) {
   interruption_point();  // and it is gone
 }
 
-}  // namespace
+}  // namespace interruption_test
 }  // namespace mindgap::base

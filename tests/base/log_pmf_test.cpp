@@ -10,7 +10,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::base {
-namespace {
+namespace log_pmf_test {
 
 using Wide = boost::multiprecision::cpp_bin_float_50;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -142,5 +142,5 @@ TEST(LogPmf, BadArgumentsThrow) {
   }
 }
 
-}  // namespace
+}  // namespace log_pmf_test
 }  // namespace mindgap::base

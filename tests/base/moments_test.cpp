@@ -8,7 +8,7 @@
 #include "mindgap/base/distributions.h"
 
 namespace mindgap::base {
-namespace {
+namespace moments_test {
 
 struct Moments {
   double mean, variance;
@@ -102,5 +102,5 @@ TEST(MomentsLong, Dirichlet) { dirichlet_moments(2'000'000); }
 TEST(MomentsLong, Counts) { count_moments(2'000'000); }
 // clang-format on
 
-}  // namespace
+}  // namespace moments_test
 }  // namespace mindgap::base

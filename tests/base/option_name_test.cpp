@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace mindgap::base {
-namespace {
+namespace option_name_test {
 
 // Puts the reader back, whatever a test does.
 class OptionName : public testing::Test {
@@ -29,5 +29,5 @@ TEST_F(OptionName, IsPythonsWherePythonReads) {
   EXPECT_EQ(told("study init", "Study.init()"), "Study.init()");
 }
 
-}  // namespace
+}  // namespace option_name_test
 }  // namespace mindgap::base

@@ -15,7 +15,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::base {
-namespace {
+namespace parallel_test {
 
 // RapidCheck would seed itself from the clock. RC_PARAMS given from outside wins.
 const bool kPropertySeedIsFixed = setenv("RC_PARAMS", "seed=20240607", 0) == 0;
@@ -149,5 +149,5 @@ RC_GTEST_PROP(ChunkRange, CoversTheRangeInNearlyEqualPieces, ()) {
   RC_ASSERT(end == size);
 }
 
-}  // namespace
+}  // namespace parallel_test
 }  // namespace mindgap::base

@@ -14,7 +14,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::base {
-namespace {
+namespace progress_test {
 
 // A quarter done in 10 s leaves 30 s. Of 60 columns " 25%" takes 4, "25/100, 0:30 left" 17, spaces and
 // brackets 4: the bar has 35, of which floor(35/4) = 8 are full.
@@ -149,5 +149,5 @@ TEST_F(ProgressOnTerminal, QuietDrawsNothing) {
   EXPECT_EQ(shown(), "");
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace mindgap::base

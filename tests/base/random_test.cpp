@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace mindgap::base {
-namespace {
+namespace random_test {
 
 static_assert(std::uniform_random_bit_generator<Stream>);
 
@@ -104,5 +104,5 @@ TEST(Stream, CallIsNext) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(a(), b.next());
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace mindgap::base

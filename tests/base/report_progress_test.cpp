@@ -7,7 +7,7 @@
 #include "mindgap/base/interruption.h"
 
 namespace mindgap::base {
-namespace {
+namespace report_progress_test {
 
 TEST(ReportProgress, TellsTheInnermostAndGoesBack) {
   std::vector<std::string> outer, inner;
@@ -31,5 +31,5 @@ TEST(ReportProgress, IsAnInterruptionPoint) {
   EXPECT_THROW(report_progress("working", 1, 2), std::runtime_error);
 }
 
-}  // namespace
+}  // namespace report_progress_test
 }  // namespace mindgap::base

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace mindgap::base {
-namespace {
+namespace suggest_test {
 
 const std::vector<std::string> kKnown = {"sop", "asop", "thompson", "sep"};
 
@@ -22,5 +22,5 @@ TEST(Suggest, TiesKeepTheOrderGivenAndControlBytesAreShown) {
   EXPECT_EQ(unknown_name("case", "x", {}), "there is no case 'x'; there are: ");
 }
 
-}  // namespace
+}  // namespace suggest_test
 }  // namespace mindgap::base

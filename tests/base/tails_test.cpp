@@ -10,7 +10,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::base {
-namespace {
+namespace tails_test {
 
 using Wide = boost::multiprecision::cpp_bin_float_50;
 
@@ -169,5 +169,5 @@ TEST(Tails, BinomialTwoSidedIsSuperUniform) {
   }
 }
 
-}  // namespace
+}  // namespace tails_test
 }  // namespace mindgap::base

@@ -11,7 +11,7 @@
 #include "mindgap/belief/belief.h"
 
 namespace mindgap::belief {
-namespace {
+namespace at_least_test {
 
 struct Moments {
   double mean = 0, variance = 0;
@@ -133,5 +133,5 @@ TEST(AtLeast, EntersABelief) {
   EXPECT_THROW(belief.observe_transition(0, 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace at_least_test
 }  // namespace mindgap::belief

@@ -12,7 +12,7 @@
 #include "mindgap/belief/at_least.h"
 
 namespace mindgap::belief {
-namespace {
+namespace belief_test {
 
 using mdp::Mdp;
 
@@ -319,5 +319,5 @@ TEST(Belief, BadArguments) {
   EXPECT_THROW(static_cast<void>(belief.reward_mean(9)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace belief_test
 }  // namespace mindgap::belief

@@ -14,7 +14,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::belief {
-namespace {
+namespace beta_binomial_test {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -288,5 +288,5 @@ TEST(BetaBinomialCalibration, IgnoredDetectionIsNoticed) {
   EXPECT_LT(calibration_p_values({}, wrong)[0], kMiscalibrated);
 }
 
-}  // namespace
+}  // namespace beta_binomial_test
 }  // namespace mindgap::belief

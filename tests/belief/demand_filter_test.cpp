@@ -13,7 +13,7 @@
 #include "mindgap/base/log_pmf.h"
 
 namespace mindgap::belief {
-namespace {
+namespace demand_filter_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -318,5 +318,5 @@ TEST(DemandFilterCalibration, IgnoredCensoringIsNoticed) {
   EXPECT_LT(calibration_p_values({.replications = 1000}, wrong)[0], kMiscalibrated);
 }
 
-}  // namespace
+}  // namespace demand_filter_test
 }  // namespace mindgap::belief

@@ -13,7 +13,7 @@
 #include "mindgap/belief/gaussian.h"
 
 namespace mindgap::belief {
-namespace {
+namespace gaussian_process_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -285,5 +285,5 @@ TEST(GaussianProcessCalibration, HalfTheCovarianceIsNoticed) {
   for (const double p : calibration_p_values({}, wrong)) EXPECT_LT(p, kMiscalibrated);
 }
 
-}  // namespace
+}  // namespace gaussian_process_test
 }  // namespace mindgap::belief

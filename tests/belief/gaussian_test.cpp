@@ -12,7 +12,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::belief {
-namespace {
+namespace gaussian_test {
 
 // RapidCheck would seed itself from the clock. RC_PARAMS given from outside wins. Holds for the whole
 // program.
@@ -124,5 +124,5 @@ TEST(GaussianCalibration, WrongVarianceIsNoticed) {
   }
 }
 
-}  // namespace
+}  // namespace gaussian_test
 }  // namespace mindgap::belief

@@ -10,7 +10,7 @@
 #include "mindgap/mdp/builder.h"
 
 namespace mindgap::belief {
-namespace {
+namespace kernel_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -112,5 +112,5 @@ TEST(Kernels, BadArgumentsThrow) {
   EXPECT_THROW(graph_kernel(walk(2001, false)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace kernel_test
 }  // namespace mindgap::belief

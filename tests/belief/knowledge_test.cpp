@@ -9,7 +9,7 @@
 #include "mindgap/mdp/builder.h"
 
 namespace mindgap::belief {
-namespace {
+namespace knowledge_test {
 
 // One state, one action, a reward of 1.
 mdp::Model one_pair() {
@@ -108,5 +108,5 @@ TEST(Knowledge, WhatIsMissingIsAskedFor) {
   EXPECT_NE(gather({}).find("reward_variance ([observation] in model.toml)"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace knowledge_test
 }  // namespace mindgap::belief

@@ -12,7 +12,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::belief {
-namespace {
+namespace normal_inverse_gamma_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -159,5 +159,5 @@ TEST(NormalInverseGammaCalibration, MeanThatIsNotUpdatedIsNoticed) {
   EXPECT_LT(calibration_p_values({}, wrong)[0], kMiscalibrated);
 }
 
-}  // namespace
+}  // namespace normal_inverse_gamma_test
 }  // namespace mindgap::belief

@@ -9,7 +9,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::belief {
-namespace {
+namespace prior_strength_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -152,5 +152,5 @@ TEST(SelfConsistencyStrength, BadArgumentsThrow) {
   EXPECT_THROW(self_consistency_strength(good, good, good, {.lower = 21}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace prior_strength_test
 }  // namespace mindgap::belief

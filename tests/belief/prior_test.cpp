@@ -9,7 +9,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::belief {
-namespace {
+namespace prior_test {
 
 using mdp::Mdp;
 
@@ -213,5 +213,5 @@ TEST(PriorFromCoverage, BadArguments) {
   EXPECT_THROW(transition_bias_bound(std::nan("")), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace prior_test
 }  // namespace mindgap::belief

@@ -12,7 +12,7 @@
 #include "mindgap/belief/knowledge.h"
 
 namespace mindgap::belief {
-namespace {
+namespace reward_belief_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -220,5 +220,5 @@ TEST(RewardBelief, KnowledgeCarriesBoundsAndKind) {
   EXPECT_THROW(gathered({.reward_min = std::nan("")}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace reward_belief_test
 }  // namespace mindgap::belief

@@ -13,7 +13,7 @@
 #include "mindgap/mdp/builder.h"
 
 namespace mindgap::belief {
-namespace {
+namespace transition_belief_test {
 
 using mdp::Mdp;
 
@@ -233,5 +233,5 @@ TEST(TransitionBelief, CopiesAndThreads) {
   EXPECT_EQ(one.shape().nonzeros(), before);
 }
 
-}  // namespace
+}  // namespace transition_belief_test
 }  // namespace mindgap::belief

@@ -10,7 +10,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::belief {
-namespace {
+namespace truncated_normal_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -126,5 +126,5 @@ TEST(TruncatedNormal, BadArguments) {
   EXPECT_THROW(sample_truncated(0, 1, {1, 0}, stream), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace truncated_normal_test
 }  // namespace mindgap::belief

@@ -8,7 +8,7 @@
 #include "mindgap/base/random.h"
 
 namespace mindgap::belief {
-namespace {
+namespace wrong_rows_test {
 
 struct Row {
   std::vector<double> count;
@@ -106,5 +106,5 @@ TEST(WrongRows, NothingSeenChangesNothing) {
   for (std::size_t c = 0; c < kMoveKinds; ++c) EXPECT_NEAR(fitted.share[c], prior.share[c], 1e-15);
 }
 
-}  // namespace
+}  // namespace wrong_rows_test
 }  // namespace mindgap::belief

@@ -11,7 +11,7 @@
 #include "mindgap/trial/loop.h"
 
 namespace mindgap::decide {
-namespace {
+namespace bayes_optimal_test {
 
 // Two arms with uniform priors. One pull: 1/2. Two: 1/2 for the first, then 2/3 after a success (same arm)
 // and 1/2 after a failure (the other arm), 1/2 + (2/3 + 1/2)/2 = 13/12.
@@ -158,5 +158,5 @@ TEST(BayesOptimalLong, TheRecommendationEarnsNearlyAsMuch) {
   expect_near_optimal({});
 }
 
-}  // namespace
+}  // namespace bayes_optimal_test
 }  // namespace mindgap::decide

@@ -9,7 +9,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::decide {
-namespace {
+namespace benchmark_test {
 
 // The chain of mean rows, uniform over "on" and "back": whatever is done, state s + 1 follows with
 // probability 1/2. The chance to be in state 4 is 1/16 from the fourth step on, that to be in state 0 is 1/2
@@ -125,5 +125,5 @@ TEST(BenchmarkLong, TheRecommendationIsAsGoodAsTheBestRival) {
   }
 }
 
-}  // namespace
+}  // namespace benchmark_test
 }  // namespace mindgap::decide

@@ -12,7 +12,7 @@
 
 #include "decide/calibration.h"
 
-namespace {
+namespace calibrate {
 
 using namespace mindgap::decide;
 
@@ -58,7 +58,7 @@ int run(const CalibrationOptions& options) {
   return covered && worth ? 0 : 1;
 }
 
-}  // namespace
+}  // namespace calibrate
 
 int main(int argc, char** argv) {
   CalibrationOptions options;

@@ -5,7 +5,7 @@
 #include <set>
 
 namespace mindgap::decide {
-namespace {
+namespace calibration_test {
 
 TEST(Problems, AreAFunctionOfSeedAndNumber) {
   const Problem one = draw_problem(1, 4), same = draw_problem(1, 4), other = draw_problem(2, 4);
@@ -47,5 +47,5 @@ TEST(Calibration, AFewProblems) {
   }
 }
 
-}  // namespace
+}  // namespace calibration_test
 }  // namespace mindgap::decide

@@ -9,7 +9,7 @@
 #include "paper/cases/registry.h"
 
 namespace mindgap::decide {
-namespace {
+namespace case_with_plans_test {
 
 constexpr std::int64_t kHorizons[] = {20};
 
@@ -64,5 +64,5 @@ TEST(FollowPilot, IsThePilotItself) {
   EXPECT_THROW(follow_pilot(situation.belief(), made.pilot, elsewhere), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace case_with_plans_test
 }  // namespace mindgap::decide

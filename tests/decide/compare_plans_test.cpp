@@ -7,7 +7,7 @@
 #include "decide/situations.h"
 
 namespace mindgap::decide {
-namespace {
+namespace compare_plans_test {
 
 // Three plans over 4 steps in 4 worlds, given by what each gathers at each step. The model's discount is not
 // used here: `discounted` is what it says.
@@ -116,5 +116,5 @@ TEST(FillResults, ByHand) {
   EXPECT_NEAR(pilot.range.upper, 9.4, 1e-12);
 }
 
-}  // namespace
+}  // namespace compare_plans_test
 }  // namespace mindgap::decide

@@ -10,7 +10,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::decide {
-namespace {
+namespace decide_test {
 
 Situation far_away(double far_sd = 3, std::int64_t horizon = 20) {
   const mdp::Mdp mdp = corridor(1, .5);
@@ -415,5 +415,5 @@ TEST(WithPrior, KeepsTheObservationsAndChangesThePrior) {
   EXPECT_THROW(belief.with_prior({{2, 1}, {8, 0}}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace decide_test
 }  // namespace mindgap::decide

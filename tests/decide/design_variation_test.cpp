@@ -8,7 +8,7 @@
 #include "decide/situations.h"
 
 namespace mindgap::decide {
-namespace {
+namespace design_variation_test {
 
 TEST(LongProblems, AreOfEverySizeAndAFunctionOfSeedAndNumber) {
   std::int32_t most_states = 0;
@@ -45,5 +45,5 @@ TEST(DesignVariation, IsNoneWhereThereIsOneThingToTry) {
   EXPECT_NEAR(one.same, one.stated, 5 * std::hypot(one.same_error, one.standard_error));
 }
 
-}  // namespace
+}  // namespace design_variation_test
 }  // namespace mindgap::decide

@@ -10,7 +10,7 @@
 #include "mindgap/base/random.h"
 
 namespace mindgap::decide {
-namespace {
+namespace drawn_world_test {
 
 const std::vector<std::int32_t> kUnits = {0, 0, 2};
 const std::vector<double> kNone(6, 0.0);
@@ -124,5 +124,5 @@ TEST(DrawnWorld, RefusesAPairOfAnotherState) {
   EXPECT_THROW(drawn.step(2, 6), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace drawn_world_test
 }  // namespace mindgap::decide

@@ -5,7 +5,7 @@
 #include "mindgap/planner/pilot.h"
 
 namespace mindgap::decide {
-namespace {
+namespace follow {
 
 planner::Setting setting_of(const Situation& situation, const DecideOptions& options, std::uint64_t trial,
                             std::int64_t replan_every) {
@@ -25,7 +25,7 @@ std::unique_ptr<planner::Planner> routed(const planner::Setting& setting, const 
   return planner::make_pilot(setting, std::make_shared<const planner::RoutedPilot>(std::move(pilot)));
 }
 
-}  // namespace
+}  // namespace follow
 
 std::unique_ptr<planner::Planner> follow_recommended(const Situation& situation, const DecideOptions& options,
                                                      const Decision& decision, std::uint64_t trial) {

@@ -15,7 +15,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::decide {
-namespace {
+namespace information_test {
 
 // What one time-dependent policy earns and how often it visits each state, from `positions`.
 struct Followed {
@@ -322,5 +322,5 @@ TEST(ValueOfInformation, TheSameForAnyNumberOfThreadsAndStopsWhenAsked) {
   EXPECT_LT(value_of_information(situation, home, Objective::total, 40, impatient).draws, 40);
 }
 
-}  // namespace
+}  // namespace information_test
 }  // namespace mindgap::decide

@@ -9,7 +9,7 @@
 
 // Situations whose answer is known.
 namespace mindgap::decide {
-namespace {
+namespace known_answers_test {
 
 gap::StatelessProblem problem(double kappa, double discount = .9) {
   return {.units = 100, .discount = discount, .prior_mean = kappa, .prior_sd = 1, .observation_variance = 1};
@@ -258,5 +258,5 @@ TEST(KnownAnswersLong, ATreasureInOneOfTwoHundredWorldsIsMissedWhereNoWorldHasIt
   EXPECT_NEAR(seen.deploy, missed, 4 * std::sqrt(missed));
 }
 
-}  // namespace
+}  // namespace known_answers_test
 }  // namespace mindgap::decide

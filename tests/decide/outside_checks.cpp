@@ -18,7 +18,7 @@
 #include "decide/design_variation.h"
 #include "decide/following.h"
 
-namespace {
+namespace outside_checks {
 
 using namespace mindgap::decide;
 
@@ -157,7 +157,7 @@ void gains(const std::vector<std::string>& words) {
       100 * alike_held / alike, alike);
 }
 
-}  // namespace
+}  // namespace outside_checks
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);

@@ -8,7 +8,7 @@
 #include "mindgap/planner/planner.h"
 
 namespace mindgap::decide {
-namespace {
+namespace plan_test {
 
 std::vector<std::string> names_of(const std::vector<Plan>& plans) {
   std::vector<std::string> names;
@@ -136,5 +136,5 @@ TEST(DefaultPlans, PilotsFitAndAreAllDifferent) {
   }
 }
 
-}  // namespace
+}  // namespace plan_test
 }  // namespace mindgap::decide

@@ -9,7 +9,7 @@
 #include "decide/situations.h"
 
 namespace mindgap::decide {
-namespace {
+namespace race_test {
 
 constexpr double kForEver = std::numeric_limits<double>::infinity();
 
@@ -106,5 +106,5 @@ TEST(Race, WithFewPlansThereIsNothingToDo) {
   EXPECT_TRUE(race(simulation, {0, 1, 2, 3}, Objective::total, [] { return kForEver; }).empty());
 }
 
-}  // namespace
+}  // namespace race_test
 }  // namespace mindgap::decide

@@ -6,7 +6,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::decide {
-namespace {
+namespace refuted_test {
 
 // Two states. Action 1 of state 0 leads to state 1 for certain, where every action pays 2.
 mdp::Mdp sure_way() {
@@ -76,5 +76,5 @@ TEST(Refuted, CensoredRewardsAreNotTested) {
   EXPECT_EQ(refuted_by_log(after.knowledge, policy)->refuted_pairs, 1);
 }
 
-}  // namespace
+}  // namespace refuted_test
 }  // namespace mindgap::decide

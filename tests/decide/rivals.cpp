@@ -8,7 +8,7 @@
 #include "mindgap/base/distributions.h"
 
 namespace mindgap::decide {
-namespace {
+namespace rivals {
 
 using Method = RivalSpec::Method;
 
@@ -126,7 +126,7 @@ class Rival final : public planner::Planner {
   std::uint64_t seed_, trial_;
 };
 
-}  // namespace
+}  // namespace rivals
 
 std::string name_of(const RivalSpec& spec) {
   switch (spec.method) {

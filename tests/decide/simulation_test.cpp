@@ -14,7 +14,7 @@
 #include "mindgap/planner/planner.h"
 
 namespace mindgap::decide {
-namespace {
+namespace simulation_test {
 
 constexpr double kForEver = std::numeric_limits<double>::infinity();
 const std::vector<std::string> kNames = {"sop", "asop", "thompson", "pilot-2x3", "pilot-4x5"};
@@ -274,5 +274,5 @@ TEST(Simulation, SaysOnceAboutHowLongItWillTake) {
   EXPECT_GT(said[0], 0);
 }
 
-}  // namespace
+}  // namespace simulation_test
 }  // namespace mindgap::decide

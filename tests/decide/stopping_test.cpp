@@ -9,7 +9,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::decide {
-namespace {
+namespace stopping_test {
 
 gap::StatelessProblem problem(double kappa) {
   return {.units = 100, .discount = 1, .prior_mean = kappa, .prior_sd = 1, .observation_variance = 1};
@@ -74,5 +74,5 @@ TEST(PriceBatch, IsTheSameEachTimeAndRefusesMoreExplorersThanUnits) {
   EXPECT_THROW(price_of(bandit(open), 101, 1, 2), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace stopping_test
 }  // namespace mindgap::decide

@@ -9,7 +9,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::decide {
-namespace {
+namespace tipping_test {
 
 // Staying home pays 1 for certain; the far place pays .5 by the simulator, and how far that may be off is
 // what the map is about.
@@ -160,5 +160,5 @@ TEST(TippingMap, StopsWhenAsked) {
   EXPECT_TRUE(map_of(far_away(1), options, {1, 2}, {}).settings.empty());
 }
 
-}  // namespace
+}  // namespace tipping_test
 }  // namespace mindgap::decide

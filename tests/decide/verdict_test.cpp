@@ -7,7 +7,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::decide {
-namespace {
+namespace verdict_test {
 
 using Values = std::vector<std::vector<double>>;
 constexpr Kind D = Kind::deploy, L = Kind::learn, E = Kind::experiment;
@@ -151,5 +151,5 @@ TEST(Settle, EqualPlansAreTiedHoweverNearTheirValuesAreToZero) {
   EXPECT_TRUE(verdict.settled);
 }
 
-}  // namespace
+}  // namespace verdict_test
 }  // namespace mindgap::decide

@@ -5,7 +5,7 @@
 #include "decide/situations.h"
 
 namespace mindgap::decide {
-namespace {
+namespace work_test {
 
 Situation situation(std::int64_t horizon) {
   const mdp::Mdp mdp = corridor(1, .5);
@@ -43,5 +43,5 @@ TEST(ReplanningOf, SlowPlansLookMoreRarelyWhereThatIsTooMuchWork) {
   EXPECT_EQ(replanning_of(thompson, here, {.replan_every = 9, .most_work = 1}), 9);
 }
 
-}  // namespace
+}  // namespace work_test
 }  // namespace mindgap::decide

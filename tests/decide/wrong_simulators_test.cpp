@@ -8,7 +8,7 @@
 #include "mindgap/mdp/finite_horizon.h"
 
 namespace mindgap::decide {
-namespace {
+namespace wrong_simulators_test {
 
 // The most that a unit earns in so many steps from where it starts.
 double most(const mdp::Mdp& model, std::int32_t start, std::int64_t steps) {
@@ -139,5 +139,5 @@ TEST(FollowingLong, LearningTheReversedCartPole) {
   EXPECT_GE(learnt - deployed, .5 * (reference - deployed));
 }
 
-}  // namespace
+}  // namespace wrong_simulators_test
 }  // namespace mindgap::decide

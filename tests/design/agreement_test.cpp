@@ -7,7 +7,7 @@
 
 // Two minimisers that share nothing but the criterion: the default one against the interior point.
 namespace mindgap::design {
-namespace {
+namespace agreement_test {
 
 void expect_agreement(std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t seed = first; seed <= last; ++seed) {
@@ -49,5 +49,5 @@ TEST(AgreementLong, ColumnsAndInteriorPoint) {
   expect_agreement(1, 200);
 }
 
-}  // namespace
+}  // namespace agreement_test
 }  // namespace mindgap::design

@@ -13,7 +13,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::design {
-namespace {
+namespace column_generation_test {
 
 using mdp::Mdp;
 using mdp::Policy;
@@ -193,5 +193,5 @@ TEST(ColumnGeneration, LimitsAndBadArguments) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace column_generation_test
 }  // namespace mindgap::design

@@ -17,7 +17,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::design {
-namespace {
+namespace constraints_test {
 
 using mdp::Mdp;
 using mdp::Policy;
@@ -263,5 +263,5 @@ TEST(Constraints, BadArguments) {
   EXPECT_THROW(rooms.solve({.linear = {row}, .capacity = {}}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace constraints_test
 }  // namespace mindgap::design

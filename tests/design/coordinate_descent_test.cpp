@@ -8,7 +8,7 @@
 #include "mindgap/design/interior_point.h"
 
 namespace mindgap::design {
-namespace {
+namespace coordinate_descent_test {
 
 // One iteration by hand: state s of the stream's first draw gets the best of two rows, .7/2 + .3 on one of
 // its actions (paper, listing "fishersep").
@@ -75,5 +75,5 @@ TEST(CoordinateDescent, BadArguments) {
   EXPECT_THROW(coordinate_descent(m3.weights, m3.prior, *TreasureDesign().pilot), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace coordinate_descent_test
 }  // namespace mindgap::design

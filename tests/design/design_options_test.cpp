@@ -6,7 +6,7 @@
 #include "mindgap/files/pilot_tables.h"
 
 namespace mindgap::design {
-namespace {
+namespace design_options_test {
 
 TEST(DesignNames, AreThoseOfTheCommandLine) {
   EXPECT_EQ(minimiser_from_string("auto"), Minimiser::automatic);
@@ -54,5 +54,5 @@ TEST(PlaceUnits, RefusesWhatDoesNotFit) {
   EXPECT_THROW(place_units(three(), "p.csv", 5, gap::m3(), options), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace design_options_test
 }  // namespace mindgap::design

@@ -12,7 +12,7 @@
 #include "mindgap/design/route_search.h"
 
 namespace mindgap::design {
-namespace {
+namespace design_test {
 
 using mdp::Mdp;
 
@@ -213,5 +213,5 @@ TEST(Design, BadOptions) {
   EXPECT_THROW(design_pilot(blind, options_of(2, 5)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace design_test
 }  // namespace mindgap::design

@@ -12,7 +12,7 @@
 #include "mindgap/design/column_generation.h"
 
 namespace mindgap::design {
-namespace {
+namespace forbidden_test {
 
 using mdp::Mdp;
 
@@ -116,5 +116,5 @@ TEST(Forbidden, AgreesWithMixturesOfThePoliciesLeft) {
   }
 }
 
-}  // namespace
+}  // namespace forbidden_test
 }  // namespace mindgap::design

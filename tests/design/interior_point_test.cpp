@@ -9,7 +9,7 @@
 #include "mindgap/design/flow_program.h"
 
 namespace mindgap::design {
-namespace {
+namespace interior_point_test {
 
 // Two rooms, one unit, two steps. From the first, "stay" keeps and "go" leads on for good; rewards of known
 // transitions, W_r = 1 for the pairs (0, stay) and (1, first), variance 1, tau 1. With q = the probability of
@@ -158,5 +158,5 @@ TEST(InteriorPoint, BadArguments) {
   EXPECT_THROW(interior_point(objective, *TreasureDesign().pilot), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace interior_point_test
 }  // namespace mindgap::design

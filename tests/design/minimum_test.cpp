@@ -7,7 +7,7 @@
 #include "mindgap/design/interior_point.h"
 
 namespace mindgap::design {
-namespace {
+namespace minimum_test {
 
 // One state, two actions, one unit, one step: n = (q, 1-q), f = 1/(1+q) + 1/(2-q), least at q = 1/2 with 4/3.
 // At n = (1, 0): f = 3/2, -grad f = (1/4, 1), so the bound is 3/2 + 1/4 - 1 = 3/4; at (1/2, 1/2) it is tight.
@@ -81,5 +81,5 @@ TEST(Minimum, StatusesHaveNames) {
   EXPECT_EQ(to_string(MinimumStatus::precision_limit), "precision_limit");
 }
 
-}  // namespace
+}  // namespace minimum_test
 }  // namespace mindgap::design

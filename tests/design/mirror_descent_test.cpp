@@ -10,7 +10,7 @@
 #include "mindgap/design/policy_flow.h"
 
 namespace mindgap::design {
-namespace {
+namespace mirror_descent_test {
 
 // spec/tabular.md 4, "M3".
 TEST(MirrorDescent, GoldenM3) {
@@ -247,5 +247,5 @@ TEST(MirrorDescent, BadArguments) {
   EXPECT_THROW(mirror_descent(objective, *TreasureDesign().pilot), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace mirror_descent_test
 }  // namespace mindgap::design

@@ -17,7 +17,7 @@
 #include "mindgap/design/walk.h"
 
 namespace mindgap::design {
-namespace {
+namespace navigation_test {
 
 using mdp::Mdp;
 
@@ -351,5 +351,5 @@ TEST(Navigation, BadArguments) {
   EXPECT_THROW(navigation_bound(good, navigation, n, {.bottleneck = {}, .threshold = -1}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace navigation_test
 }  // namespace mindgap::design

@@ -8,7 +8,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::design {
-namespace {
+namespace objective_test {
 
 struct Case {
   mdp::Mdp mdp = gap::m3();
@@ -87,5 +87,5 @@ TEST(Objective, BadArguments) {
   EXPECT_THROW(Objective(c.weights, c.prior), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace objective_test
 }  // namespace mindgap::design

@@ -13,7 +13,7 @@
 #include "mindgap/mdp/policy.h"
 
 namespace mindgap::design {
-namespace {
+namespace occupancy_test {
 
 using mdp::Mdp;
 using mdp::Policy;
@@ -122,5 +122,5 @@ TEST(Occupancy, BadArguments) {
   EXPECT_THROW(discounted->step_visits(std::vector<std::int32_t>{0, 2, 4}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace occupancy_test
 }  // namespace mindgap::design

@@ -12,11 +12,11 @@
 #include "mindgap/design/target.h"
 
 namespace mindgap::design {
-namespace {
+namespace pilot_size_test {
 
 using mdp::Mdp;
 
-Minimiser tight(double gap = 1e-4) {
+LeastVariance tight(double gap = 1e-4) {
   return [gap](const Objective& objective, const Occupancy& pilot) {
     return frank_wolfe(objective, pilot, gap).value;
   };
@@ -219,5 +219,5 @@ TEST(PilotSize, BadArguments) {
   EXPECT_THROW(stateless_pilot_units({}, .5), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace pilot_size_test
 }  // namespace mindgap::design

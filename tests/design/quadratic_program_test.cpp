@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace mindgap::design {
-namespace {
+namespace quadratic_program_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -85,5 +85,5 @@ TEST(QuadraticProgram, OptimalityOfRandomProblems) {
   }
 }
 
-}  // namespace
+}  // namespace quadratic_program_test
 }  // namespace mindgap::design

@@ -11,7 +11,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::design {
-namespace {
+namespace routes_test {
 
 using mdp::Mdp;
 
@@ -190,5 +190,5 @@ TEST(Routes, BadArguments) {
   EXPECT_THROW(reachable_part(rooms.mdp, std::vector<std::int32_t>{7}, 1, {}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace routes_test
 }  // namespace mindgap::design

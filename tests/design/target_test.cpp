@@ -18,7 +18,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::design {
-namespace {
+namespace target_test {
 
 using belief::Belief;
 using gap::PvvWeights;
@@ -375,5 +375,5 @@ TEST(Target, BadArguments) {
   EXPECT_THROW(credit(belief, std::vector<double>{1, 1, 0}, -3), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace target_test
 }  // namespace mindgap::design

@@ -13,7 +13,7 @@
 // prior says that history looked at region A (columns 0-2) and not at B. Then one re-solve, and all follow
 // it.
 namespace mindgap::design {
-namespace {
+namespace treasure_test {
 
 using mdp::Mdp;
 
@@ -112,5 +112,5 @@ TEST(TreasureLong, ThePilotCrossesInEveryTrialAndPays) {
   expect_treasure(.05, .5, 200);
 }
 
-}  // namespace
+}  // namespace treasure_test
 }  // namespace mindgap::design

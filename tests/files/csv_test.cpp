@@ -14,7 +14,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace csv_test {
 
 // RapidCheck would seed itself by the clock.
 [[maybe_unused]] const int seeded = ::setenv("RC_PARAMS", "seed=42", 0);
@@ -278,5 +278,5 @@ TEST(Names, Utf8) {
   EXPECT_FALSE(is_clean_utf8(std::string_view("a\0b", 3)));
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace mindgap::files

@@ -10,7 +10,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace extend_states_test {
 
 Model shop() {
   MdpBuilder builder(0.9);
@@ -104,5 +104,5 @@ TEST_F(UnknownStates, AreRefusedWithARemedyInCoverageToo) {
   EXPECT_NE(said.find("the state is unknown: the simulator has never seen it"), std::string::npos) << said;
 }
 
-}  // namespace
+}  // namespace extend_states_test
 }  // namespace mindgap::files

@@ -5,7 +5,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace matrix_file_test {
 
 class MatrixFile : public FileTest {
  protected:
@@ -32,5 +32,5 @@ TEST_F(MatrixFile, RefusesWhatIsNoSquareMatrix) {
   EXPECT_NE(message_of("1,\n3,4\n").find("m.csv:1"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace matrix_file_test
 }  // namespace mindgap::files

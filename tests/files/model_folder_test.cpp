@@ -10,7 +10,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace model_folder_test {
 
 namespace fs = std::filesystem;
 
@@ -431,5 +431,5 @@ RC_GTEST_FIXTURE_PROP(ModelFolder, RoundTripsBitForBit, (std::uint64_t seed)) {
   }
 }
 
-}  // namespace
+}  // namespace model_folder_test
 }  // namespace mindgap::files

@@ -16,7 +16,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace model_hdf5_test {
 
 namespace fs = std::filesystem;
 
@@ -441,5 +441,5 @@ TEST_F(ModelHdf5, AFailedWriteLeavesNothing) {
   EXPECT_EQ(listing(folder_), std::vector<std::string>{"a.h5"});
 }
 
-}  // namespace
+}  // namespace model_hdf5_test
 }  // namespace mindgap::files

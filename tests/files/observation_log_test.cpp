@@ -8,7 +8,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace observation_log_test {
 
 class Log : public FileTest {
  protected:
@@ -129,5 +129,5 @@ TEST_F(Log, BadCoverageIsNamed) {
   EXPECT_NE(coverage_message("state,action\n").find("count"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace observation_log_test
 }  // namespace mindgap::files

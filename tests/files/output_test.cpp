@@ -11,7 +11,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace output_test {
 
 class Staged : public FileTest {
  protected:
@@ -58,5 +58,5 @@ TEST_F(Staged, WhatIsGivenUpLeavesNothing) {
   EXPECT_EQ(listing(folder_), std::vector<std::string>{"file.txt"});
 }
 
-}  // namespace
+}  // namespace output_test
 }  // namespace mindgap::files

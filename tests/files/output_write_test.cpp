@@ -11,7 +11,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace output_write_test {
 
 class Writable : public FileTest {};
 
@@ -74,5 +74,5 @@ TEST_F(Writable, WriteFileLeavesTheOldOneWhereItCannot) {
   EXPECT_TRUE(listing(path("")).empty());
 }
 
-}  // namespace
+}  // namespace output_write_test
 }  // namespace mindgap::files

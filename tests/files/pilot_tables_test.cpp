@@ -8,7 +8,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace pilot_tables_test {
 
 class PilotTables : public FileTest {
  protected:
@@ -59,5 +59,5 @@ TEST_F(PilotTables, BadOnesAreNamed) {
   expect_refused(read_costs, "state,action\nhome,go\n", "cost");
 }
 
-}  // namespace
+}  // namespace pilot_tables_test
 }  // namespace mindgap::files

@@ -6,7 +6,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace policy_file_test {
 
 class PolicyFile : public FileTest {
  protected:
@@ -99,5 +99,5 @@ TEST_F(PolicyFile, RefusesWhatIsNoPolicy) {
             "no/p.csv: cannot write: No such file or directory");
 }
 
-}  // namespace
+}  // namespace policy_file_test
 }  // namespace mindgap::files

@@ -7,7 +7,7 @@
 namespace mindgap::files {
 
 using namespace mdp;  // what these files hold
-namespace {
+namespace restart_test {
 
 // A lake of four fields: from the shore (start) one walks onto the ice, and from the ice half of the walks
 // end at the goal, which pays 1, and half in a hole.
@@ -82,5 +82,5 @@ TEST_F(Restart, WhatCannotBeAnEndIsRefused) {
   EXPECT_NE(refused("restart = true\n").find("no state is an end"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace restart_test
 }  // namespace mindgap::files

@@ -11,7 +11,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::gap {
-namespace {
+namespace contraction_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -96,5 +96,5 @@ TEST(Contraction, BadArguments) {
   EXPECT_THROW(contraction(std::vector<double>{kInfinity}, 1, 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace contraction_test
 }  // namespace mindgap::gap

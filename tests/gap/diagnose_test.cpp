@@ -12,7 +12,7 @@
 #include "world/example_e.h"
 
 namespace mindgap::gap {
-namespace {
+namespace diagnose_test {
 
 using mdp::Mdp;
 using mdp::Model;
@@ -276,5 +276,5 @@ TEST(Epi, HandValueAndScale) {
   EXPECT_THROW(exploration_priority(mdp.with_discount(1), d, variance, bias, strength), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace diagnose_test
 }  // namespace mindgap::gap

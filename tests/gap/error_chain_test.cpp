@@ -15,7 +15,7 @@
 #include "world/random_worlds.h"
 
 namespace mindgap::gap {
-namespace {
+namespace error_chain_test {
 
 namespace example_e = world::example_e;
 
@@ -194,5 +194,5 @@ TEST(SimulationLemmaOfModels, HoldsForRandomModels) {
   }
 }
 
-}  // namespace
+}  // namespace error_chain_test
 }  // namespace mindgap::gap

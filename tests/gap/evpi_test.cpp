@@ -14,7 +14,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::gap {
-namespace {
+namespace evpi_test {
 
 using belief::Belief;
 using mdp::Mdp;
@@ -103,5 +103,5 @@ TEST(Evpi, BadArguments) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace evpi_test
 }  // namespace mindgap::gap

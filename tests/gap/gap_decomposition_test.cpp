@@ -12,7 +12,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::gap {
-namespace {
+namespace gap_decomposition_test {
 
 using mdp::Mdp;
 using mdp::Policy;
@@ -165,5 +165,5 @@ TEST(GapDecomposition, BadArguments) {
   EXPECT_THROW(gap_decomposition(truth.with_discount(1), policy), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace gap_decomposition_test
 }  // namespace mindgap::gap

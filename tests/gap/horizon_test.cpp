@@ -8,7 +8,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::gap {
-namespace {
+namespace horizon_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -52,5 +52,5 @@ TEST(Horizon, BadArguments) {
   EXPECT_THROW(horizon_contributions({0, std::nan("")}, 1, .9), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace horizon_test
 }  // namespace mindgap::gap

@@ -11,7 +11,7 @@
 #include "mindgap/mdp/evaluate.h"
 
 namespace mindgap::gap {
-namespace {
+namespace post_pilot_test {
 
 using mdp::Mdp;
 
@@ -175,5 +175,5 @@ TEST(PostPilot, CoversTheTruth) {
   EXPECT_GE(held, replications * (.8 - 3 * std::sqrt(.8 * .2 / replications)));
 }
 
-}  // namespace
+}  // namespace post_pilot_test
 }  // namespace mindgap::gap

@@ -9,7 +9,7 @@
 #include "mindgap/mdp/builder.h"
 
 namespace mindgap::gap {
-namespace {
+namespace prior_implies_test {
 
 // One state, an action per mean reward.
 mdp::Mdp arms(const std::vector<double>& mean, double discount = .9) {
@@ -119,5 +119,5 @@ TEST(PriorImplies, BadArguments) {
   EXPECT_NO_THROW(prior_implies(undiscounted, {.steps = 3}));
 }
 
-}  // namespace
+}  // namespace prior_implies_test
 }  // namespace mindgap::gap

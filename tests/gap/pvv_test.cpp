@@ -13,7 +13,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::gap {
-namespace {
+namespace pvv_test {
 
 using mdp::Mdp;
 using mdp::Policy;
@@ -249,5 +249,5 @@ TEST(Pvv, BadArguments) {
   EXPECT_THROW(transition_block(p, p, v, 1, -1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace pvv_test
 }  // namespace mindgap::gap

@@ -12,7 +12,7 @@
 #include "mindgap/base/tails.h"
 
 namespace mindgap::gap {
-namespace {
+namespace residuals_test {
 
 using mdp::Mdp;
 
@@ -256,5 +256,5 @@ TEST(Residuals, FindsWhatIsWrong) {
   EXPECT_NEAR(turned.pairs[0].transition_test.p_value, 4 * base::binomial_upper_tail(80, 100, .5), 1e-20);
 }
 
-}  // namespace
+}  // namespace residuals_test
 }  // namespace mindgap::gap

@@ -16,7 +16,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::gap {
-namespace {
+namespace routes_to_unreached_test {
 
 using mdp::Mdp;
 using mdp::Policy;
@@ -268,5 +268,5 @@ TEST(Positivity, ListsWhatTheTargetSeesAlone) {
   EXPECT_THROW(positivity_holds(target, deployed, 2), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace routes_to_unreached_test
 }  // namespace mindgap::gap

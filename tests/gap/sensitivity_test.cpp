@@ -11,7 +11,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::gap {
-namespace {
+namespace sensitivity_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -224,5 +224,5 @@ TEST(RankStability, BadArguments) {
   EXPECT_THROW(rank_stability(good, two, two, negative), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace sensitivity_test
 }  // namespace mindgap::gap

@@ -5,7 +5,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::gap {
-namespace {
+namespace simulation_lemma_test {
 
 // spec/tabular.md 5, example E: eps_r .1133333333, eps_p .098, Rmax 1, discount .9.
 TEST(SimulationLemma, ExampleE) {
@@ -37,5 +37,5 @@ TEST(SimulationLemma, BadArguments) {
   EXPECT_THROW(simulation_lemma_bound_paper({0, 0}, 1, 1.5), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace simulation_lemma_test
 }  // namespace mindgap::gap

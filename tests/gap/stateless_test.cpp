@@ -13,7 +13,7 @@
 #include "mindgap/base/random.h"
 
 namespace mindgap::gap {
-namespace {
+namespace stateless_test {
 
 // The series below cancels to exp(-r^2/2) of its terms, 43 digits at r = 14.
 using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<120>>;
@@ -291,5 +291,5 @@ TEST(Stateless, BadArguments) {
   EXPECT_THROW(preposterior_sd(good, -1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace stateless_test
 }  // namespace mindgap::gap

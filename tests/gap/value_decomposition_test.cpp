@@ -10,7 +10,7 @@
 #include "world/example_e.h"
 
 namespace mindgap::gap {
-namespace {
+namespace value_decomposition_test {
 
 namespace example_e = world::example_e;
 
@@ -85,5 +85,5 @@ TEST(ValueDecomposition, BadArguments) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace value_decomposition_test
 }  // namespace mindgap::gap

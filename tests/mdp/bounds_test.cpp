@@ -7,7 +7,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::mdp {
-namespace {
+namespace bounds_test {
 
 using oracle::Digits50;
 using oracle::Rational;
@@ -124,5 +124,5 @@ TEST(Bounds, StopsHonestlyWherePrecisionEnds) {
   expect_certified<Digits50>(mdp, solution);
 }
 
-}  // namespace
+}  // namespace bounds_test
 }  // namespace mindgap::mdp

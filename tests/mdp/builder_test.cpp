@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace mindgap::mdp {
-namespace {
+namespace builder_test {
 
 template <typename Deed>
 std::string message(Deed deed) {
@@ -149,5 +149,5 @@ TEST(MdpBuilder, RefusesIncompleteModels) {
   EXPECT_EQ(message([&] { more.build(); }), "state 'left': the state has no coordinates, but others have");
 }
 
-}  // namespace
+}  // namespace builder_test
 }  // namespace mindgap::mdp

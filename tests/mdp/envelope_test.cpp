@@ -10,7 +10,7 @@
 #include "mindgap/mdp/evaluate.h"
 
 namespace mindgap::mdp {
-namespace {
+namespace envelope_test {
 
 // Two states, discount .5: 0 goes to 1 for certain and earns 1, 1 goes to 0 or stays evenly and earns 2.
 // V0 = 1 + V1/2, V1 = 2 + V0/4 + V1/4, so 5/8 V1 = 9/4: V1 = 3.6, V0 = 2.8.
@@ -84,5 +84,5 @@ TEST(Envelope, BadArgumentsThrow) {
   EXPECT_THROW(envelope.evaluate(mdp, pick, less), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace envelope_test
 }  // namespace mindgap::mdp

@@ -11,7 +11,7 @@
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::mdp {
-namespace {
+namespace evaluate_test {
 
 Policy random_policy(const Mdp& mdp, std::uint64_t seed) {
   std::mt19937_64 bits(seed);
@@ -230,5 +230,5 @@ TEST(Evaluate, RefusesBadArguments) {
   EXPECT_THROW(Policy::stochastic(mdp, std::vector<double>(mdp.pairs(), 0.3)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace evaluate_test
 }  // namespace mindgap::mdp

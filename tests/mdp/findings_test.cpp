@@ -5,7 +5,7 @@
 #include "mindgap/mdp/builder.h"
 
 namespace mindgap::mdp {
-namespace {
+namespace findings_test {
 
 // Start in a, which leads to b and c; b is absorbing, c and d lead to each other, e to everything. Nothing
 // leads to e. Action 1 is used in b alone, action 2 nowhere.
@@ -54,5 +54,5 @@ TEST(Findings, RowsThatSumToOneOnlyNearlyAreMeasured) {
   EXPECT_NEAR(look_at(builder.build()).row_sum_error, 3e-10, 1e-15);
 }
 
-}  // namespace
+}  // namespace findings_test
 }  // namespace mindgap::mdp

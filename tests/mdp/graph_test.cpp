@@ -6,7 +6,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::mdp {
-namespace {
+namespace graph_test {
 
 // Reachability by Floyd and Warshall's closure: the slow oracle.
 std::vector<std::vector<bool>> closure(const Mdp& mdp, const Policy* policy = nullptr) {
@@ -110,5 +110,5 @@ TEST(Graph, RefusesStatesThatDoNotExist) {
   EXPECT_THROW(search_towards(mdp, bad), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace graph_test
 }  // namespace mindgap::mdp

@@ -8,7 +8,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::mdp {
-namespace {
+namespace mdp_test {
 
 // Two states, "stay" in both, "go" only in the first.
 MdpArrays two_states() {
@@ -163,5 +163,5 @@ TEST(Mdp, WithProbabilityKeepsTheStructure) {
   EXPECT_THROW(mdp.with_probability(probability), InvalidModel);
 }
 
-}  // namespace
+}  // namespace mdp_test
 }  // namespace mindgap::mdp

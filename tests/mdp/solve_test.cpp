@@ -11,7 +11,7 @@
 #include "mindgap/mdp/finite_horizon.h"
 
 namespace mindgap::mdp {
-namespace {
+namespace solve_test {
 
 constexpr std::array kEveryMethod{Method::automatic, Method::value_iteration,
                                   Method::modified_policy_iteration, Method::gauss_seidel,
@@ -309,5 +309,5 @@ TEST(Solve, ZeroRewardsAreSolvedAtOnce) {
   EXPECT_EQ(solution.half_width, 0);
 }
 
-}  // namespace
+}  // namespace solve_test
 }  // namespace mindgap::mdp

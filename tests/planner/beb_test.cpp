@@ -8,7 +8,7 @@
 #include "planner/small_models.h"
 
 namespace mindgap::planner {
-namespace {
+namespace beb_test {
 
 using Pairs = std::vector<std::int32_t>;
 
@@ -93,5 +93,5 @@ TEST(Beb, TransitionsAttractAsWell) {
   EXPECT_EQ(Driven("beb", setting).choose({0}), Pairs{1});
 }
 
-}  // namespace
+}  // namespace beb_test
 }  // namespace mindgap::planner

@@ -12,7 +12,7 @@
 
 // A-SOP, Thompson and the random ones, on models small enough to follow by hand.
 namespace mindgap::planner {
-namespace {
+namespace belief_planners_test {
 
 using Pairs = std::vector<std::int32_t>;
 
@@ -193,5 +193,5 @@ TEST(CheckSetting, BadNumbersThrow) {
   EXPECT_THROW(check_setting(setting), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace belief_planners_test
 }  // namespace mindgap::planner

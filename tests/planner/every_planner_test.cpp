@@ -9,7 +9,7 @@
 
 // What holds for every planner there is.
 namespace mindgap::planner {
-namespace {
+namespace every_planner_test {
 
 struct Recorded {
   std::vector<std::int32_t> state, pair, next_state;
@@ -171,5 +171,5 @@ INSTANTIATE_TEST_SUITE_P(All, EveryPlanner, testing::ValuesIn(names()), [](const
   return name;
 });
 
-}  // namespace
+}  // namespace every_planner_test
 }  // namespace mindgap::planner

@@ -10,7 +10,7 @@
 #include "planner/small_models.h"
 
 namespace mindgap::planner {
-namespace {
+namespace explorers_test {
 
 // One state; arm 0 pays 1 and is known, arm 1 pays .6 with sd `sd` as far as anyone knows; one reward has
 // variance .25.
@@ -193,5 +193,5 @@ TEST(AdaptiveFisher, AsManyExploreAsTheShareAllows) {
   EXPECT_EQ(explorers(), 0);
 }
 
-}  // namespace
+}  // namespace explorers_test
 }  // namespace mindgap::planner

@@ -10,7 +10,7 @@
 #include "planner/small_models.h"
 
 namespace mindgap::planner {
-namespace {
+namespace ids_test {
 
 using Pairs = std::vector<std::int32_t>;
 
@@ -109,5 +109,5 @@ TEST(Ids, SettlesOnTheBetterArm) {
   EXPECT_EQ(std::count(chosen.begin(), chosen.end(), 1), 200);
 }
 
-}  // namespace
+}  // namespace ids_test
 }  // namespace mindgap::planner

@@ -13,7 +13,7 @@
 #include "planner/small_models.h"
 
 namespace mindgap::planner {
-namespace {
+namespace improvement_test {
 
 using Pairs = std::vector<std::int32_t>;
 using Errands = std::vector<std::optional<Errand>>;
@@ -142,5 +142,5 @@ TEST(Improvement, FindsWhatIsFarAndEverybodyComes) {
   }
 }
 
-}  // namespace
+}  // namespace improvement_test
 }  // namespace mindgap::planner

@@ -8,7 +8,7 @@
 #include "planner/small_models.h"
 
 namespace mindgap::planner {
-namespace {
+namespace kg_sep_test {
 
 using Pairs = std::vector<std::int32_t>;
 
@@ -150,5 +150,5 @@ TEST(Sep, ExploresAgainForOneReplanWhereTheIndexHasGrown) {
   }
 }
 
-}  // namespace
+}  // namespace kg_sep_test
 }  // namespace mindgap::planner

@@ -14,7 +14,7 @@
 
 // UCRL2 and UCBVI.
 namespace mindgap::planner {
-namespace {
+namespace optimism_test {
 
 using Pairs = std::vector<std::int32_t>;
 
@@ -280,5 +280,5 @@ TEST(Ucbvi, AnActionNeverSeenIsWorthTheMost) {
   EXPECT_EQ(planner.choose({0}), Pairs{1});
 }
 
-}  // namespace
+}  // namespace optimism_test
 }  // namespace mindgap::planner

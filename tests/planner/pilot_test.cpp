@@ -6,7 +6,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::planner {
-namespace {
+namespace pilot_test {
 
 // Three arms of one state, known to be 1 and .5, and one that may be far better than its .2.
 Setting setting(std::int64_t units, std::int64_t replan_every) {
@@ -87,5 +87,5 @@ TEST(Pilot, RefusesRoutesThatAreNotThere) {
   EXPECT_THROW(make_pilot(setting(1, 5), std::make_shared<const RoutedPilot>(pilot)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace pilot_test
 }  // namespace mindgap::planner

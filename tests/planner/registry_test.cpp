@@ -6,7 +6,7 @@
 #include "mindgap/planner/planner.h"
 
 namespace mindgap::planner {
-namespace {
+namespace registry_test {
 
 TEST(PlannerRegistry, NamesAreUniqueAndFound) {
   std::set<std::string> names;
@@ -26,5 +26,5 @@ TEST(PlannerRegistry, AnUnknownNameListsTheKnownOnesNearestFirst) {
   }
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace mindgap::planner

@@ -4,7 +4,7 @@
 #include "planner/small_models.h"
 
 namespace mindgap::planner {
-namespace {
+namespace replanning_test {
 
 // One pair with as many successors as states: states^2 nonzeros.
 mdp::Mdp full(std::int32_t states) {
@@ -32,5 +32,5 @@ TEST(DefaultReplanning, AtLeastEveryFiveStepsAndTwentyTimesInAll) {
   EXPECT_THROW(default_replanning(full(2), -1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace replanning_test
 }  // namespace mindgap::planner

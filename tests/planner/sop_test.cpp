@@ -3,7 +3,7 @@
 #include "planner/small_models.h"
 
 namespace mindgap::planner {
-namespace {
+namespace sop_test {
 
 using Pairs = std::vector<std::int32_t>;
 
@@ -74,5 +74,5 @@ TEST(Sop, IsTheFixedOneWhereTheSimulatorIsNotRefuted) {
   }
 }
 
-}  // namespace
+}  // namespace sop_test
 }  // namespace mindgap::planner

@@ -9,7 +9,7 @@
 
 // Thompson sampling with a seed per unit.
 namespace mindgap::planner {
-namespace {
+namespace thompson_test {
 
 using Pairs = std::vector<std::int32_t>;
 
@@ -125,5 +125,5 @@ TEST(Thompson, BadOptionsThrow) {
   EXPECT_THROW(find_planner("thompson").make(setting), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace thompson_test
 }  // namespace mindgap::planner

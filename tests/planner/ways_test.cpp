@@ -9,7 +9,7 @@
 #include "planner/small_models.h"
 
 namespace mindgap::planner {
-namespace {
+namespace ways_test {
 
 // States in a row: action 0 stays, action 1 goes right with probability `success`, else stays; the last one
 // has action 0 only. State s pays s.
@@ -88,5 +88,5 @@ TEST(QuickestWay, IsTheOptimalPolicyOfAModelThatPaysAtTheTarget) {
   }
 }
 
-}  // namespace
+}  // namespace ways_test
 }  // namespace mindgap::planner

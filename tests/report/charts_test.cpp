@@ -9,7 +9,7 @@
 #include "mindgap/report/page.h"
 
 namespace mindgap::report {
-namespace {
+namespace charts_test {
 
 using Json = nlohmann::json;
 
@@ -190,5 +190,5 @@ TEST(Charts, AnyNameIsOnlyAName) {
   EXPECT_EQ(figure_json(figure).find("</"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace charts_test
 }  // namespace mindgap::report

@@ -11,7 +11,7 @@
 #include "mindgap/report/html.h"
 
 namespace mindgap::report {
-namespace {
+namespace page_test {
 
 Figure small_figure(const std::string& id = "visits") {
   return {id,
@@ -176,5 +176,5 @@ TEST(Bundle, IsWholeAndHasItsLicences) {
   EXPECT_EQ(text.find("sourceMappingURL"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace page_test
 }  // namespace mindgap::report

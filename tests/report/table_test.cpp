@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace mindgap::report {
-namespace {
+namespace table_test {
 
 const Table kTable{
     "Lock", {"planner", "T = 5", "note"}, {{"sop", "32.8", "a, \"b\""}, {"été", "-100", "x|y"}}};
@@ -30,5 +30,5 @@ TEST(Table, AColumnWithoutNumbersIsText) {
   EXPECT_EQ(to_text({"", {"a", "b"}, {{"-", "x"}, {"", "yy"}}}), "a  b\n-  x\n   yy\n");
 }
 
-}  // namespace
+}  // namespace table_test
 }  // namespace mindgap::report

@@ -15,7 +15,7 @@
 #include "stats/scipy_values.h"
 
 namespace mindgap::stats {
-namespace {
+namespace bootstrap_test {
 
 using Values = std::vector<double>;
 using Rows = std::span<const std::int32_t>;
@@ -242,5 +242,5 @@ TEST(BootstrapLong, BcaCorrectsForSkewness) {
   EXPECT_LT(std::abs(bca.below - bca.above), (percentile.below - percentile.above) / 2);
 }
 
-}  // namespace
+}  // namespace bootstrap_test
 }  // namespace mindgap::stats

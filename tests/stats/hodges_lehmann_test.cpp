@@ -12,7 +12,7 @@
 #include "stats/samples.h"
 
 namespace mindgap::stats {
-namespace {
+namespace hodges_lehmann_test {
 
 using Values = std::vector<double>;
 
@@ -81,5 +81,5 @@ TEST(HodgesLehmann, BadArguments) {
   EXPECT_THROW(hodges_lehmann(Values{std::numeric_limits<double>::infinity()}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace hodges_lehmann_test
 }  // namespace mindgap::stats

@@ -10,7 +10,7 @@
 #include "stats/scipy_values.h"
 
 namespace mindgap::stats {
-namespace {
+namespace interval_test {
 
 // Closed forms: 1 degree of freedom is Cauchy, t = tan(pi level / 2); with 2, t = level sqrt(2 / (1 -
 // level^2)).
@@ -50,5 +50,5 @@ TEST(StudentInterval, BadArguments) {
   }
 }
 
-}  // namespace
+}  // namespace interval_test
 }  // namespace mindgap::stats

@@ -9,7 +9,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::stats {
-namespace {
+namespace moments_test {
 
 using Values = std::vector<double>;
 
@@ -49,5 +49,5 @@ TEST(Moments, BadArguments) {
   EXPECT_THROW(standard_deviation(Values{nan, 1}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace moments_test
 }  // namespace mindgap::stats

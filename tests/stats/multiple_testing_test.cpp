@@ -10,7 +10,7 @@
 #include "stats/scipy_values.h"
 
 namespace mindgap::stats {
-namespace {
+namespace multiple_testing_test {
 
 void expect_near(const std::vector<double>& got, const std::vector<double>& wanted) {
   ASSERT_EQ(got.size(), wanted.size());
@@ -65,5 +65,5 @@ TEST(MultipleTesting, NoneAndBad) {
   EXPECT_THROW(benjamini_hochberg(none), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace multiple_testing_test
 }  // namespace mindgap::stats

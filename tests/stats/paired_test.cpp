@@ -11,7 +11,7 @@
 #include "stats/scipy_values.h"
 
 namespace mindgap::stats {
-namespace {
+namespace paired_test {
 
 using Values = std::vector<double>;
 
@@ -80,5 +80,5 @@ TEST(PairedT, BadArguments) {
   for (const double level : {0.0, 1.0, nan}) EXPECT_THROW(paired_t(Values{1, 2}, level), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace paired_test
 }  // namespace mindgap::stats

@@ -12,7 +12,7 @@
 #include "stats/samples.h"
 
 namespace mindgap::stats {
-namespace {
+namespace ratio_test {
 
 using Values = std::vector<double>;
 
@@ -112,5 +112,5 @@ TEST(RatioOfMeansLong, CoversTheTruth) {
   expect_coverage(30, 200'000, 13);
 }
 
-}  // namespace
+}  // namespace ratio_test
 }  // namespace mindgap::stats

@@ -14,7 +14,7 @@
 #include "stats/scipy_values.h"
 
 namespace mindgap::stats {
-namespace {
+namespace wilcoxon_test {
 
 using Values = std::vector<double>;
 
@@ -220,5 +220,5 @@ TEST(WilcoxonLong, RejectsAsOftenAsItSays) {
   EXPECT_NEAR(rejected / repetitions, .05, 4 * error + 1e-3);
 }
 
-}  // namespace
+}  // namespace wilcoxon_test
 }  // namespace mindgap::stats

@@ -8,7 +8,7 @@
 #include "study/memory.h"
 
 namespace mindgap::study {
-namespace {
+namespace assign_test {
 
 TEST(DrawArms, EachUnitIsAControlWithTheShareAndNumbersAreEven) {
   const std::vector<std::int32_t> state{0, 0, 0, 1, 1, 2, 0, 3, 3, 3, 0, 1};
@@ -330,5 +330,5 @@ TEST_F(AssignTest, AStoppedStudyAssignsNothingButTakesResults) {
   EXPECT_TRUE(check().good) << check().problem;
 }
 
-}  // namespace
+}  // namespace assign_test
 }  // namespace mindgap::study

@@ -9,7 +9,7 @@
 #include "study/memory.h"
 
 namespace mindgap::study {
-namespace {
+namespace compare_test {
 
 // A case's problem as a user's model: the simulator with its prior, pair by pair.
 mdp::Model model_of(const belief::Belief& belief) {
@@ -94,5 +94,5 @@ TEST(StudyInCompareLong, ConfoundedWorldsAreWorthWhatTheyAreToThePlanner) {
   expect_within_noise("confounded", 40, 20);
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace mindgap::study

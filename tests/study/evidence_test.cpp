@@ -10,7 +10,7 @@
 #include "study/memory.h"
 
 namespace mindgap::study {
-namespace {
+namespace evidence_test {
 
 // Results of one unit, as given: (batch, state, action, reward, next state).
 struct Line {
@@ -346,5 +346,5 @@ TEST(DifferenceLong, IntervalsCoverAtAllLooks) {
   EXPECT_GT(base::binomial_upper_tail(missed, 3000, .05), .001) << missed;
 }
 
-}  // namespace
+}  // namespace evidence_test
 }  // namespace mindgap::study

@@ -3,7 +3,7 @@
 #include "study/field.h"
 
 namespace mindgap::study {
-namespace {
+namespace join_test {
 
 class Joining : public StudyTest {
  protected:
@@ -135,5 +135,5 @@ TEST_F(NewStates, AreTakenWhereTheStudyAllowsIt) {
   EXPECT_EQ(study_status(path("s")).state.model.added, std::vector<std::int32_t>{4});
 }
 
-}  // namespace
+}  // namespace join_test
 }  // namespace mindgap::study

@@ -3,7 +3,7 @@
 #include "study/field.h"
 
 namespace mindgap::study {
-namespace {
+namespace model_blob_test {
 
 TEST(ModelBlob, RoundTripsEveryModelBitForBit) {
   files::RandomModels models(3);
@@ -56,5 +56,5 @@ TEST(ModelBlob, DifferencesAreSaidByName) {
   EXPECT_EQ(model_difference(model, other), "the variance of one observed reward is another one");
 }
 
-}  // namespace
+}  // namespace model_blob_test
 }  // namespace mindgap::study

@@ -8,7 +8,7 @@
 #include "study/field.h"
 
 namespace mindgap::study {
-namespace {
+namespace plan_test {
 
 constexpr const char* kLog = "unit,step,state,action,reward,next_state\nu0,0,east,stay,1.5,east\n";
 
@@ -155,5 +155,5 @@ TEST_F(Planned, AnotherModelOrTooFewUnitsAreRefused) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace plan_test
 }  // namespace mindgap::study

@@ -3,7 +3,7 @@
 #include "study/field.h"
 
 namespace mindgap::study {
-namespace {
+namespace results_test {
 
 class ResultsTest : public StudyTest {
  protected:
@@ -258,5 +258,5 @@ TEST_F(ResultsTest, ACorrectionNamesWhatItReplaces) {
   EXPECT_TRUE(check().good) << check().problem;
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace mindgap::study

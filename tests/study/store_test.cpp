@@ -11,7 +11,7 @@
 #include "study/field.h"
 
 namespace mindgap::study {
-namespace {
+namespace store_test {
 
 class StoreTest : public StudyTest {
  protected:
@@ -406,5 +406,5 @@ TEST_F(StoreTest, AClockThatJumpsIsSaidAndNothingElse) {
   EXPECT_TRUE(check().good);
 }
 
-}  // namespace
+}  // namespace store_test
 }  // namespace mindgap::study

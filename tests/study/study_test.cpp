@@ -9,7 +9,7 @@
 #include "study/field.h"
 
 namespace mindgap::study {
-namespace {
+namespace study_test {
 
 class WholeStudy : public StudyTest {};
 
@@ -178,5 +178,5 @@ TEST(StudyOptions, SurviveTheirJson) {
   EXPECT_THROW(options_from_json("x"), StoreError);
 }
 
-}  // namespace
+}  // namespace study_test
 }  // namespace mindgap::study

@@ -2,7 +2,7 @@
 #include "study/memory.h"
 
 namespace mindgap::study {
-namespace {
+namespace update_test {
 
 class UpdateTest : public StudyTest {};
 
@@ -175,5 +175,5 @@ TEST_F(UpdateTest, ProbabilitiesHoldThePolicyOfTheirTime) {
   EXPECT_TRUE(check().good) << check().problem;
 }
 
-}  // namespace
+}  // namespace update_test
 }  // namespace mindgap::study

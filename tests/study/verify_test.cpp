@@ -10,7 +10,7 @@
 #include "study/field.h"
 
 namespace mindgap::study {
-namespace {
+namespace verify_test {
 
 std::uint32_t number_at(const std::string& bytes, std::size_t at) {
   std::uint32_t value = 0;
@@ -343,5 +343,5 @@ TEST_F(VerifyTest, TellsHowFarItIs) {
   EXPECT_GT(reports, 5 + 4);  // there were designs to be made and a batch to be priced
 }
 
-}  // namespace
+}  // namespace verify_test
 }  // namespace mindgap::study

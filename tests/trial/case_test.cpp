@@ -5,7 +5,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::trial {
-namespace {
+namespace case_test {
 
 const std::vector<CaseOption> kOptions = {
     {"factor", "", "15"}, {"navigation", "", "blind", {"blind", "shortest"}}, {"cluster", "", "4,7"}};
@@ -41,5 +41,5 @@ TEST(OptionValues, MistakesAreNamed) {
   EXPECT_EQ(fine.whole_number("factor", 0, 15), 15);
 }
 
-}  // namespace
+}  // namespace case_test
 }  // namespace mindgap::trial

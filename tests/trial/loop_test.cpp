@@ -9,7 +9,7 @@
 #include "mindgap/world/without_hidden_state.h"
 
 namespace mindgap::trial {
-namespace {
+namespace loop_test {
 
 // A ring of three: action 0 stays, action 1 goes on; being in state s pays s.
 mdp::Mdp ring() {
@@ -102,5 +102,5 @@ TEST(TabularCase, RunsPlannersItDoesNotList) {
   EXPECT_EQ(told, (std::vector<std::int64_t>{20, 10, 20}));
 }
 
-}  // namespace
+}  // namespace loop_test
 }  // namespace mindgap::trial

@@ -13,7 +13,7 @@
 #include "trial/fake_case.h"
 
 namespace mindgap::trial {
-namespace {
+namespace results_folder_test {
 
 namespace fs = std::filesystem;
 
@@ -179,5 +179,5 @@ TEST_F(ResultsFolderTest, ShardsMergeToTheWhole) {
   EXPECT_THROW(merge({}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace results_folder_test
 }  // namespace mindgap::trial

@@ -7,7 +7,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::trial {
-namespace {
+namespace summary_test {
 
 // values[planner][horizon][trial], put where Results has them.
 Results results_of(std::vector<std::string> planners, std::vector<std::int64_t> horizons,
@@ -147,5 +147,5 @@ TEST(Summarise, BadArguments) {
   EXPECT_THROW(summarise(undefined, {"plan"}, "sop"), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace summary_test
 }  // namespace mindgap::trial

@@ -10,7 +10,7 @@
 #include "trial/fake_case.h"
 
 namespace mindgap::trial {
-namespace {
+namespace sweep_test {
 
 std::string message_of(const SweepOptions& options) {
   try {
@@ -106,5 +106,5 @@ TEST(Describe, TheOracleIsRunWhereThereIsOne) {
   EXPECT_THROW(describe(WithoutOracle(), {}, "oracle", 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace mindgap::trial

@@ -10,7 +10,7 @@
 #include "world/example_e.h"
 
 namespace mindgap::world {
-namespace {
+namespace hidden_model_test {
 
 std::string message(const std::function<void(HiddenArrays&)>& spoil) {
   HiddenArrays arrays = example_e::arrays();
@@ -144,5 +144,5 @@ TEST(HiddenModel, SumsWithinTheToleranceStay) {
   EXPECT_THROW(HiddenModel{arrays}, InvalidModel);
 }
 
-}  // namespace
+}  // namespace hidden_model_test
 }  // namespace mindgap::world

@@ -6,7 +6,7 @@
 #include "world/random_worlds.h"
 
 namespace mindgap::world {
-namespace {
+namespace history_error_test {
 
 TEST(HistoryError, IsZeroWhereTheHiddenStateIsRedrawn) {
   const HistoryError error = history_error(example_e::model());
@@ -108,5 +108,5 @@ TEST(HistoryError, IsTheDenseMaximum) {
   }
 }
 
-}  // namespace
+}  // namespace history_error_test
 }  // namespace mindgap::world

@@ -9,7 +9,7 @@
 #include "world/example_e.h"
 
 namespace mindgap::world {
-namespace {
+namespace history_test {
 
 constexpr std::uint64_t kSeed = 42;
 
@@ -104,5 +104,5 @@ TEST(History, BadArguments) {
   EXPECT_THROW(sample_history(example_e::model(), kSeed, 1, -1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace history_test
 }  // namespace mindgap::world

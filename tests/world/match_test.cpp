@@ -8,7 +8,7 @@
 #include "world/example_e.h"
 
 namespace mindgap::world {
-namespace {
+namespace match_test {
 
 TEST(Match, AnyOrderOfStatesAndActions) {
   const mdp::Mdp simulator = example_e::simulator();
@@ -109,5 +109,5 @@ TEST(Match, WorldWithMoreStates) {
   }
 }
 
-}  // namespace
+}  // namespace match_test
 }  // namespace mindgap::world

@@ -8,7 +8,7 @@
 #include "world/random_worlds.h"
 
 namespace mindgap::world {
-namespace {
+namespace projection_test {
 
 void expect_near(std::span<const double> values, const std::vector<double>& wanted, double tolerance) {
   ASSERT_EQ(values.size(), wanted.size());
@@ -125,5 +125,5 @@ TEST(Projection, SumsOffOneDoNotAddUp) {
   EXPECT_NO_THROW(calibration_marginal(world));
 }
 
-}  // namespace
+}  // namespace projection_test
 }  // namespace mindgap::world

@@ -9,7 +9,7 @@
 #include "world/example_e.h"
 
 namespace mindgap::world {
-namespace {
+namespace tabular_world_test {
 
 constexpr std::uint64_t kSeed = 42;
 
@@ -159,5 +159,5 @@ TEST(TabularWorld, BadArguments) {
   EXPECT_THROW(world.step(0, -1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace tabular_world_test
 }  // namespace mindgap::world

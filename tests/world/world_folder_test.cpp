@@ -8,7 +8,7 @@
 #include "world/random_worlds.h"
 
 namespace mindgap::world {
-namespace {
+namespace world_folder_test {
 
 namespace fs = std::filesystem;
 
@@ -366,5 +366,5 @@ TEST(WorldFolderModels, ExampleE) {
   EXPECT_EQ(simulator.mdp.reward_max(), 1);
 }
 
-}  // namespace
+}  // namespace world_folder_test
 }  // namespace mindgap::world

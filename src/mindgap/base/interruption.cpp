@@ -5,30 +5,30 @@
 namespace mindgap::base {
 namespace {
 
-thread_local const std::function<void()>* current = nullptr;
+thread_local const std::function<void()>* looking = nullptr;
 
 }  // namespace
 
-Interruption::Interruption(std::function<void()> look) : look_(std::move(look)), before_(current) {
-  current = &look_;
+Interruption::Interruption(std::function<void()> look) : look_(std::move(look)), before_(looking) {
+  looking = &look_;
 }
 
 Interruption::~Interruption() {
-  current = before_;
+  looking = before_;
 }
 
 void interruption_point() {
-  if (current != nullptr) (*current)();
+  if (looking != nullptr) (*looking)();
 }
 
 const std::function<void()>* current_look() {
-  return current;
+  return looking;
 }
 
-BorrowedLook::BorrowedLook(const std::function<void()>* look) : before_(std::exchange(current, look)) {}
+BorrowedLook::BorrowedLook(const std::function<void()>* look) : before_(std::exchange(looking, look)) {}
 
 BorrowedLook::~BorrowedLook() {
-  current = before_;
+  looking = before_;
 }
 
 }  // namespace mindgap::base

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace mindgap::base {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 enum class NumberStatus { ok, not_a_number, out_of_range };
 

@@ -7,24 +7,24 @@
 namespace mindgap::base {
 namespace {
 
-thread_local const OnProgress* current = nullptr;
+thread_local const OnProgress* listening = nullptr;
 
 }  // namespace
 
 ProgressListener::ProgressListener(OnProgress listen)
-    : listen_(std::move(listen)), before_(std::exchange(current, &listen_)) {}
+    : listen_(std::move(listen)), before_(std::exchange(listening, &listen_)) {}
 
 ProgressListener::~ProgressListener() {
-  current = before_;
+  listening = before_;
 }
 
 const OnProgress* current_listener() {
-  return current;
+  return listening;
 }
 
 void report_progress(const char* what, std::int64_t done, std::int64_t total) {
   interruption_point();
-  if (current != nullptr && *current) (*current)(what, done, total);
+  if (listening != nullptr && *listening) (*listening)(what, done, total);
 }
 
 }  // namespace mindgap::base

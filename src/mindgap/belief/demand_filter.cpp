@@ -9,12 +9,12 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/log_pmf.h"
+#include "mindgap/base/number.h"
 
 namespace mindgap::belief {
 namespace {
 
 using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostSales = 1e6;
 constexpr double kLeastDispersion = 1e-3;
 
@@ -54,8 +54,8 @@ std::vector<double> walk_kernel(double t) {
 double tail_over_first(double k, double mean, double dispersion) {
   double sum = 1, term = 1;
   for (double at = k; term > 1e-17 * sum; at += 1) {
-    term *= dispersion == kInfinity ? mean / (at + 1)
-                                    : (at + dispersion) / (at + 1) * (mean / (dispersion + mean));
+    term *= dispersion == base::kInfinity ? mean / (at + 1)
+                                          : (at + dispersion) / (at + 1) * (mean / (dispersion + mean));
     sum += term;
   }
   return sum;
@@ -72,7 +72,7 @@ void DemandFilterOptions::validate() const {
   base::check_positive(name, "prior_sd", prior_sd);
   base::check_nonnegative(name, "drift_sd", drift_sd);
   base::check_probability(name, "jump_probability", jump_probability);
-  base::check_range(name, "dispersion", dispersion, kLeastDispersion, kInfinity);
+  base::check_range(name, "dispersion", dispersion, kLeastDispersion, base::kInfinity);
 }
 
 // P(D >= k) for k >= 1 is the regularised incomplete gamma function P(k, m) or, for the negative binomial,
@@ -82,11 +82,11 @@ double log_probability_at_least(std::int64_t stock, double mean, double dispersi
   const char* function = "log_probability_at_least";
   base::check_range(function, "stock", static_cast<double>(stock), 0, kMostSales);
   base::check_nonnegative(function, "mean", mean);
-  base::check_range(function, "dispersion", dispersion, kLeastDispersion, kInfinity);
+  base::check_range(function, "dispersion", dispersion, kLeastDispersion, base::kInfinity);
   if (stock == 0) return 0;
-  if (mean == 0) return -kInfinity;
+  if (mean == 0) return -base::kInfinity;
   const auto k = static_cast<double>(stock);
-  const double probability = dispersion == kInfinity
+  const double probability = dispersion == base::kInfinity
                                  ? boost::math::gamma_p(k, mean, Policy())
                                  : boost::math::ibeta(k, dispersion, mean / (dispersion + mean), Policy());
   if (probability > 1e-290) return std::log(probability);

@@ -1,27 +1,23 @@
 #include "mindgap/belief/gaussian.h"
 
 #include <cmath>
-#include <limits>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
+#include "mindgap/base/number.h"
 
 namespace mindgap::belief {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 Gaussian gaussian_from_sd(double mean, double sd) {
   base::check_finite("gaussian_from_sd", "mean", mean);
-  base::check_range("gaussian_from_sd", "sd", sd, 0, kInfinity);
+  base::check_range("gaussian_from_sd", "sd", sd, 0, base::kInfinity);
   return {mean, 1 / (sd * sd)};
 }
 
 void check(const Gaussian& belief) {
   base::check_finite("Gaussian", "mean", belief.mean);
-  base::check_range("Gaussian", "precision", belief.precision, 0, kInfinity);
+  base::check_range("Gaussian", "precision", belief.precision, 0, base::kInfinity);
 }
 
 Gaussian update(const Gaussian& belief, double observation, double variance) {
@@ -35,7 +31,7 @@ Gaussian update(const Gaussian& belief, double count, double observed_mean, doub
   base::check_nonnegative("update", "count", count);
   base::check_finite("update", "observed mean", observed_mean);
   base::check_positive("update", "variance", variance);
-  if (count == 0 || belief.precision == kInfinity) return belief;
+  if (count == 0 || belief.precision == base::kInfinity) return belief;
   const double added = count / variance;
   base::check_finite("update", "count/variance", added);
   const double precision = belief.precision + added;

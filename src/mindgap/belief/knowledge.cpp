@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
 #include "mindgap/base/option_name.h"
 
 namespace mindgap::belief {
@@ -42,7 +42,6 @@ Model overridden(const Model& model, const PriorOverrides& overrides) {
 }
 
 BeliefOptions belief_options(const mdp::PriorSpec& prior, bool learn_variance) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const UnseenOptions unseen{.share = prior.unseen, .strength = prior.unseen_strength};
   if (prior.rewards == mdp::RewardKind::bernoulli) {
     if (learn_variance)
@@ -52,7 +51,8 @@ BeliefOptions belief_options(const mdp::PriorSpec& prior, bool learn_variance) {
       throw InvalidArgument("Bernoulli rewards lie from 0 to 1: reward_min and reward_max cannot be others");
     return {.rewards = RewardModel::bernoulli, .unseen = unseen};
   }
-  const RewardBounds bounds{prior.reward_min.value_or(-kInfinity), prior.reward_max.value_or(kInfinity)};
+  const RewardBounds bounds{prior.reward_min.value_or(-base::kInfinity),
+                            prior.reward_max.value_or(base::kInfinity)};
   if (learn_variance && bounded(bounds))
     throw InvalidArgument(
         "bounds on true mean rewards (reward_min, reward_max) need the variance of one reward to be known: "

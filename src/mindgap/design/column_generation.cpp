@@ -16,10 +16,6 @@ namespace {
 constexpr double kFeasible = 1e-9;  // a constraint is met where it is missed by less, in units of its row
 constexpr std::size_t kYoung = 5;   // corners that stay although they have no weight yet
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
 std::vector<double> negative(std::vector<double> v) {
   for (double& x : v) x = -x;
   return v;
@@ -79,10 +75,10 @@ std::vector<std::int32_t> relevant_pairs(std::span<const double> gradient) {
   return result;
 }
 
-class Run {
+class Columns {
  public:
-  Run(const Objective& objective, const Occupancy& pilot, const Constraints& constraints,
-      const ColumnGenerationOptions& options)
+  Columns(const Objective& objective, const Occupancy& pilot, const Constraints& constraints,
+          const ColumnGenerationOptions& options)
       : objective_(objective),
         pilot_(pilot),
         constraints_(constraints),
@@ -209,7 +205,7 @@ ColumnGenerationResult minimise_by_columns(const Objective& objective, const Occ
                                            const Constraints& constraints,
                                            const ColumnGenerationOptions& options) {
   options.validate();
-  return Run(objective, pilot, constraints, options).solve();
+  return Columns(objective, pilot, constraints, options).solve();
 }
 
 }  // namespace mindgap::design

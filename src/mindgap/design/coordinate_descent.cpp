@@ -11,10 +11,10 @@
 namespace mindgap::design {
 namespace {
 
-class Search {
+class CoordinateSearch {
  public:
-  Search(const gap::PvvWeights& weights, const gap::Precision& prior, const Occupancy& occupancies,
-         const CoordinateDescentOptions& options)
+  CoordinateSearch(const gap::PvvWeights& weights, const gap::Precision& prior, const Occupancy& occupancies,
+                   const CoordinateDescentOptions& options)
       : prior_(prior), occupancies_(occupancies), options_(options) {
     if (options.target_is_explorer) return;
     given_.emplace(weights, prior, options.block, options.credit);
@@ -68,7 +68,7 @@ CoordinateDescent coordinate_descent(const gap::PvvWeights& weights, const gap::
   const auto started = std::chrono::steady_clock::now();
   options.validate(occupancies);
   const mdp::Mdp& mdp = occupancies.mdp();
-  Search search(weights, prior, occupancies, options);
+  CoordinateSearch search(weights, prior, occupancies, options);
   CoordinateDescent result;
   result.pi =
       options.initial_pi.empty() ? mdp::Policy::uniform(mdp).probability_of_pair(mdp) : options.initial_pi;

@@ -86,15 +86,14 @@ class Average {
 };
 
 // A policy's occupancy and value in the mean model: one transposed and one forward solve.
-struct Footprint {
+struct Course {
   std::vector<double> occupancy;  // pi(a|s) (rho'R)(s), per pair
   std::vector<double> value;
 };
 
-Footprint footprint(const Mdp& mdp, const Policy& policy, mdp::LinearMethod linear) {
+Course course_of(const Mdp& mdp, const Policy& policy, mdp::LinearMethod linear) {
   mdp::Resolvent resolvent(mdp, policy, {.method = linear});
-  Footprint result{policy.probability_of_pair(mdp),
-                   std::vector<double>(static_cast<std::size_t>(mdp.states()))};
+  Course result{policy.probability_of_pair(mdp), std::vector<double>(static_cast<std::size_t>(mdp.states()))};
   resolvent.apply(resolvent.reward(), result.value);
   std::vector<double> visits(result.value.size());
   resolvent.apply_transpose(mdp.start(), visits);
@@ -107,7 +106,7 @@ Footprint footprint(const Mdp& mdp, const Policy& policy, mdp::LinearMethod line
 }
 
 // Var over the next state of a.occupancy V_a - b.occupancy V_b.
-double next_variance(const Mdp& mdp, std::int32_t k, const Footprint& a, const Footprint& b) {
+double next_variance(const Mdp& mdp, std::int32_t k, const Course& a, const Course& b) {
   const auto entries = mdp.entries_of(k);
   const double of_a = a.occupancy[k], of_b = b.occupancy[k];
   if (entries.size() == 1 || (of_a == 0 && of_b == 0)) return 0;
@@ -188,7 +187,7 @@ PvvWeights difference_weights(const Mdp& mean, std::span<const Member> members, 
   check_shares("difference_weights", members);
   const base::Threads threads(options.threads);
   const mdp::LinearMethod linear = mdp::Resolvent(mean, current).method();
-  const Footprint now = footprint(mean, current, linear);
+  const Course now = course_of(mean, current, linear);
   const double g = mean.discount();
   PvvWeights sum;
   sum.reward.resize(now.occupancy.size());
@@ -198,7 +197,7 @@ PvvWeights difference_weights(const Mdp& mean, std::span<const Member> members, 
       [&](std::int64_t m) {
         PvvWeights own;
         if (members[m].policy == current) return own;
-        const Footprint then = footprint(mean, members[m].policy, linear);
+        const Course then = course_of(mean, members[m].policy, linear);
         own.reward.resize(now.occupancy.size());
         own.transition.resize(now.occupancy.size());
         for (std::int32_t k = 0; k < mean.pairs(); ++k) {

@@ -36,9 +36,10 @@ struct Point {
   double merit = 0;
 };
 
-class Search {
+class InteriorSearch {
  public:
-  Search(const Objective& objective, const Occupancy& occupancies, const InteriorPointOptions& options)
+  InteriorSearch(const Objective& objective, const Occupancy& occupancies,
+                 const InteriorPointOptions& options)
       : objective_(objective),
         occupancies_(occupancies),
         options_(options),
@@ -90,7 +91,7 @@ class Search {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-Vector Search::times(const Vector& x) const {
+Vector InteriorSearch::times(const Vector& x) const {
   Vector result = Vector::Zero(static_cast<Index>(program_.equations()));
   for (std::size_t j = 0; j < program_.size(); ++j) {
     for (auto i = program_.column_begin[j]; i < program_.column_begin[j + 1]; ++i) {
@@ -100,7 +101,7 @@ Vector Search::times(const Vector& x) const {
   return result;
 }
 
-Vector Search::times_transposed(const Vector& y) const {
+Vector InteriorSearch::times_transposed(const Vector& y) const {
   Vector result = Vector::Zero(static_cast<Index>(program_.size()));
   for (std::size_t j = 0; j < program_.size(); ++j) {
     for (auto i = program_.column_begin[j]; i < program_.column_begin[j + 1]; ++i) {
@@ -110,7 +111,7 @@ Vector Search::times_transposed(const Vector& y) const {
   return result;
 }
 
-double Search::derivatives(const Vector& x) {
+double InteriorSearch::derivatives(const Vector& x) {
   const double budget = occupancies_.budget();
   for (std::size_t j = 0; j < program_.size(); ++j) {
     const auto& variable = program_.variables[j];
@@ -127,7 +128,7 @@ double Search::derivatives(const Vector& x) {
 }
 
 // The uniform policy's flows, and multipliers that make all products x z equal.
-void Search::begin() {
+void InteriorSearch::begin() {
   const auto size = static_cast<Index>(program_.size());
   now_.x = Eigen::Map<const Vector>(program_.inner.data(), size).cwiseMax(1e-300);
   gradient_.setZero(size);
@@ -142,7 +143,7 @@ void Search::begin() {
   look();
 }
 
-bool Search::factorise() {
+bool InteriorSearch::factorise() {
   const auto equations = static_cast<Index>(program_.equations());
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(equations, equations);
   for (std::size_t j = 0; j < program_.size(); ++j) {
@@ -158,7 +159,7 @@ bool Search::factorise() {
   return factors_.info() == Eigen::Success;
 }
 
-void Search::newton(const Vector& target) {
+void InteriorSearch::newton(const Vector& target) {
   const Vector products = now_.x.cwiseProduct(now_.z) - target;
   const Vector right = -dual_ - products.cwiseQuotient(now_.x);
   dy_ = factors_.solve(-primal_ - times(right.cwiseQuotient(diagonal_)));
@@ -170,7 +171,7 @@ void Search::newton(const Vector& target) {
   dz_ = -(products + now_.z.cwiseProduct(dx_)).cwiseQuotient(now_.x);
 }
 
-double Search::step_length() const {
+double InteriorSearch::step_length() const {
   double most = 1 / kToBoundary;
   for (Index j = 0; j < now_.x.size(); ++j) {
     if (dx_[j] < 0) most = std::min(most, -now_.x[j] / dx_[j]);
@@ -180,7 +181,7 @@ double Search::step_length() const {
 }
 
 // Goes along (dx, dy, dz), shorter until the merit falls and no product is left far behind the others.
-bool Search::advance() {
+bool InteriorSearch::advance() {
   const Point from = now_;
   double step = std::min(1.0, kToBoundary * step_length());
   for (int i = 0; i < kShorter; ++i, step *= .6) {
@@ -201,7 +202,7 @@ bool Search::advance() {
 }
 
 // Where the corrected step helps nowhere, a plain one towards mu / 2 is tried.
-bool Search::predict_and_correct() {
+bool InteriorSearch::predict_and_correct() {
   const double mu = now_.x.dot(now_.z) / static_cast<double>(now_.x.size());
   newton(Vector::Zero(now_.x.size()));
   const double reach = std::min(1.0, step_length());
@@ -214,14 +215,14 @@ bool Search::predict_and_correct() {
 }
 
 // The duality gap of (x, y, z) is x'z, and x'|dual residual| more at most: their sum is the merit.
-void Search::look() {
+void InteriorSearch::look() {
   value_ = derivatives(now_.x);
   primal_ = times(now_.x) - right_;
   dual_ = gradient_ - times_transposed(now_.y) - now_.z;
   now_.merit = now_.x.dot(now_.z) + now_.x.dot(dual_.cwiseAbs());
 }
 
-Minimum Search::run() {
+Minimum InteriorSearch::run() {
   begin();
   double wanted = .1 * options_.relative_gap;
   for (;;) {
@@ -240,7 +241,7 @@ Minimum Search::run() {
 }
 
 // The policy of the flows, its own counts, and the gap there; `converged` where that is small enough.
-Minimum Search::finish(MinimumStatus status) {
+Minimum InteriorSearch::finish(MinimumStatus status) {
   Minimum result;
   result.pi = policy_of(program_, occupancies_, std::span(now_.x.data(), program_.size()));
   result.counts = occupancies_.counts(result.pi);
@@ -272,7 +273,7 @@ void InteriorPointOptions::validate() const {
 Minimum interior_point(const Objective& objective, const Occupancy& occupancies,
                        const InteriorPointOptions& options) {
   options.validate();
-  return Search(objective, occupancies, options).run();
+  return InteriorSearch(objective, occupancies, options).run();
 }
 
 }  // namespace mindgap::design

@@ -13,14 +13,13 @@
 namespace mindgap::design {
 namespace {
 
-constexpr double kFloor = 1e-12;       // of probabilities
-constexpr std::int64_t kGrain = 1024;  // states
+constexpr double kFloor = 1e-12;  // of probabilities
 // Accuracy of the evaluations as a share of the wanted gap.
 constexpr double kMassAccuracy = 1e-3, kValueAccuracy = 1e-2;
 constexpr double kAccuracyLimit = 1e-15;
 
 // A policy and what follows from it.
-struct Point {
+struct Descended {
   std::vector<double> pi, mass, counts;
   double value = 0;
 };
@@ -47,7 +46,7 @@ class Descent {
 
  private:
   void begin();
-  void set_counts(Point& point) const;
+  void set_counts(Descended& point) const;
   double estimate() const;  // of the gap, from the advantages at hand
   bool certified();
   void step();
@@ -83,7 +82,7 @@ class Descent {
   Certificate certificate_;
   std::unique_ptr<PolicyFlow> flow_;
   std::size_t pairs_, states_, steps_;
-  Point now_, trial_;
+  Descended now_, trial_;
   std::vector<double> price_, stiffness_, advantage_;
   double accuracy_;  // of masses, as a share of the budget
   double eta_ = 1;
@@ -117,7 +116,7 @@ void Descent::begin() {
 }
 
 // n(k) = sum over the steps of mass pi, and f there.
-void Descent::set_counts(Point& point) const {
+void Descent::set_counts(Descended& point) const {
   base::parallel_for(threads_, mdp_.states(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (auto s = static_cast<std::size_t>(begin); s < static_cast<std::size_t>(end); ++s) {
       for (const std::int32_t pair : mdp_.pairs_of(static_cast<std::int32_t>(s))) {

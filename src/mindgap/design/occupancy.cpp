@@ -32,10 +32,6 @@ Mdp started(const Mdp& mdp, std::span<const double> positions) {
   return mdp.with_start(std::move(start));
 }
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
 class Finite : public Occupancy {
  public:
   Finite(const Mdp& mdp, std::vector<double> positions, std::int64_t steps, int threads)

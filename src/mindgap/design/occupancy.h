@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,11 @@
 // deterministic policies. Everything a minimiser needs of it is its best corner for a given price per
 // observation.
 namespace mindgap::design {
+
+/// A price per observation times numbers of observations, summed.
+inline double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
 
 /// A corner: a deterministic policy and what it would observe.
 struct Corner {

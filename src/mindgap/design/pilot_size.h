@@ -13,7 +13,7 @@
 namespace mindgap::design {
 
 /// The least f(n) over a pilot's counts, or a value close above it.
-using Minimiser = std::function<double(const Objective&, const Occupancy&)>;
+using LeastVariance = std::function<double(const Objective&, const Occupancy&)>;
 
 struct PilotSizeSetup {
   mdp::Mdp mdp;               // the belief's mean
@@ -21,7 +21,7 @@ struct PilotSizeSetup {
   /// The criterion of a pilot of so many units and steps: they enter through the credit for what the others
   /// observe meanwhile. Called with 0 units for no pilot.
   std::function<Objective(std::int64_t units, std::int64_t steps)> objective;
-  Minimiser minimise;
+  LeastVariance minimise;
   bool finite = true;  // false: the paper's discounted form, N = units x steps
   int threads = 0;     // 0: all cores
 

@@ -9,7 +9,6 @@
 namespace mindgap::design {
 namespace {
 
-constexpr std::int64_t kGrain = 1024;  // states
 // Sweeps from a good guess that are tried before a policy is given to a linear solver, which costs about as
 // much.
 constexpr int kSweeps = 80;

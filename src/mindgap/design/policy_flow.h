@@ -15,6 +15,8 @@
 // state s at that step (the discounted form has one step); so n(k) = sum_steps mass(s) pi(k).
 namespace mindgap::design {
 
+inline constexpr std::int64_t kGrain = 1024;  // states that one task takes
+
 class PolicyFlow {
  public:
   virtual ~PolicyFlow() = default;

@@ -16,14 +16,14 @@ constexpr double kTolerance = 1e-15;  // on merit(), as a share of the problem's
 // The primal and dual variables, and a direction in them. With slack s = h - Gx >= 0 and multipliers l of the
 // rows, z of x >= 0, y of the equation e'x = 1, the optimum solves
 //   Hx + c + G'l + e y - z = 0,  Gx + s = h,  e'x = 1,  s l = 0,  x z = 0.
-struct Point {
+struct Iterate {
   VectorXd x, s, l, z;
   double y = 0;
 };
 
-class Run {
+class Solver {
  public:
-  explicit Run(const QuadraticProgram& p) : p_(p), n_(p.cost.size()), rows_(p.bounds.size()) {
+  explicit Solver(const QuadraticProgram& p) : p_(p), n_(p.cost.size()), rows_(p.bounds.size()) {
     equation_ = VectorXd::Zero(n_);
     equation_.head(p.simplex).setOnes();
     // Only differences between the costs of shares matter.
@@ -38,7 +38,7 @@ class Run {
   QuadraticSolution solve() {
     start();
     QuadraticSolution result;
-    Point best = v_;
+    Iterate best = v_;
     double least = std::numeric_limits<double>::infinity();
     for (; result.iterations < kIterations; ++result.iterations) {
       residuals();
@@ -76,10 +76,10 @@ class Run {
   // Predictor and corrector. False where no step can be made.
   bool step() {
     factorise();
-    const Point affine = direction(-v_.s.cwiseProduct(v_.l), -v_.x.cwiseProduct(v_.z));
+    const Iterate affine = direction(-v_.s.cwiseProduct(v_.l), -v_.x.cwiseProduct(v_.z));
     const double mu = complementarity(v_), after = complementarity(moved(affine, largest_step(affine)));
     const double centring = std::pow(after / mu, 3) * mu;
-    const Point both = direction(
+    const Iterate both = direction(
         VectorXd::Constant(rows_, centring) - v_.s.cwiseProduct(v_.l) - affine.s.cwiseProduct(affine.l),
         VectorXd::Constant(n_, centring) - v_.x.cwiseProduct(v_.z) - affine.x.cwiseProduct(affine.z));
     const double length = largest_step(both);
@@ -95,7 +95,7 @@ class Run {
         {complementarity(v_), .01 * primal, .01 * std::abs(sum_), .01 * dual_.cwiseAbs().maxCoeff()});
   }
 
-  double complementarity(const Point& v) const {
+  double complementarity(const Iterate& v) const {
     return (v.x.dot(v.z) + v.s.dot(v.l)) / static_cast<double>(n_ + rows_);
   }
 
@@ -118,13 +118,13 @@ class Run {
   }
 
   // The step after which, to first order, s l and x z have changed by the targets and all else is exact.
-  Point direction(const VectorXd& target_s, const VectorXd& target_x) const {
+  Iterate direction(const VectorXd& target_s, const VectorXd& target_x) const {
     VectorXd right(n_ + rows_ + 1);
     right.head(n_) = -dual_ + target_x.cwiseQuotient(v_.x);
     right.segment(n_, rows_) = -primal_ - target_s.cwiseQuotient(v_.l);
     right[n_ + rows_] = -sum_;
     const VectorXd step = factor_.solve(right);
-    Point d;
+    Iterate d;
     d.x = step.head(n_);
     d.l = step.segment(n_, rows_);
     d.y = step[n_ + rows_];
@@ -141,12 +141,12 @@ class Run {
     return step;
   }
   // May exceed 1: the caller stays inside by a margin of it.
-  double largest_step(const Point& d) const {
+  double largest_step(const Iterate& d) const {
     const double step =
         std::min(std::min(room(v_.x, d.x), room(v_.s, d.s)), std::min(room(v_.l, d.l), room(v_.z, d.z)));
     return std::min(step, 2.0);
   }
-  Point moved(const Point& d, double step) const {
+  Iterate moved(const Iterate& d, double step) const {
     const double t = std::min(step, 1.0);
     return {v_.x + t * d.x, v_.s + t * d.s, v_.l + t * d.l, v_.z + t * d.z, v_.y + t * d.y};
   }
@@ -156,7 +156,7 @@ class Run {
   double scale_ = 1;
   VectorXd cost_, equation_;
   Eigen::MatrixXd hessian_;
-  Point v_;
+  Iterate v_;
   VectorXd dual_, primal_;
   double sum_ = 0;
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
@@ -165,7 +165,7 @@ class Run {
 }  // namespace
 
 QuadraticSolution solve_quadratic_program(const QuadraticProgram& problem) {
-  return Run(problem).solve();
+  return Solver(problem).solve();
 }
 
 }  // namespace mindgap::design

@@ -17,7 +17,6 @@ namespace mindgap::files {
 namespace {
 
 constexpr std::size_t kWindow = 16384;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // Writes (offset << 1 | is line feed) for each comma and line feed of `text`; returns how many. `quotes` is
 // set where there is a quote.

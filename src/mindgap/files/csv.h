@@ -12,6 +12,8 @@
 
 namespace mindgap::files {
 
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 /// Reads CSV as RFC 4180 has it: a header line, fields in quotes where they hold commas, quotes (doubled) or
 /// line ends; LF or CRLF, an optional byte-order mark, an optional final line end. Records come in batches of
 /// views into the text. Whatever is malformed throws InvalidModel with file and line, in the order of the

@@ -136,7 +136,6 @@ auto with_remedy(Read read) {
 
 // Whether the header of a table has the column; what else is wrong with it is for its reader to say.
 bool has_column(const TextFile& file, std::string_view name) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::string_view header = file.text.substr(0, file.text.find_first_of("\r\n"));
   if (header.starts_with(kByteOrderMark)) header.remove_prefix(kByteOrderMark.size());
   for (std::size_t at = 0; at <= header.size();) {

@@ -11,6 +11,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/files/hdf5_file.h"
 #include "mindgap/files/isolation.h"
+#include "mindgap/files/model_toml.h"
 #include "mindgap/files/output.h"
 #include "mindgap/files/text_file.h"
 #include "mindgap/mdp/memory.h"
@@ -22,7 +23,6 @@ using namespace mdp;  // what these files hold
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kFormat = "mindgap-model/1";
 constexpr std::string_view kDatasets[] = {
     "state_names",         "state_groups", "x",       "y",    "start",  "action_names", "state_of_row",
     "action_of_row",       "indptr",       "indices", "data", "reward", "variance",     "reward_sd",
@@ -60,7 +60,8 @@ class ModelReader {
   void read_attributes() {
     const std::optional<std::string> format = file_.text_attribute("format");
     if (!format) file_.fail("the attribute 'format' is missing");
-    if (*format != kFormat) file_.fail(fmt::format("the format must be '{}'", kFormat), excerpt(*format));
+    if (*format != kModelFormat)
+      file_.fail(fmt::format("the format must be '{}'", kModelFormat), excerpt(*format));
     file_.check_known(kDatasets, kAttributes);
     const std::optional<double> discount = file_.number_attribute("discount");
     if (!discount) file_.fail("the attribute 'discount' is missing");
@@ -405,7 +406,7 @@ void write_prior(const PriorSpec& prior, Hdf5Writer& out) {
 
 void write_content(const Model& model, Hdf5Writer& out) {
   const Mdp& mdp = model.mdp;
-  out.text_attribute("format", kFormat);
+  out.text_attribute("format", kModelFormat);
   out.text_attribute("name", model.name);
   out.number_attribute("discount", mdp.discount());
   if (mdp.reward_max() != mdp.reward_magnitude()) out.number_attribute("reward_max", mdp.reward_max());

@@ -11,8 +11,6 @@ namespace mindgap::files {
 using namespace mdp;  // what these files hold
 namespace {
 
-constexpr std::string_view kFormat = "mindgap-model/1";
-
 void read_format(TomlTable& top, std::string_view wanted) {
   const toml::node& node = top.get("format");
   const std::string format = top.as_string("format", node);
@@ -74,7 +72,7 @@ ModelToml read_model_keys(TomlTable& top, std::string_view format) {
 ModelToml parse_model_toml(std::string_view text, const std::string& file) {
   const toml::table table = parse_toml(text, file);
   TomlTable top(table, "", file);
-  ModelToml result = read_model_keys(top, kFormat);
+  ModelToml result = read_model_keys(top, kModelFormat);
   if (const toml::node* node = top.find("prior")) {
     if (node->is_table()) {
       result.prior = read_prior(*node->as_table(), file, result.prior_file);
@@ -107,7 +105,7 @@ std::string format_model_keys(const ModelToml& toml, std::string_view format) {
 }
 
 std::string format_model_toml(const ModelToml& toml) {
-  std::string text = format_model_keys(toml, kFormat);
+  std::string text = format_model_keys(toml, kModelFormat);
   if (toml.restart) text += fmt::format("restart = {}\n", toml.ends.empty() ? "true" : toml_names(toml.ends));
   const PriorSpec prior = toml.prior.value_or(PriorSpec{});
   const bool file_only = toml.prior_file && prior == PriorSpec{};

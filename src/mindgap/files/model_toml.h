@@ -9,6 +9,9 @@
 
 namespace mindgap::files {
 
+/// What `format` says in model.toml and in a model's HDF5 file.
+inline constexpr std::string_view kModelFormat = "mindgap-model/1";
+
 /// What a model.toml says. Paths are as written there, relative to the folder.
 struct ModelToml {
   std::string name;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <queue>
 #include <tuple>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/graph.h"
 
@@ -18,11 +18,9 @@ namespace {
 
 using mdp::Mdp;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 struct Cost {
-  double loss = kInfinity;
-  double steps = kInfinity;
+  double loss = base::kInfinity;
+  double steps = base::kInfinity;
 
   bool operator==(const Cost&) const = default;
   bool operator<(const Cost& other) const {

@@ -6,11 +6,10 @@
 #include <numeric>
 
 #include "mindgap/base/check.h"
+#include "mindgap/base/number.h"
 
 namespace mindgap::gap {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_odds(const char* function, double odds) {
   base::check_range(function, "odds", odds, 1, std::numeric_limits<double>::max());
@@ -27,7 +26,7 @@ std::vector<std::size_t> by_first_gain(const PrecisionProblem& problem) {
   for (std::size_t k = 0; k < gain.size(); ++k) {
     if (problem.weight[k] == 0) continue;
     const double i0 = problem.prior_precision[k];
-    gain[k] = i0 == 0 ? kInfinity : std::sqrt(problem.weight[k] * problem.precision[k]) / i0;
+    gain[k] = i0 == 0 ? base::kInfinity : std::sqrt(problem.weight[k] * problem.precision[k]) / i0;
     order.push_back(k);
   }
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return gain[a] > gain[b]; });

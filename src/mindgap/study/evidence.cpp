@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "mindgap/base/number.h"
 #include "mindgap/stats/multiple_testing.h"
 
 namespace mindgap::study {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // log((e^a + e^b) / 2)
 double log_mean(double a, double b) {
@@ -43,7 +41,7 @@ double spread(const belief::Belief& belief, std::int32_t pair) {
 //   log(v / (v + n t)) / 2 + t S^2 / (2 v (v + n t)). v = 0: infinite unless S is 0 up to rounding.
 double reward_bayes_factor(double n, double sum, double t, double v, double scale) {
   if (n == 0) return 0;
-  if (v == 0) return std::abs(sum) > 1e-9 * n * (1 + scale) ? kInfinity : 0;
+  if (v == 0) return std::abs(sum) > 1e-9 * n * (1 + scale) ? base::kInfinity : 0;
   return std::log(v / (v + n * t)) / 2 + t * sum * sum / (2 * v * (v + n * t));
 }
 
@@ -183,7 +181,7 @@ std::vector<PairEvidence> evidence_against_simulator(const State& state, const b
         reward_bayes_factor(n, sum[k], spread(before.before, k), before.variance[k], mdp.reward_magnitude());
     one.log_transition =
         impossible[k] != 0
-            ? kInfinity
+            ? base::kInfinity
             : row_bayes_factor(mdp.row(k).probability,
                                base::part_of(std::span<const double>(moves), mdp.entries_of(k)),
                                before.before.prior().transition_strength[k]);
@@ -217,7 +215,7 @@ Drift drift_between_batches(const State& state, const belief::Knowledge& before,
   });
   Drift result;
   result.batches = std::count(batches.begin(), batches.end(), 1);
-  double top = -kInfinity;
+  double top = -base::kInfinity;
   std::vector<double> log_e(rewards.size());
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
     log_e[k] = log_mean(rewards[k].log_e(before.variance[k]), rows.log_e(k));

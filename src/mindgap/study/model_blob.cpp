@@ -12,7 +12,7 @@ using mdp::Mdp;
 using mdp::Model;
 using mdp::NameTable;
 
-constexpr std::string_view kFormat = "mindgap-study-model/1";
+constexpr std::string_view kBlobFormat = "mindgap-study-model/1";
 
 void write_names(ByteWriter& out, const NameTable& names) {
   out.whole(names.size());
@@ -143,7 +143,7 @@ void read_addition(ByteReader& in, Model& model, mdp::PriorSpec& prior) {
 
 std::string encode_model(const Model& model) {
   ByteWriter out;
-  out.text(kFormat).text(model.name);
+  out.text(kBlobFormat).text(model.name);
   write_mdp(out, model.mdp);
   out.list(std::span<const double>(model.variance)).optional(model.reward_variance);
   out.whole(model.prior ? 1 : 0);
@@ -168,7 +168,8 @@ std::string encode_model(const Model& model) {
 
 Model decode_model(std::string_view bytes) {
   ByteReader in(bytes, "the study's model");
-  if (in.text() != kFormat) throw StoreError("the study's model is in a format this version does not know");
+  if (in.text() != kBlobFormat)
+    throw StoreError("the study's model is in a format this version does not know");
   std::string name = in.text();
   Model model{.name = std::move(name), .mdp = read_mdp(in)};
   model.variance = in.list<double>();

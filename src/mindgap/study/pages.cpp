@@ -16,7 +16,7 @@ constexpr const char* kName = "mindgap-pages";
 constexpr int kHeader = 100;                    // bytes of the file's header, on its first page
 constexpr std::int64_t kLockByte = 0x40000000;  // the page with this byte is never used
 
-using Sums = std::array<std::uint64_t, 2>;
+using PageSums = std::array<std::uint64_t, 2>;
 
 std::uint64_t word_at(const unsigned char* bytes) {
   std::uint64_t word = 0;
@@ -27,7 +27,7 @@ std::uint64_t word_at(const unsigned char* bytes) {
 // Four lanes take the words in turn, lane <- rotate((lane ^ word) * odd). For a given word that is one to
 // one in the lane, and the other way round: a change of a single word always changes its lane, and with it
 // the sum of its half.
-Sums sums_of(std::span<const unsigned char> bytes, std::int64_t number) {
+PageSums sums_of(std::span<const unsigned char> bytes, std::int64_t number) {
   constexpr std::uint64_t kOdd[] = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9,
                                     0xd6e8feb86659fd93};
   std::uint64_t lane[] = {static_cast<std::uint64_t>(number), 1, 2, ~static_cast<std::uint64_t>(number)};
@@ -207,13 +207,13 @@ Layout layout_of(sqlite3* database) {
 }  // namespace
 
 void sign_page(std::span<unsigned char> page, std::int64_t number) {
-  const Sums sums = sums_of(page.first(page.size() - kReserved), number);
+  const PageSums sums = sums_of(page.first(page.size() - kReserved), number);
   unsigned char* end = page.data() + page.size() - kReserved;
   for (int i = 0; i < kReserved; ++i) end[i] = static_cast<unsigned char>(sums[i / 8] >> (8 * (i % 8)));
 }
 
 bool is_signed(std::span<const unsigned char> page, std::int64_t number) {
-  const Sums sums = sums_of(page.first(page.size() - kReserved), number);
+  const PageSums sums = sums_of(page.first(page.size() - kReserved), number);
   const unsigned char* end = page.data() + page.size() - kReserved;
   return word_at(end) == sums[0] && word_at(end + 8) == sums[1];
 }

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kFormat = "mindgap-plan/1";
+constexpr std::string_view kPlanFormat = "mindgap-plan/1";
 
 // Of a model wherever it starts: a decision's begins where its units are.
 std::string sha_of(const mdp::Model& model) {
@@ -70,8 +70,8 @@ auto reading(const std::string& file, Read read) {
 Json parsed(const std::string& text, const std::string& file) {
   return reading(file, [&] {
     Json json = Json::parse(text);
-    if (json.at("format").get<std::string>() != kFormat)
-      throw InvalidModel(fmt::format("the format must be '{}'", kFormat), {.file = file});
+    if (json.at("format").get<std::string>() != kPlanFormat)
+      throw InvalidModel(fmt::format("the format must be '{}'", kPlanFormat), {.file = file});
     return json;
   });
 }
@@ -173,7 +173,7 @@ std::string recommended_plan(const DecisionInput& input) {
                             : std::string("Decide again with pilots among the plans")));
   }
   Json json;
-  json["format"] = kFormat;
+  json["format"] = kPlanFormat;
   json["steps"] = 0;
   json["states"] = Json::array();
   for (std::int32_t s = 0; s < input.model.mdp.states(); ++s)

@@ -19,14 +19,14 @@ namespace {
 using cases::fork::Fork;
 using cases::fork::Uncertain;
 
-constexpr std::int64_t kUnits = 50;
+constexpr std::int64_t kForkUnits = 50;
 constexpr std::int64_t kFirstAttempts = 100;  // per trial
-const std::array<std::int64_t, 5> kLengths = {4, 6, 8, 10, 12};
+const std::array<std::int64_t, 5> kForkLengths = {4, 6, 8, 10, 12};
 
 trial::Results run_case(const Options& options, const std::string& uncertain) {
   const auto on = cases::fork::info().make(
-      {.seed = options.seed, .units = kUnits, .options = {{"uncertain", uncertain}}});
-  return sweep(*on, options, "fork, uncertain: " + uncertain, {}, {kLengths.begin(), kLengths.end()});
+      {.seed = options.seed, .units = kForkUnits, .options = {{"uncertain", uncertain}}});
+  return sweep(*on, options, "fork, uncertain: " + uncertain, {}, {kForkLengths.begin(), kForkLengths.end()});
 }
 
 /// Both readings of what is not known.
@@ -35,14 +35,14 @@ struct Both {
 };
 
 double mean_percent(const trial::Results& results, std::string_view planner, std::size_t horizon) {
-  return percent_of(results.column(results.place_of(planner), horizon), kUnits).mean;
+  return percent_of(results.column(results.place_of(planner), horizon), kForkUnits).mean;
 }
 
 std::string percent_row(const trial::Results& results, std::string_view planner) {
   std::vector<std::string> cells;
-  for (std::size_t h = 0; h < kLengths.size(); ++h)
+  for (std::size_t h = 0; h < kForkLengths.size(); ++h)
     cells.push_back(fmt::format("{:.1f}", mean_percent(results, planner, h)));
-  return fmt::format("{} % at k = {}", fmt::join(cells, " "), fmt::join(kLengths, " "));
+  return fmt::format("{} % at k = {}", fmt::join(cells, " "), fmt::join(kForkLengths, " "));
 }
 
 /// Share of trials in which some unit reaches the end.
@@ -54,9 +54,9 @@ double reached(const trial::Results& results, std::string_view planner, std::siz
 
 void add_lines(Reproduction& made, const trial::Results& results, const std::string& what) {
   for (std::size_t p = 0; p < results.planners.size(); ++p) {
-    for (std::size_t h = 0; h < kLengths.size(); ++h) {
-      const Estimate ours = percent_of(results.column(p, h), kUnits);
-      made.lines.push_back({.what = fmt::format("{}, k = {}, {}", results.planners[p], kLengths[h], what),
+    for (std::size_t h = 0; h < kForkLengths.size(); ++h) {
+      const Estimate ours = percent_of(results.column(p, h), kForkUnits);
+      made.lines.push_back({.what = fmt::format("{}, k = {}, {}", results.planners[p], kForkLengths[h], what),
                             .ours = ours.mean,
                             .interval = ours.interval});
     }
@@ -69,9 +69,9 @@ report::Table table_of(const Both& both) {
                                   "standard_error", "trials_with_any"}};
   for (const auto& [name, results] : {std::pair("fork", &both.fork_row), {"all", &both.all_rows}}) {
     for (std::size_t p = 0; p < results->planners.size(); ++p) {
-      for (std::size_t h = 0; h < kLengths.size(); ++h) {
-        const Estimate ours = percent_of(results->column(p, h), kUnits);
-        table.rows.push_back({name, results->planners[p], fmt::format("{}", kLengths[h]),
+      for (std::size_t h = 0; h < kForkLengths.size(); ++h) {
+        const Estimate ours = percent_of(results->column(p, h), kForkUnits);
+        table.rows.push_back({name, results->planners[p], fmt::format("{}", kForkLengths[h]),
                               fmt::format("{:.4f}", ours.mean), fmt::format("{:.4f}", ours.standard_error),
                               fmt::format("{:.4f}", reached(*results, results->planners[p], h))});
       }
@@ -89,27 +89,27 @@ double attempt_bound(std::int64_t length) {
 Claim union_bound(const Both& both) {
   bool holds = true;
   std::vector<std::string> found, bounds;
-  for (std::size_t h = 0; h < kLengths.size(); ++h) {
-    const double bound = static_cast<double>(kUnits) * attempt_bound(kLengths[h]);
+  for (std::size_t h = 0; h < kForkLengths.size(); ++h) {
+    const double bound = static_cast<double>(kForkUnits) * attempt_bound(kForkLengths[h]);
     found.push_back(fmt::format("{:.2f}", reached(both.all_rows, "thompson", h)));
     bounds.push_back(fmt::format("{:.3f}", bound));
     if (reached(both.all_rows, "thompson", h) > bound) holds = false;
   }
-  const double steps = 6 * static_cast<double>(kLengths.back()) * attempt_bound(kLengths.back());
-  const double share = mean_percent(both.fork_row, "thompson", kLengths.size() - 1) / 100;
+  const double steps = 6 * static_cast<double>(kForkLengths.back()) * attempt_bound(kForkLengths.back());
+  const double share = mean_percent(both.fork_row, "thompson", kForkLengths.size() - 1) / 100;
   return {
       "Thompson reaches with probability at most T p*^(k-1), p* = 1/2 (prop. ts-fork-visitation)",
       holds && share <= steps,
       fmt::format("failures teach. Only the fork's row uncertain, k = 12: {:.2f} of the units against {:.3f} "
                   "for their 72 steps. Every row uncertain: some unit of 50 reaches in {} of the trials at "
                   "k = {}, against 50 2^-(k-1) = {}; see docs/math/departures.md",
-                  share, steps, fmt::join(found, " "), fmt::join(kLengths, " "), fmt::join(bounds, " "))};
+                  share, steps, fmt::join(found, " "), fmt::join(kForkLengths, " "), fmt::join(bounds, " "))};
 }
 
 Claim first_attempt_bound(std::int64_t draws, std::uint64_t seed) {
   bool holds = true;
   std::vector<std::string> found, bounds;
-  for (const std::int64_t length : kLengths) {
+  for (const std::int64_t length : kForkLengths) {
     const double bound = attempt_bound(length);
     const double share = first_attempt(Fork{.length = length}, Uncertain::all, .5, draws, seed);
     if (share > bound + 3 * std::sqrt(bound / static_cast<double>(draws))) holds = false;
@@ -119,14 +119,14 @@ Claim first_attempt_bound(std::int64_t draws, std::uint64_t seed) {
   return {
       "Every row uncertain: the first attempt reaches the fork with probability at most p*^(k-1), p* = 1/2",
       holds,
-      fmt::format("{} at k = {}, against {} ({} draws)", fmt::join(found, " "), fmt::join(kLengths, " "),
+      fmt::format("{} at k = {}, against {} ({} draws)", fmt::join(found, " "), fmt::join(kForkLengths, " "),
                   fmt::join(bounds, " "), draws)};
 }
 
 /// p* by hand: action 0 beats halting at the fork where p + (1 - p) g h > h (before it, halting is worth h
 /// too), that is p > h (1 - g)/(1 - g h); Beta(1/2, 1/2) has the arcsine law.
 Claim half(std::int64_t draws, std::uint64_t seed) {
-  const Fork fork{.length = kLengths.back()};
+  const Fork fork{.length = kForkLengths.back()};
   const double least = fork.halt * (1 - fork.discount) / (1 - fork.discount * fork.halt);
   const double share = 1 - 2 / std::numbers::pi * std::asin(std::sqrt(least));
   return {
@@ -142,7 +142,7 @@ Claim half(std::int64_t draws, std::uint64_t seed) {
 
 /// As written, without a halt reward.
 Claim halting_preferred() {
-  const Fork fork{.length = kLengths.back(), .halt = 0};
+  const Fork fork{.length = kForkLengths.back(), .halt = 0};
   const double best = optimal_values(fork, simulated_chain(fork)).back();
   return {"The simulator prefers to halt at the fork by at least Rmax/2 (text)", best >= .5,
           fmt::format(
@@ -153,7 +153,7 @@ Claim halting_preferred() {
 
 std::vector<Claim> claims(const Both& both, std::uint64_t seed) {
   const std::int64_t draws = kFirstAttempts * static_cast<std::int64_t>(both.all_rows.trials.size());
-  const std::size_t last = kLengths.size() - 1;
+  const std::size_t last = kForkLengths.size() - 1;
   return {
       halting_preferred(),
       {"The SOP does not reach the end (with the halt reward)", mean_percent(both.fork_row, "sop", last) == 0,
@@ -179,9 +179,9 @@ report::Figure figure_of(const Both& both) {
   for (const auto& [name, results] :
        {std::pair("only the fork's row", &both.fork_row), {"every row", &both.all_rows}}) {
     for (std::size_t p = 0; p < results->planners.size(); ++p) {
-      for (std::size_t h = 0; h < kLengths.size(); ++h) {
-        const Estimate ours = percent_of(results->column(p, h), kUnits);
-        table.rows.push_back({name, results->planners[p], fmt::format("{}", kLengths[h]),
+      for (std::size_t h = 0; h < kForkLengths.size(); ++h) {
+        const Estimate ours = percent_of(results->column(p, h), kForkUnits);
+        table.rows.push_back({name, results->planners[p], fmt::format("{}", kForkLengths[h]),
                               fmt::format("{:.3f}", ours.mean), fmt::format("{:.3f}", ours.interval.lower),
                               fmt::format("{:.3f}", ours.interval.upper)});
       }
@@ -205,7 +205,7 @@ report::Figure figure_of(const Both& both) {
        .height = 220});
 }
 
-Reproduction run(const Options& options) {
+Reproduction run_fork(const Options& options) {
   const Both both{run_case(options, "fork"), run_case(options, "all")};
   Reproduction made{
       .name = "fork",
@@ -225,7 +225,7 @@ Reproduction run(const Options& options) {
 }  // namespace
 
 Artefact fork_artefact() {
-  return {"fork", "small", "Stochastic fork (appendix chain-stochastic-fork)", run};
+  return {"fork", "small", "Stochastic fork (appendix chain-stochastic-fork)", run_fork};
 }
 
 }  // namespace mindgap::reproduce

@@ -12,30 +12,30 @@ namespace {
 using cases::hiv::HivCase;
 using cases::hiv::HivOptions;
 
-constexpr std::int64_t kDays = 400, kEarly = 50, kTrials = 200;
+constexpr std::int64_t kHivFigureDays = 400, kEarly = 50, kHivFigureTrials = 200;
 constexpr std::size_t kContained = 30;  // day
 
-const std::vector<std::string>& planners() {
+const std::vector<std::string>& figure_planners() {
   static const std::vector<std::string> names = {"oracle", "sop",    "asop", "thompson",
                                                  "sep",    "fisher", "tai",  "tai-dynamic"};
   return names;
 }
 
 struct Courses {
-  std::vector<HivCourse> all;  // as planners()
+  std::vector<HivCourse> all;  // as figure_planners()
   const HivCourse& of(std::string_view planner) const {
-    return all[static_cast<std::size_t>(std::find(planners().begin(), planners().end(), planner) -
-                                        planners().begin())];
+    return all[static_cast<std::size_t>(
+        std::find(figure_planners().begin(), figure_planners().end(), planner) - figure_planners().begin())];
   }
 };
 
 Courses run_courses(const HivCase& on, std::int64_t trials, const Options& options) {
   Courses courses;
-  for (const std::string& planner : planners()) {
-    courses.all.push_back(hiv_course(on, planner, kDays, trials, options));
+  for (const std::string& planner : figure_planners()) {
+    courses.all.push_back(hiv_course(on, planner, kHivFigureDays, trials, options));
     if (options.on_progress) {
       options.on_progress("planners", static_cast<std::int64_t>(courses.all.size()),
-                          static_cast<std::int64_t>(planners().size()));
+                          static_cast<std::int64_t>(figure_planners().size()));
     }
   }
   return courses;
@@ -44,13 +44,13 @@ Courses run_courses(const HivCase& on, std::int64_t trials, const Options& optio
 report::Table over_time(const Courses& courses, const std::string& title, bool infections) {
   report::Table table{title, {"day", "planner", "mean", "two standard errors", "% of oracle"}, {}};
   const HivCourse& oracle = courses.of("oracle");
-  for (std::size_t p = 0; p < planners().size(); ++p) {
+  for (std::size_t p = 0; p < figure_planners().size(); ++p) {
     const HivCourse& course = courses.all[p];
     for (std::size_t day = 0; day < course.cases.size(); ++day) {
       const double mean = infections ? course.infections[day] : course.cases[day];
       const double error = infections ? course.infections_se[day] : course.cases_se[day];
       const double whole = infections ? oracle.infections[day] : oracle.cases[day];
-      table.rows.push_back({fmt::format("{}", day + 1), planners()[p], fmt::format("{:.2f}", mean),
+      table.rows.push_back({fmt::format("{}", day + 1), figure_planners()[p], fmt::format("{:.2f}", mean),
                             fmt::format("{:.2f}", 2 * error),
                             whole > 0 ? fmt::format("{:.2f}", 100 * mean / whole) : ""});
     }
@@ -60,7 +60,7 @@ report::Table over_time(const Courses& courses, const std::string& title, bool i
 
 report::Table visits(const HivCase& on, const Courses& courses) {
   report::Table table{"Team-days per zone, mean of 400 days", {"row", "column", "region"}, {}};
-  for (const std::string& planner : planners()) table.columns.push_back(planner);
+  for (const std::string& planner : figure_planners()) table.columns.push_back(planner);
   for (cases::hiv::Zone zone = 0; zone < on.geography().zones(); ++zone) {
     const cases::hiv::Cell cell = on.geography().cell(zone);
     std::vector<std::string> row = {fmt::format("{}", cell.row), fmt::format("{}", cell.column),
@@ -75,13 +75,14 @@ report::Table visits(const HivCase& on, const Courses& courses) {
 
 report::Figure time_figure(const Courses& courses, bool infections, const report::Words& words) {
   report::Table table{"", {"day", "planner", "people", "lower", "upper"}, {}};
-  for (std::size_t p = 0; p < planners().size(); ++p) {
+  for (std::size_t p = 0; p < figure_planners().size(); ++p) {
     const HivCourse& course = courses.all[p];
     for (std::size_t day = 0; day < course.cases.size(); ++day) {
       const double mean = infections ? course.infections[day] : course.cases[day];
       const double band = 2 * (infections ? course.infections_se[day] : course.cases_se[day]);
-      table.rows.push_back({fmt::format("{}", day + 1), hiv_title(planners()[p]), fmt::format("{:.1f}", mean),
-                            fmt::format("{:.1f}", mean - band), fmt::format("{:.1f}", mean + band)});
+      table.rows.push_back({fmt::format("{}", day + 1), hiv_title(figure_planners()[p]),
+                            fmt::format("{:.1f}", mean), fmt::format("{:.1f}", mean - band),
+                            fmt::format("{:.1f}", mean + band)});
     }
   }
   return report::lines({.words = words,
@@ -96,10 +97,10 @@ report::Figure time_figure(const Courses& courses, bool infections, const report
 
 report::Figure visits_figure(const HivCase& on, const Courses& courses) {
   report::Table table{"", {"planner", "row", "column", "region", "team-days"}, {}};
-  for (std::size_t p = 0; p < planners().size(); ++p) {
+  for (std::size_t p = 0; p < figure_planners().size(); ++p) {
     for (cases::hiv::Zone zone = 0; zone < on.geography().zones(); ++zone) {
       const cases::hiv::Cell cell = on.geography().cell(zone);
-      table.rows.push_back({hiv_title(planners()[p]), fmt::format("{}", cell.row),
+      table.rows.push_back({hiv_title(figure_planners()[p]), fmt::format("{}", cell.row),
                             fmt::format("{}", cell.column), on.geography().in_b(zone) ? "B" : "A",
                             fmt::format("{:.1f}", courses.all[p].visits[static_cast<std::size_t>(zone)])});
     }
@@ -121,9 +122,9 @@ report::Figure visits_figure(const HivCase& on, const Courses& courses) {
 std::vector<report::Figure> figures(const HivCase& on, const Courses& courses) {
   const auto at_end = [&](bool infections) {
     std::string text;
-    for (std::size_t p = 0; p < planners().size(); ++p) {
+    for (std::size_t p = 0; p < figure_planners().size(); ++p) {
       const HivCourse& course = courses.all[p];
-      text += fmt::format("{}{} {:.0f}", p == 0 ? "" : ", ", hiv_title(planners()[p]),
+      text += fmt::format("{}{} {:.0f}", p == 0 ? "" : ", ", hiv_title(figure_planners()[p]),
                           infections ? course.infections.back() : course.cases.back());
     }
     return text;
@@ -164,7 +165,7 @@ double cases_of_all_on_the_epicentre(const HivCase& on, std::int64_t trials) {
     const auto trial = static_cast<std::uint64_t>(i);
     cases::hiv::World world(on.options(), geography, draw_maps(on.options(), geography, trial), trial);
     AllTo planner(geography, geography.zone(cell.row, cell.column));
-    run_days(world, planner, kDays, [](const cases::hiv::World&) {});
+    run_days(world, planner, kHivFigureDays, [](const cases::hiv::World&) {});
     found += static_cast<double>(world.cases_found()) / static_cast<double>(trials);
   }
   return found;
@@ -219,7 +220,7 @@ void add_claims(const HivCase& on, const Courses& courses, std::int64_t trials, 
 }  // namespace
 
 Reproduction hiv_figure(const Options& options) {
-  const std::int64_t trials = options.trials > 0 ? options.trials : kTrials;
+  const std::int64_t trials = options.trials > 0 ? options.trials : kHivFigureTrials;
   HivOptions of_case;
   of_case.seed = options.seed;
   const HivCase on(of_case);

@@ -8,14 +8,14 @@
 namespace mindgap::reproduce {
 namespace {
 
-struct Published {
+struct HivPairedPublished {
   const char *planner, *reference;
   std::int64_t horizon;
   double difference, half_width;
 };
 
 // Paper, table paired-v3, which supersedes table paired, and the two rows that only the latter has.
-constexpr std::array<Published, 25> kPublished = {{
+constexpr std::array<HivPairedPublished, 25> kHivPairedPublished = {{
     {"sep", "asop", 50, 41.87, 2.10},         {"fisher", "sep", 50, -25.16, 3.95},
     {"fisher", "asop", 50, 16.71, 3.67},      {"sep", "asop", 100, 32.80, 2.94},
     {"fisher", "sep", 100, -7.23, 4.32},      {"fisher", "asop", 100, 25.57, 4.86},
@@ -30,9 +30,9 @@ constexpr std::array<Published, 25> kPublished = {{
     {"fisher", "thompson", 400, 8.31, 5.72},  {"fisher", "ucrl2", 400, 36.62, 3.14},
     {"sep", "ucbvi", 400, 33.27, 2.86},
 }};
-constexpr std::int64_t kTrials = 1000;
+constexpr std::int64_t kHivPairedTrials = 1000;
 
-trial::SummaryRow compare(const trial::Results& results, const Published& pair) {
+trial::SummaryRow compare(const trial::Results& results, const HivPairedPublished& pair) {
   const std::vector<trial::SummaryRow> rows = trial::summarise(results, {pair.planner}, pair.reference);
   return *std::find_if(rows.begin(), rows.end(),
                        [&](const trial::SummaryRow& row) { return row.horizon == pair.horizon; });
@@ -43,9 +43,9 @@ trial::SummaryRow compare(const trial::Results& results, const Published& pair) 
 Reproduction hiv_paired(const Options& options) {
   const std::vector<std::string> planners = {"asop", "thompson", "sep", "fisher", "ucrl2", "ucbvi"};
   cases::hiv::HivOptions of_case;
-  const trial::Results blind = hiv_results(of_case, planners, kTrials, options, "blind");
+  const trial::Results blind = hiv_results(of_case, planners, kHivPairedTrials, options, "blind");
   of_case.navigation = cases::hiv::Navigation::shortest;
-  const trial::Results shortest = hiv_results(of_case, planners, kTrials, options, "shortest paths");
+  const trial::Results shortest = hiv_results(of_case, planners, kHivPairedTrials, options, "shortest paths");
 
   Reproduction result;
   result.name = "hiv-paired";
@@ -57,7 +57,7 @@ Reproduction hiv_paired(const Options& options) {
                       {"planner", "reference", "T", "published", "blind", "p (two-sided)", "shortest",
                        "p (two-sided, shortest)"},
                       {}};
-  for (const Published& pair : kPublished) {
+  for (const HivPairedPublished& pair : kHivPairedPublished) {
     const trial::SummaryRow ours = compare(blind, pair), fair = compare(shortest, pair);
     Line line;
     line.what =

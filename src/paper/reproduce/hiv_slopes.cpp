@@ -8,22 +8,22 @@
 namespace mindgap::reproduce {
 namespace {
 
-constexpr std::int64_t kDays = 400, kFrom = 50, kTrials = 1000;
+constexpr std::int64_t kHivSlopesDays = 400, kFrom = 50, kHivSlopesTrials = 1000;
 
 struct Fit {
   double slope = 0, r_squared = 0;
 };
 
-// Least squares of y on the day, days kFrom to kDays.
+// Least squares of y on the day, days kFrom to kHivSlopesDays.
 Fit fit(std::span<const double> y) {
-  const auto n = static_cast<double>(kDays - kFrom + 1);
+  const auto n = static_cast<double>(kHivSlopesDays - kFrom + 1);
   double t_mean = 0, y_mean = 0;
-  for (std::int64_t day = kFrom; day <= kDays; ++day) {
+  for (std::int64_t day = kFrom; day <= kHivSlopesDays; ++day) {
     t_mean += static_cast<double>(day) / n;
     y_mean += y[static_cast<std::size_t>(day - 1)] / n;
   }
   double tt = 0, ty = 0, yy = 0;
-  for (std::int64_t day = kFrom; day <= kDays; ++day) {
+  for (std::int64_t day = kFrom; day <= kHivSlopesDays; ++day) {
     const double t = static_cast<double>(day) - t_mean, v = y[static_cast<std::size_t>(day - 1)] - y_mean;
     tt += t * t;
     ty += t * v;
@@ -61,14 +61,14 @@ report::Figure gap_figure(const HivCourse& asop, const HivCourse& sep, const Hiv
 }  // namespace
 
 Reproduction hiv_slopes(const Options& options) {
-  const std::int64_t trials = options.trials > 0 ? options.trials : kTrials;
+  const std::int64_t trials = options.trials > 0 ? options.trials : kHivSlopesTrials;
   cases::hiv::HivOptions of_case;
   of_case.seed = options.seed;
   const cases::hiv::HivCase on(of_case);
-  const HivCourse asop = hiv_course(on, "asop", kDays, trials, options);
-  const HivCourse sep = hiv_course(on, "sep", kDays, trials, options);
-  const HivCourse fisher = hiv_course(on, "fisher", kDays, trials, options);
-  const HivCourse oracle = hiv_course(on, "oracle", kDays, trials, options);
+  const HivCourse asop = hiv_course(on, "asop", kHivSlopesDays, trials, options);
+  const HivCourse sep = hiv_course(on, "sep", kHivSlopesDays, trials, options);
+  const HivCourse fisher = hiv_course(on, "fisher", kHivSlopesDays, trials, options);
+  const HivCourse oracle = hiv_course(on, "oracle", kHivSlopesDays, trials, options);
 
   Reproduction result;
   result.name = "hiv-slopes";
@@ -76,7 +76,7 @@ Reproduction hiv_slopes(const Options& options) {
   result.unit = "cases a day";
   result.method =
       fmt::format("{} trials (paper 30), seed {}, blind; least squares of the mean curve, days {} to {}",
-                  trials, options.seed, kFrom, kDays);
+                  trials, options.seed, kFrom, kHivSlopesDays);
   const Fit of_sep = fit(above(sep, asop)), of_fisher = fit(above(fisher, asop)),
             of_oracle = fit(oracle.cases);
   const auto add = [&](const char* what, double published, const Fit& ours) {

@@ -10,18 +10,18 @@ namespace {
 
 using cases::hiv::Navigation;
 
-struct Published {
+struct HivSweepPublished {
   double factor, asop, asop_width, fisher, fisher_width, gap, gap_width;
 };
 
 // Paper, table hiv-magnitude-sweep, T = 400.
-constexpr std::array<Published, 4> kPublished = {{
+constexpr std::array<HivSweepPublished, 4> kHivSweepPublished = {{
     {2, 60.1, 3.1, 89.6, 2.4, 29.47, 4.14},
     {5, 58.2, 3.0, 88.3, 2.3, 30.08, 2.99},
     {15, 58.1, 3.0, 85.2, 3.4, 27.10, 5.13},
     {30, 57.5, 2.9, 85.0, 3.6, 27.50, 4.17},
 }};
-constexpr std::int64_t kTrials = 1000;
+constexpr std::int64_t kHivSweepTrials = 1000;
 
 Line line_of(const std::string& what, double published, double width, double ours,
              const std::optional<stats::Interval>& interval) {
@@ -35,7 +35,7 @@ Line line_of(const std::string& what, double published, double width, double our
   return line;
 }
 
-const std::vector<std::string>& planners() {
+const std::vector<std::string>& sweep_planners() {
   static const std::vector<std::string> names = {"asop", "thompson", "fisher", "tai", "tai-dynamic"};
   return names;
 }
@@ -47,7 +47,8 @@ std::vector<trial::SummaryRow> run_factor(double factor, Navigation navigation, 
   of_case.navigation = navigation;
   const std::string what =
       fmt::format("factor {}, {}", factor, navigation == Navigation::blind ? "blind" : "shortest paths");
-  return trial::summarise(hiv_results(of_case, planners(), kTrials, options, what), planners(), "asop");
+  return trial::summarise(hiv_results(of_case, sweep_planners(), kHivSweepTrials, options, what),
+                          sweep_planners(), "asop");
 }
 
 void add_rows(double factor, const char* navigation, const std::vector<trial::SummaryRow>& rows,
@@ -55,16 +56,16 @@ void add_rows(double factor, const char* navigation, const std::vector<trial::Su
   for (std::size_t h = 0; h < kHivHorizons.size(); ++h) {
     std::vector<std::string> cells = {fmt::format("{}", factor), fmt::format("{}", kHivHorizons[h]),
                                       navigation};
-    for (std::size_t p = 0; p < planners().size(); ++p) {
-      cells.push_back(fmt::format("{:.2f}", rows[h * planners().size() + p].percent_of_oracle));
+    for (std::size_t p = 0; p < sweep_planners().size(); ++p) {
+      cells.push_back(fmt::format("{:.2f}", rows[h * sweep_planners().size() + p].percent_of_oracle));
     }
     table.rows.push_back(cells);
   }
 }
 
 // At T = 400.
-void add_lines(const Published& published, const trial::SummaryRow& asop, const trial::SummaryRow& fisher,
-               Reproduction& result) {
+void add_lines(const HivSweepPublished& published, const trial::SummaryRow& asop,
+               const trial::SummaryRow& fisher, Reproduction& result) {
   const std::string factor = fmt::format("factor {:g}", published.factor);
   result.lines.push_back(line_of("A-SOP, " + factor, published.asop, published.asop_width,
                                  asop.percent_of_oracle, asop.interval));
@@ -82,9 +83,9 @@ report::Figure factor_figure(const report::Table& sweep) {
     if (row[1] != fmt::format("{}", kHivHorizons.back())) continue;
     described +=
         fmt::format(" factor {}, {}: A-SOP {} %, Fisher-SEP-T {} %;", row[0], row[2], row[3], row[5]);
-    for (std::size_t p = 0; p < planners().size(); ++p)
+    for (std::size_t p = 0; p < sweep_planners().size(); ++p)
       table.rows.push_back({row[2] == "blind" ? "blind" : "shortest paths for all", row[0],
-                            hiv_title(planners()[p]), row[3 + p]});
+                            hiv_title(sweep_planners()[p]), row[3 + p]});
   }
   return report::lines(
       {.words = {"hiv-sweep", "By how much the simulator underestimates region B", "T = 400.", described},
@@ -104,13 +105,13 @@ Reproduction hiv_sweep(const Options& options) {
   result.title = "HIV testing: by how much the simulator underestimates region B (table hiv-magnitude-sweep)";
   result.unit = "% of the oracle's cases, T = 400";
   result.method = fmt::format("{} trials a factor (paper 30), seed {}; tolerance: the paper's half-width",
-                              options.trials > 0 ? options.trials : kTrials, options.seed);
+                              options.trials > 0 ? options.trials : kHivSweepTrials, options.seed);
   report::Table table{"Magnitude sweep, % of the oracle's cases", {"factor", "T", "navigation"}, {}};
-  table.columns.insert(table.columns.end(), planners().begin(), planners().end());
+  table.columns.insert(table.columns.end(), sweep_planners().begin(), sweep_planners().end());
   std::string fair;
   bool holds = true;
-  for (const Published& published : kPublished) {
-    const std::size_t last = 4 * planners().size();  // T = 400: A-SOP first, Fisher-SEP-T third
+  for (const HivSweepPublished& published : kHivSweepPublished) {
+    const std::size_t last = 4 * sweep_planners().size();  // T = 400: A-SOP first, Fisher-SEP-T third
     const std::vector<trial::SummaryRow> blind = run_factor(published.factor, Navigation::blind, options);
     add_rows(published.factor, "blind", blind, table);
     add_lines(published, blind[last], blind[last + 2], result);

@@ -11,13 +11,13 @@ namespace {
 using cases::hiv::HivOptions;
 using cases::hiv::Navigation;
 
-struct Published {
+struct HivTablePublished {
   const char* planner;
   std::array<double, 5> percent, half_width;  // 95 %, of 30 trials
 };
 
 // Paper, table ucrl2-hiv.
-constexpr std::array<Published, 7> kPublished = {{
+constexpr std::array<HivTablePublished, 7> kHivTablePublished = {{
     {"sop", {44.6, 42.3, 44.3, 48.3, 52.9}, {1.2, .8, .9, .9, .9}},
     {"asop", {43.9, 45.8, 49.3, 53.5, 58.1}, {1.0, 2.3, 3.2, 3.4, 3.2}},
     {"thompson", {42.8, 50.8, 65.0, 71.7, 76.9}, {1.2, 2.8, 4.6, 4.7, 4.4}},
@@ -27,7 +27,7 @@ constexpr std::array<Published, 7> kPublished = {{
     {"ucbvi", {44.1, 41.4, 42.6, 45.7, 48.8}, {1.4, 1.3, 1.0, 1.1, 1.0}},
 }};
 constexpr double kLeastTolerance = 1.5;  // how well the resolved reading is known to fit: RMSE 1.1 points
-constexpr std::int64_t kTrials = 1000;
+constexpr std::int64_t kHivTableTrials = 1000;
 
 // Beside the published rows.
 const std::vector<std::string>& others() {
@@ -48,11 +48,11 @@ struct Worlds {
 
 Worlds run_worlds(const Options& options) {
   Worlds worlds;
-  for (const Published& row : kPublished) worlds.planners.emplace_back(row.planner);
+  for (const HivTablePublished& row : kHivTablePublished) worlds.planners.emplace_back(row.planner);
   worlds.planners.insert(worlds.planners.end(), others().begin(), others().end());
   const auto rows = [&](const HivOptions& of_case, const std::string& what) {
-    return trial::summarise(hiv_results(of_case, worlds.planners, kTrials, options, what), worlds.planners,
-                            "asop");
+    return trial::summarise(hiv_results(of_case, worlds.planners, kHivTableTrials, options, what),
+                            worlds.planners, "asop");
   };
   HivOptions of_case;
   worlds.blind = rows(of_case, "blind");
@@ -64,7 +64,7 @@ Worlds run_worlds(const Options& options) {
 }
 
 void add_lines(const Worlds& worlds, Reproduction& result) {
-  for (const Published& published : kPublished) {
+  for (const HivTablePublished& published : kHivTablePublished) {
     const std::string planner = published.planner;
     for (std::size_t h = 0; h < kHivHorizons.size(); ++h) {
       const trial::SummaryRow& row = worlds.row(worlds.blind, planner, h);
@@ -96,15 +96,16 @@ report::Table data_table(const Worlds& worlds) {
                       {"planner", "T", "published", "blind", "shortest", "cases deplete"},
                       {}};
   for (const std::string& planner : worlds.planners) {
-    const auto published = std::find_if(kPublished.begin(), kPublished.end(),
-                                        [&](const Published& row) { return planner == row.planner; });
+    const auto published = std::find_if(kHivTablePublished.begin(), kHivTablePublished.end(),
+                                        [&](const HivTablePublished& row) { return planner == row.planner; });
     for (std::size_t h = 0; h < kHivHorizons.size(); ++h) {
       const auto percent = [&](const std::vector<trial::SummaryRow>& rows) {
         return fmt::format("{:.2f}", worlds.row(rows, planner, h).percent_of_oracle);
       };
-      table.rows.push_back({planner, fmt::format("{}", kHivHorizons[h]),
-                            published == kPublished.end() ? "" : fmt::format("{:.1f}", published->percent[h]),
-                            percent(worlds.blind), percent(worlds.shortest), percent(worlds.depleting)});
+      table.rows.push_back(
+          {planner, fmt::format("{}", kHivHorizons[h]),
+           published == kHivTablePublished.end() ? "" : fmt::format("{:.1f}", published->percent[h]),
+           percent(worlds.blind), percent(worlds.shortest), percent(worlds.depleting)});
     }
   }
   return table;
@@ -113,12 +114,12 @@ report::Table data_table(const Worlds& worlds) {
 report::Figure horizon_figure(const Worlds& worlds) {
   report::Table table{"", {"planner", "T", "walk", "% of oracle", "published"}, {}};
   for (const std::string& planner : worlds.planners) {
-    const auto published = std::find_if(kPublished.begin(), kPublished.end(),
-                                        [&](const Published& row) { return planner == row.planner; });
+    const auto published = std::find_if(kHivTablePublished.begin(), kHivTablePublished.end(),
+                                        [&](const HivTablePublished& row) { return planner == row.planner; });
     for (const auto& [walk, rows] :
          {std::pair("blind", &worlds.blind), {"shortest paths", &worlds.shortest}}) {
       for (std::size_t h = 0; h < kHivHorizons.size(); ++h) {
-        const bool beside = rows == &worlds.blind && published != kPublished.end();
+        const bool beside = rows == &worlds.blind && published != kHivTablePublished.end();
         table.rows.push_back({hiv_title(planner), fmt::format("{}", kHivHorizons[h]), walk,
                               fmt::format("{:.2f}", worlds.row(*rows, planner, h).percent_of_oracle),
                               beside ? fmt::format("{:.1f}", published->percent[h]) : ""});

@@ -19,9 +19,9 @@ using cases::lock::expected_share;
 using cases::lock::Lock;
 using cases::lock::Reading;
 
-constexpr std::int64_t kUnits = 50;
+constexpr std::int64_t kLockUnits = 50;
 constexpr double kTolerance = 3;  // percentage points
-const std::array<std::int64_t, 5> kLengths = {5, 10, 15, 20, 30};
+const std::array<std::int64_t, 5> kLockLengths = {5, 10, 15, 20, 30};
 const std::vector<std::int64_t> kSweepLengths = {5, 8, 10, 12, 15, 20, 25, 30};
 const std::array<double, 4> kSweepErrors = {.25, .5, 1, 2};
 
@@ -47,30 +47,30 @@ const std::array<PublishedRow, 10> kPublished = {{
 
 double exact_percent(std::string_view planner, std::int64_t length, double errors = 1,
                      Reading reading = Reading::paper) {
-  return 100 * expected_share(planner, reading, Lock{length, errors, kUnits});
+  return 100 * expected_share(planner, reading, Lock{length, errors, kLockUnits});
 }
 
 /// The exact percentages at the lengths of the table, for evidence.
 std::string exact_row(std::string_view planner, double errors = 1) {
   std::vector<std::string> cells;
-  for (const std::int64_t length : kLengths)
+  for (const std::int64_t length : kLockLengths)
     cells.push_back(fmt::format("{:.2f}", exact_percent(planner, length, errors)));
-  return fmt::format("{} % at T = {}", fmt::join(cells, " "), fmt::join(kLengths, " "));
+  return fmt::format("{} % at T = {}", fmt::join(cells, " "), fmt::join(kLockLengths, " "));
 }
 
 std::unique_ptr<trial::Case> lock_case(const Options& options, double errors) {
   return cases::lock::info().make(
-      {.seed = options.seed, .units = kUnits, .options = {{"errors", fmt::format("{}", errors)}}});
+      {.seed = options.seed, .units = kLockUnits, .options = {{"errors", fmt::format("{}", errors)}}});
 }
 
 std::vector<Line> table_lines(const trial::Results& results) {
   std::vector<Line> lines;
   const double trials = static_cast<double>(results.trials.size());
   for (const PublishedRow& row : kPublished) {
-    for (std::size_t h = 0; h < kLengths.size(); ++h) {
+    for (std::size_t h = 0; h < kLockLengths.size(); ++h) {
       const std::vector<double> values = results.column(results.place_of(row.planner), h);
-      const Estimate ours = percent_of(values, kUnits);
-      Line line{.what = fmt::format("{}, T = {}", row.name, kLengths[h]),
+      const Estimate ours = percent_of(values, kLockUnits);
+      Line line{.what = fmt::format("{}, T = {}", row.name, kLockLengths[h]),
                 .published = row.percent[h],
                 .ours = ours.mean,
                 .interval = ours.interval,
@@ -79,7 +79,7 @@ std::vector<Line> table_lines(const trial::Results& results) {
         line.why = fmt::format(
             "the exact value is {:.2f}; a mean of 300 draws, as published, has a standard error of {:.1f} "
             "points and ours of {:.1f}; see docs/math/departures.md",
-            exact_percent(row.planner, kLengths[h]), ours.standard_error * std::sqrt(trials / 300),
+            exact_percent(row.planner, kLockLengths[h]), ours.standard_error * std::sqrt(trials / 300),
             ours.standard_error);
       }
       lines.push_back(std::move(line));
@@ -106,7 +106,7 @@ std::vector<Point> sweep_points(const Options& options) {
     for (std::size_t h = 0; h < kSweepLengths.size(); ++h) {
       for (std::size_t p = 0; p < results.planners.size(); ++p) {
         points.push_back({kSweepLengths[h], errors, results.planners[p],
-                          percent_of(results.column(p, h), kUnits),
+                          percent_of(results.column(p, h), kLockUnits),
                           exact_percent(results.planners[p], kSweepLengths[h], errors)});
       }
     }
@@ -132,11 +132,11 @@ report::Table sweep_table(const std::vector<Point>& points) {
 report::Table exact_table() {
   report::Table table{.title = "Combination lock, exact expectations, % of oracle",
                       .columns = {"reading", "planner"}};
-  for (const std::int64_t length : kLengths) table.columns.push_back(fmt::format("T{}", length));
+  for (const std::int64_t length : kLockLengths) table.columns.push_back(fmt::format("T{}", length));
   for (const auto& [reading, name] : {std::pair(Reading::paper, "paper"), {Reading::honest, "honest"}}) {
     for (const PublishedRow& row : kPublished) {
       std::vector<std::string> cells = {name, row.planner};
-      for (const std::int64_t length : kLengths)
+      for (const std::int64_t length : kLockLengths)
         cells.push_back(fmt::format("{:.4f}", exact_percent(row.planner, length, 1, reading)));
       table.rows.push_back(std::move(cells));
     }
@@ -172,13 +172,13 @@ Claim gap_grows(bool with_length) {
     }
   }
   std::vector<std::string> gaps;
-  for (const std::int64_t length : kLengths)
+  for (const std::int64_t length : kLockLengths)
     gaps.push_back(fmt::format("{:.1f}", exact_percent("sep", length) - exact_percent("sop", length)));
   return {fmt::format("The gap between SEP and SOP grows with {} (panel c)", with_length ? "T" : "c"), grows,
           with_length
               ? fmt::format("at c = 1 it shrinks: {} points at T = {}, since 5 explorers find about 10 "
                             "states however long the chain; see docs/math/departures.md",
-                            fmt::join(gaps, " "), fmt::join(kLengths, " "))
+                            fmt::join(gaps, " "), fmt::join(kLockLengths, " "))
               : fmt::format("exact, at every T of {}", fmt::join(kSweepLengths, " "))};
 }
 
@@ -195,7 +195,7 @@ Claim narrow_bands(const std::vector<Point>& points) {
 }
 
 bool fisher_above_sep(Reading reading) {
-  return std::all_of(kLengths.begin(), kLengths.end(), [&](std::int64_t length) {
+  return std::all_of(kLockLengths.begin(), kLockLengths.end(), [&](std::int64_t length) {
     return exact_percent("fisher", length, 1, reading) > exact_percent("sep", length, 1, reading);
   });
 }
@@ -245,9 +245,9 @@ report::Figure table_figure(const std::vector<Line>& lines) {
   report::Table table{"", {"planner", "T", "ours", "lower", "upper", "published"}, {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
-    table.rows.push_back({kPublished[i / kLengths.size()].name,
-                          fmt::format("{}", kLengths[i % kLengths.size()]), fmt::format("{:.3f}", line.ours),
-                          fmt::format("{:.3f}", line.interval->lower),
+    table.rows.push_back({kPublished[i / kLockLengths.size()].name,
+                          fmt::format("{}", kLockLengths[i % kLockLengths.size()]),
+                          fmt::format("{:.3f}", line.ours), fmt::format("{:.3f}", line.interval->lower),
                           fmt::format("{:.3f}", line.interval->upper), fmt::format("{:g}", *line.published)});
   }
   return report::lines(
@@ -294,9 +294,9 @@ report::Figure sweep_figure(const std::vector<Point>& points) {
        .height = 180});
 }
 
-Reproduction run(const Options& options) {
+Reproduction run_lock(const Options& options) {
   const trial::Results results =
-      sweep(*lock_case(options, 1), options, "lock", {}, {kLengths.begin(), kLengths.end()});
+      sweep(*lock_case(options, 1), options, "lock", {}, {kLockLengths.begin(), kLockLengths.end()});
   const std::vector<Point> points = sweep_points(options);
   const std::vector<Line> lines = table_lines(results);
   return {.name = "lock",
@@ -315,7 +315,7 @@ Reproduction run(const Options& options) {
 }  // namespace
 
 Artefact lock_artefact() {
-  return {"lock", "small", "Combination lock (table chain, figure chain)", run};
+  return {"lock", "small", "Combination lock (table chain, figure chain)", run_lock};
 }
 
 }  // namespace mindgap::reproduce

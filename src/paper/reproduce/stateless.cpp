@@ -16,13 +16,13 @@ namespace {
 
 using gap::StatelessProblem;
 
-constexpr std::int64_t kUnits = 100;
+constexpr std::int64_t kStatelessUnits = 100;
 constexpr std::int64_t kDraws = 10000;  // the paper's
 constexpr int kSteps = 40;              // kappa = 0, .05, ..., 2
 const std::array<double, 4> kDiscounts = {.5, .8, .9, 1};
 const std::array<double, 5> kBars = {.1, .25, .5, .75, 1};  // panel c; the paper does not say which
 
-StatelessProblem problem(double kappa, double discount, std::int64_t units = kUnits) {
+StatelessProblem problem(double kappa, double discount, std::int64_t units = kStatelessUnits) {
   return {
       .units = units, .discount = discount, .prior_mean = kappa, .prior_sd = 1, .observation_variance = 1};
 }
@@ -110,7 +110,7 @@ Claim crossing() {
 Claim decreasing() {
   bool decreases = true;
   for (const double discount : kDiscounts) {
-    double before = static_cast<double>(kUnits);
+    double before = static_cast<double>(kStatelessUnits);
     for (int i = 0; i <= kSteps; ++i) {
       const double units = gap::optimal_experiment(problem(2. * i / kSteps, discount)).units;
       if (units > before) decreases = false;
@@ -169,7 +169,7 @@ Claim square_root() {
 report::Figure value_figure() {
   report::Table table{"", {"kappa", "n_e", "net value"}, {}};
   for (const double kappa : {.25, .5, .75, 1., 1.25}) {
-    for (std::int64_t units = 0; units <= kUnits; units += 2) {
+    for (std::int64_t units = 0; units <= kStatelessUnits; units += 2) {
       table.rows.push_back(
           {fmt::format("kappa = {}", kappa), fmt::format("{}", units),
            fmt::format("{:.4f}", gap::experiment_value(problem(kappa, 1), static_cast<double>(units)))});
@@ -246,7 +246,7 @@ report::Figure simulated_figure(const std::vector<Bar>& all) {
        .diamonds = "closed form"});
 }
 
-Reproduction run(const Options& options) {
+Reproduction run_stateless(const Options& options) {
   const std::vector<Bar> simulated = bars(options);
   const std::int64_t draws = draws_of(options);
   return {.name = "stateless",
@@ -264,7 +264,7 @@ Reproduction run(const Options& options) {
 }  // namespace
 
 Artefact stateless_artefact() {
-  return {"stateless", "small", "Stateless threshold (figure threshold)", run};
+  return {"stateless", "small", "Stateless threshold (figure threshold)", run_stateless};
 }
 
 }  // namespace mindgap::reproduce

@@ -205,7 +205,7 @@ report::Figure drawn_figure(const report::Table& drawn) {
   return report::intervals(chart);
 }
 
-Reproduction run(const Options& options) {
+Reproduction run_treasure(const Options& options) {
   Reproduction result;
   result.name = "treasure";
   result.title = "Hidden treasure (paper, appendix exp-treasure): reward of 100 units in 90 steps";
@@ -225,7 +225,8 @@ Reproduction run(const Options& options) {
 }  // namespace
 
 Artefact treasure_artefact() {
-  return {"treasure", "small", "hidden treasure: shares of the oracle's reward (appendix exp-treasure)", run};
+  return {"treasure", "small", "hidden treasure: shares of the oracle's reward (appendix exp-treasure)",
+          run_treasure};
 }
 
 }  // namespace mindgap::reproduce

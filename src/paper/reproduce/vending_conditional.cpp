@@ -10,12 +10,12 @@
 namespace mindgap::reproduce::vending {
 namespace {
 
-struct Published {
+struct PublishedStratum {
   const char* name;
   double trials, asop, asop_half, fisher, fisher_half, difference, half;
 };
 
-const Published kStrata[] = {
+const PublishedStratum kStrata[] = {
     {"all trials", 30, 70.6, 3.9, 75.2, 4.5, 4.58, 3.47},
     {"U or NN found", 25, 69.6, 3.2, 75.0, 5.0, 5.45, 3.80},
     {"neither found", 5, 75.7, 5.4, 76.0, 9.0, .25, 11.99},
@@ -62,7 +62,7 @@ Stratum stratum_of(const trial::Results& results, const std::vector<std::uint8_t
   return stratum;
 }
 
-void add_lines(const Published& published, const Stratum& stratum, Reproduction& result) {
+void add_lines(const PublishedStratum& published, const Stratum& stratum, Reproduction& result) {
   const auto add = [&](const char* what, double value, double half, const std::vector<double>& values) {
     const stats::PairedT found = stats::paired_t(values);
     result.lines.push_back(

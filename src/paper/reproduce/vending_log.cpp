@@ -16,7 +16,7 @@ namespace {
 
 namespace vend = cases::vending;
 
-constexpr std::int64_t kDays = 90;
+constexpr std::int64_t kVendingLogDays = 90;
 
 /// Purchases a day at a machine at the posted prices, were nothing ever sold out.
 double true_rate(const vend::World& world, const std::vector<vend::Money>& price, std::size_t machine) {
@@ -93,7 +93,7 @@ Log run_log(const vend::VendingCase& network) {
     }
     log.relative_error.push_back(std::move(error));
   };
-  vend::run_days(world, planner, std::vector<std::int64_t>{kDays}, watch);
+  vend::run_days(world, planner, std::vector<std::int64_t>{kVendingLogDays}, watch);
   log.found = planner.breaks();
   for (const vend::Break& found : log.found) {
     log.breaks.rows.push_back({std::to_string(found.day), all.machines[found.slot / products].name,
@@ -125,7 +125,7 @@ report::Figure phase_figure(const Log& log) {
       {.words = {"vending-log-phases", "What each machine is used for",
                  "Triangles: a break in the demand for a product is found there.",
                  fmt::format("Every machine begins with the pilot; {} breaks are found in {} days.",
-                             events.rows.size(), kDays)},
+                             events.rows.size(), kVendingLogDays)},
        .table = table,
        .row = "machine",
        .from = "from",
@@ -190,7 +190,7 @@ Detection detection(const vend::VendingCase& network, const Options& options, st
       const auto number = static_cast<std::uint64_t>(trial);
       vend::World world(network.configuration(), network.seed(), number);
       vend::SepPlanner planner(network.briefing(), {network.seed(), number}, vend::SepPlanner::Kind::sep);
-      vend::run_days(world, planner, std::vector<std::int64_t>{kDays});
+      vend::run_days(world, planner, std::vector<std::int64_t>{kVendingLogDays});
       std::vector<std::uint8_t>& one = found[static_cast<std::size_t>(trial)];
       one = planner.flagged();
       one.push_back(std::find(one.begin(), one.end(), 1) == one.end());
@@ -226,7 +226,7 @@ Reproduction log(const Options& options) {
   const std::vector<double>& share = detected.flagged;
   Reproduction result = begin("vending-log", "% of trials",
                               fmt::format("SEP, trial 0, {} days, seed {}; the pilot's test on {} trials",
-                                          kDays, options.seed, trials));
+                                          kVendingLogDays, options.seed, trials));
   const char* names[] = {"Downtown", "Suburb", "Office", "University", "New Neighborhood", "none"};
   const double published[] = {10, 37, 7, 13, 17, 33};
   for (std::size_t i = 0; i < share.size(); ++i) {

@@ -6,13 +6,13 @@
 namespace mindgap::reproduce::vending {
 namespace {
 
-struct Published {
+struct PublishedPair {
   const char *planner, *reference, *name;
   std::int64_t horizon;
   double difference, half, p_value;
 };
 
-const Published kRows[] = {
+const PublishedPair kPairs[] = {
     {"asop", "sop", "A-SOP - SOP", 100, .08, 1.01, .516},
     {"fisher", "asop", "Fisher-SEP - A-SOP", 100, -12.62, 1.42, 1},
     {"kg", "asop", "KG-SEP - A-SOP", 100, -8.64, .92, 1},
@@ -45,7 +45,7 @@ Reproduction paired(const Options& options) {
       {"comparison", "T", "published", "published p", "ours", "lower", "upper", "p one-sided", "p method"},
       {}};
   std::int64_t same_verdict = 0;
-  for (const Published& published : kRows) {
+  for (const PublishedPair& published : kPairs) {
     const auto rows = trial::summarise(results, planners, published.reference);
     const trial::SummaryRow& row = row_of(rows, published.planner, published.horizon);
     const double p = one_sided(results, published.planner, published.reference, published.horizon);
@@ -69,7 +69,7 @@ Reproduction paired(const Options& options) {
     never = never && p >= .05;
     evidence += fmt::format(" {:+.2f} (p {:.2g})", row.difference, p);
   }
-  const auto count = static_cast<std::int64_t>(std::size(kRows));
+  const auto count = static_cast<std::int64_t>(std::size(kPairs));
   result.claims = {
       {"KG-SEP is not significantly better than A-SOP at any horizon", never, evidence},
       {"Every comparison is significant (one-sided p < .05) where the paper's is, and only there",

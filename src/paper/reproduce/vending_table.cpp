@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::array<std::int64_t, 5> kHorizons = {100, 200, 400, 800, 1600};
 
-struct Published {
+struct PublishedShares {
   const char *planner, *name;
   std::array<double, 5> percent, half;
 };
 
-const Published kRows[] = {
+const PublishedShares kShares[] = {
     {"sop", "SOP", {89.0, 78.8, 66.8, 48.6, 37.7}, {.9, 1.2, 1.6, 2.1, 1.9}},
     {"epsilon", "epsilon-greedy", {75.8, 65.0, 48.2, 39.2, 32.8}, {1.5, 1.6, 2.1, 2.7, 2.8}},
     {"asop", "A-SOP", {89.0, 82.2, 75.6, 66.8, 70.7}, {.9, 1.3, 2.0, 3.3, 4.1}},
@@ -87,7 +87,7 @@ Claim fisher_against_asop(const trial::Results& results, const Rows& rows, std::
 Claim epsilon_is_last(const Rows& rows) {
   bool last = true;
   for (const std::int64_t horizon : {100, 200, 400, 800}) {
-    for (const Published& row : kRows) {
+    for (const PublishedShares& row : kShares) {
       if (row.planner == std::string_view("epsilon")) continue;
       last = last && percent(rows, "epsilon", horizon) < percent(rows, row.planner, horizon);
     }
@@ -96,8 +96,8 @@ Claim epsilon_is_last(const Rows& rows) {
 }
 
 Claim fisher_is_best(const Rows& rows) {
-  const Published* best = kRows;
-  for (const Published& row : kRows) {
+  const PublishedShares* best = kShares;
+  for (const PublishedShares& row : kShares) {
     if (percent(rows, row.planner, 1600) > percent(rows, best->planner, 1600)) best = &row;
   }
   return {"Fisher-SEP-R is the best of the paper's planners at T = 1600",
@@ -109,7 +109,7 @@ Claim fisher_is_best(const Rows& rows) {
 Claim exploring_does_not_pay(const Rows& rows) {
   bool wins = true;
   for (const std::int64_t horizon : kHorizons) {
-    for (const Published& row : kRows) {
+    for (const PublishedShares& row : kShares) {
       wins = wins && percent(rows, "asop-all", horizon) > percent(rows, row.planner, horizon);
     }
   }
@@ -119,7 +119,7 @@ Claim exploring_does_not_pay(const Rows& rows) {
 
 report::Figure horizon_figure(const Rows& rows) {
   report::Table made{"", {"planner", "T", "% of oracle", "lower", "upper", "published"}, {}};
-  const auto add = [&](const std::string& name, std::string_view planner, const Published* published) {
+  const auto add = [&](const std::string& name, std::string_view planner, const PublishedShares* published) {
     for (std::size_t h = 0; h < kHorizons.size(); ++h) {
       const trial::SummaryRow& row = row_of(rows, planner, kHorizons[h]);
       const stats::Interval interval =
@@ -129,7 +129,7 @@ report::Figure horizon_figure(const Rows& rows) {
                            published ? fmt::format("{:.1f}", published->percent[h]) : ""});
     }
   };
-  for (const Published& row : kRows) add(row.name, row.planner, &row);
+  for (const PublishedShares& row : kShares) add(row.name, row.planner, &row);
   add("A-SOP, every day (ours)", "asop-all", nullptr);
   add("A-SOP, censored (ours)", "asop-censored", nullptr);
   return report::lines(
@@ -154,12 +154,12 @@ report::Figure horizon_figure(const Rows& rows) {
 
 Reproduction table(const Options& options) {
   std::vector<std::string> planners;
-  for (const Published& row : kRows) planners.emplace_back(row.planner);
+  for (const PublishedShares& row : kShares) planners.emplace_back(row.planner);
   planners.insert(planners.end(), {"asop-all", "asop-censored"});
   const trial::Results results = run(options, "both", planners, {kHorizons.begin(), kHorizons.end()});
   const Rows rows = trial::summarise(results, planners, "asop");
   Reproduction result = begin("vending-table", "% of oracle cash", method_of(options));
-  for (const Published& published : kRows) {
+  for (const PublishedShares& published : kShares) {
     for (std::size_t h = 0; h < kHorizons.size(); ++h) {
       const trial::SummaryRow& row = row_of(rows, published.planner, kHorizons[h]);
       result.lines.push_back(line_of(fmt::format("{}, T = {}", published.name, kHorizons[h]),

@@ -15,7 +15,7 @@
 #include "mindgap/world/projection.h"
 
 namespace mindgap::cases::confounded {
-namespace {
+namespace confounded_test {
 
 const double kWideSd = 1 / std::sqrt(3.0);
 
@@ -286,5 +286,5 @@ TEST(ConfoundedCase, BadDialsThrow) {
   EXPECT_THROW(find_case("confounded").make({.options = {{"drift", "2"}}}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace confounded_test
 }  // namespace mindgap::cases::confounded

@@ -12,7 +12,7 @@
 #include "mindgap/world/projection.h"
 
 namespace mindgap::cases::deepsea {
-namespace {
+namespace deepsea_test {
 
 double best_dive(const Options& options) {
   return mdp::solve_finite_horizon(sea(options, right_actions(options, 42, 0), 1), options.size)
@@ -106,5 +106,5 @@ TEST(DeepSea, BadOptionsThrow) {
   EXPECT_THROW(sea({}, {1, 0}, 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace deepsea_test
 }  // namespace mindgap::cases::deepsea

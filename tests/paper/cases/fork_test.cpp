@@ -12,7 +12,7 @@
 #include "paper/cases/fork/model.h"
 
 namespace mindgap::cases::fork {
-namespace {
+namespace fork_test {
 
 const std::array<std::int64_t, 5> kLengths = {4, 6, 8, 10, 12};
 
@@ -178,5 +178,5 @@ TEST(ForkCase, BadOptionsAreNamed) {
   EXPECT_THROW(first_attempt({.length = 4}, Uncertain::all, .5, 0, 42), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace fork_test
 }  // namespace mindgap::cases::fork

@@ -9,7 +9,7 @@
 #include "paper/cases/registry.h"
 
 namespace mindgap::cases::hiv {
-namespace {
+namespace hiv_case_test {
 
 std::unique_ptr<trial::Case> make(std::map<std::string, std::string> options) {
   return find_case("hiv").make({.options = std::move(options)});
@@ -151,5 +151,5 @@ TEST(HivCase, PlannersAreNotToldTheWorld) {
   }
 }
 
-}  // namespace
+}  // namespace hiv_case_test
 }  // namespace mindgap::cases::hiv

@@ -12,7 +12,7 @@
 #include "paper/cases/hiv/options.h"
 
 namespace mindgap::cases::hiv {
-namespace {
+namespace hiv_geography_test {
 
 Zone at(std::int32_t row, std::int32_t column) {
   return row * 8 + column;
@@ -165,5 +165,5 @@ TEST(HivOptions, WhatCannotBeIsNamedWithItsValue) {
   expect_refused({.optimism = -1}, "optimism is -1");
 }
 
-}  // namespace
+}  // namespace hiv_geography_test
 }  // namespace mindgap::cases::hiv

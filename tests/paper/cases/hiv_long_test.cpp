@@ -6,7 +6,7 @@
 
 // Full statistics of the HIV case (spec/hiv.md; issue "HIV mobile testing").
 namespace mindgap::cases::hiv {
-namespace {
+namespace hiv_long_test {
 
 constexpr std::uint64_t kFresh = 5000;
 
@@ -113,5 +113,5 @@ TEST(HivLong, TheDynamicIndexWinsInBothWorlds) {
   }
 }
 
-}  // namespace
+}  // namespace hiv_long_test
 }  // namespace mindgap::cases::hiv

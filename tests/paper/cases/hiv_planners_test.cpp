@@ -11,7 +11,7 @@
 #include "paper/cases/hiv/dynamic_belief.h"
 
 namespace mindgap::cases::hiv {
-namespace {
+namespace hiv_planners_test {
 
 struct Setting {
   HivOptions options;
@@ -201,5 +201,5 @@ TEST(HivPlanners, UnknownNames) {
   EXPECT_EQ(planner_names().front().name, "oracle");
 }
 
-}  // namespace
+}  // namespace hiv_planners_test
 }  // namespace mindgap::cases::hiv

@@ -11,7 +11,7 @@
 
 // Golden numbers of spec/hiv.md.
 namespace mindgap::cases::hiv {
-namespace {
+namespace hiv_spread_test {
 
 HivOptions noiseless() {
   HivOptions options;
@@ -177,5 +177,5 @@ TEST(HivSpread, GoldenMeanField) {
   EXPECT_NEAR(by_day[399], 2600.519413, 1e-6);
 }
 
-}  // namespace
+}  // namespace hiv_spread_test
 }  // namespace mindgap::cases::hiv

@@ -11,7 +11,7 @@
 #include "paper/cases/hiv/tests_of_a_day.h"
 
 namespace mindgap::cases::hiv {
-namespace {
+namespace hiv_world_test {
 
 World new_world(const HivOptions& options, const Geography& geography, std::uint64_t trial = 0) {
   return World(options, geography, draw_maps(options, geography, trial), trial);
@@ -288,5 +288,5 @@ TEST(HivWorld, FoundCasesDeplete) {
   EXPECT_GT(depletes.cases_found(), 8 * 29);
 }
 
-}  // namespace
+}  // namespace hiv_world_test
 }  // namespace mindgap::cases::hiv

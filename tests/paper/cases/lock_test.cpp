@@ -11,7 +11,7 @@
 #include "paper/cases/lock/closed_form.h"
 
 namespace mindgap::cases::lock {
-namespace {
+namespace lock_test {
 
 const std::array<std::int64_t, 5> kLengths = {5, 10, 15, 20, 30};
 
@@ -274,5 +274,5 @@ TEST(LockCase, BadOptionsAreNamed) {
   EXPECT_THROW(make({{"errors", "6"}})->run("sop", 0, kLengths), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace lock_test
 }  // namespace mindgap::cases::lock

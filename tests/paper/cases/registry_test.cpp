@@ -7,7 +7,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::cases {
-namespace {
+namespace registry_test {
 
 TEST(CaseRegistry, NamesAreUniqueAndFound) {
   std::set<std::string> names;
@@ -18,5 +18,5 @@ TEST(CaseRegistry, NamesAreUniqueAndFound) {
   EXPECT_THROW(find_case("no such case"), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace mindgap::cases

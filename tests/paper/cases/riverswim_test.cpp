@@ -9,7 +9,7 @@
 #include "mindgap/world/projection.h"
 
 namespace mindgap::cases::riverswim {
-namespace {
+namespace riverswim_test {
 
 // The published constants' optimal value at discount .95 from the left end, to ten decimals.
 TEST(RiverSwim, OptimalValueOfThePublishedConstants) {
@@ -71,5 +71,5 @@ TEST(RiverSwim, BadOptionsThrow) {
   EXPECT_THROW(problem({.reward_sd = NAN}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace riverswim_test
 }  // namespace mindgap::cases::riverswim

@@ -4,7 +4,7 @@
 #include "paper/cases/stateless/simulate.h"
 
 namespace mindgap::cases::stateless {
-namespace {
+namespace stateless_test {
 
 gap::StatelessProblem problem(double kappa) {
   return {.units = 100, .discount = .9, .prior_mean = kappa, .prior_sd = 1, .observation_variance = 1};
@@ -35,5 +35,5 @@ TEST(StatelessSimulation, BadArguments) {
   EXPECT_THROW(simulate_experiment(problem(-1), 10, 10, 42), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace stateless_test
 }  // namespace mindgap::cases::stateless

@@ -11,7 +11,7 @@
 #include "paper/cases/treasure/model.h"
 
 namespace mindgap::cases::treasure {
-namespace {
+namespace treasure_test {
 
 std::vector<trial::SummaryRow> compared(const std::map<std::string, std::string>& options,
                                         std::vector<std::string> planners, std::int64_t trials) {
@@ -97,5 +97,5 @@ TEST(TreasureLong, LearningGainsWithTheNoiseOnly) {
   EXPECT_NEAR(percent(rows, "sep"), 85.6, 2);
 }
 
-}  // namespace
+}  // namespace treasure_test
 }  // namespace mindgap::cases::treasure

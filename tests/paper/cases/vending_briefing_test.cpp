@@ -7,7 +7,7 @@
 #include "paper/cases/vending/configuration.h"
 
 namespace mindgap::cases::vending {
-namespace {
+namespace vending_briefing_test {
 
 constexpr double kGolden = 1e-4;  // spec/vending.md 6
 
@@ -81,5 +81,5 @@ TEST(VendingBriefing, BestPrice) {
   EXPECT_EQ(best_price(briefing, 0, std::vector<double>{0, 0, 0, 0}, 18), 0);  // the first of equals
 }
 
-}  // namespace
+}  // namespace vending_briefing_test
 }  // namespace mindgap::cases::vending

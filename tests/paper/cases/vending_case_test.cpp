@@ -14,7 +14,7 @@
 #include "paper/cases/registry.h"
 
 namespace mindgap::cases::vending {
-namespace {
+namespace vending_case_test {
 
 const VendingCase& default_case() {
   static const VendingCase made(default_configuration(), 42);
@@ -254,5 +254,5 @@ TEST(VendingCaseLong, TheOracleIsNotOptimal) {
   }
 }
 
-}  // namespace
+}  // namespace vending_case_test
 }  // namespace mindgap::cases::vending

@@ -10,7 +10,7 @@
 #include "paper/cases/vending/configuration_file.h"
 
 namespace mindgap::cases::vending {
-namespace {
+namespace vending_configuration_test {
 
 /// Three machines, two products, one segment.
 const char* const kSmall = R"(format = "mindgap-vending/1"
@@ -142,5 +142,5 @@ TEST(VendingConfiguration, AStructIsCheckedAsAFileIs) {
   EXPECT_THROW(check(configuration), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace vending_configuration_test
 }  // namespace mindgap::cases::vending

@@ -10,7 +10,7 @@
 #include "paper/cases/vending/sep.h"
 
 namespace mindgap::cases::vending {
-namespace {
+namespace vending_planners_test {
 
 /// A day on which every slot of the default network sold `sales` of `stock`.
 struct Day {
@@ -288,5 +288,5 @@ TEST(VendingPilotLength, TheLargestGainBeyondItsError) {
   EXPECT_EQ(best_pilot_length({{0, 0, 0}, {5, -3, 1}}), 0);
 }
 
-}  // namespace
+}  // namespace vending_planners_test
 }  // namespace mindgap::cases::vending

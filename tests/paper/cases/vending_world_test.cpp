@@ -12,7 +12,7 @@
 #include "paper/cases/vending/vending_case.h"
 
 namespace mindgap::cases::vending {
-namespace {
+namespace vending_world_test {
 
 Decision same_everywhere(const Configuration& configuration, std::int32_t target, double price) {
   const std::size_t slots = configuration.machines.size() * configuration.products.size();
@@ -334,5 +334,5 @@ TEST(VendingWorld, SalesHaveTheirMean) {
   EXPECT_NEAR(sold / days, 2, 5 * .0105);
 }
 
-}  // namespace
+}  // namespace vending_world_test
 }  // namespace mindgap::cases::vending

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace mindgap::cases {
-namespace {
+namespace world_battery_test {
 
 // One line per tabular case. Where a case has none, or its golden run is another one, the test prints the
 // line as it is now.
@@ -144,5 +144,5 @@ TEST(WorldClaims, HaveACaseEach) {
   for (const WorldClaims& claim : claims()) EXPECT_NO_THROW(find_case(claim.name)) << claim.name;
 }
 
-}  // namespace
+}  // namespace world_battery_test
 }  // namespace mindgap::cases

@@ -7,7 +7,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::reproduce {
-namespace {
+namespace artefact_test {
 
 TEST(Artefact, NamesAreUniqueAndFound) {
   std::set<std::string> names;
@@ -24,5 +24,5 @@ TEST(Artefact, ALineAgreesWithinItsTolerance) {
   EXPECT_TRUE((Line{.ours = 35}).agrees());
 }
 
-}  // namespace
+}  // namespace artefact_test
 }  // namespace mindgap::reproduce

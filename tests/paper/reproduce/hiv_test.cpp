@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace mindgap::reproduce {
-namespace {
+namespace hiv_test {
 
 constexpr std::string_view kWhere = "see docs/math/departures.md";
 
@@ -97,5 +97,5 @@ TEST(HivReproduction, SlopesAndFigure) {
   EXPECT_NEAR(team_days, 8 * 400, 1);
 }
 
-}  // namespace
+}  // namespace hiv_test
 }  // namespace mindgap::reproduce

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace mindgap::reproduce {
-namespace {
+namespace page_test {
 
 Reproduction made() {
   Reproduction result;
@@ -89,5 +89,5 @@ TEST(ReproducePageLong, TheSlowArtefactsToo) {
   }
 }
 
-}  // namespace
+}  // namespace page_test
 }  // namespace mindgap::reproduce

@@ -7,7 +7,7 @@
 #include "paper/reproduce/estimate.h"
 
 namespace mindgap::reproduce {
-namespace {
+namespace small_test {
 
 Reproduction run(const std::string& name, const Options& options = {}) {
   return find_artefact(name).run(options);
@@ -145,5 +145,5 @@ TEST(Estimate, OfAPercentage) {
   EXPECT_EQ(percent_of(one, 4).interval.upper, 25);
 }
 
-}  // namespace
+}  // namespace small_test
 }  // namespace mindgap::reproduce

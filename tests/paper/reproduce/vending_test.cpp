@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace mindgap::reproduce::vending {
-namespace {
+namespace vending_test {
 
 bool ends_with_reference(const std::string& why) {
   return why.ends_with("see docs/math/departures.md");
@@ -85,5 +85,5 @@ TEST(VendingArtefactsLong, PairedAndConditional) {
   EXPECT_EQ(found.claims.size(), 1);
 }
 
-}  // namespace
+}  // namespace vending_test
 }  // namespace mindgap::reproduce::vending

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace mindgap::variates {
-namespace {
+namespace fast_stream_test {
 
 static_assert(std::uniform_random_bit_generator<FastStream>);
 
@@ -115,5 +115,5 @@ TEST(FastStream, BitsAreFair) {
   EXPECT_NEAR(agree, 32.0 * kWords, 5 * std::sqrt(64.0 * kWords) / 2);
 }
 
-}  // namespace
+}  // namespace fast_stream_test
 }  // namespace mindgap::variates

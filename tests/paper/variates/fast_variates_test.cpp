@@ -13,7 +13,7 @@
 #include "mindgap/base/error.h"
 
 namespace mindgap::variates {
-namespace {
+namespace fast_variates_test {
 
 namespace bm = boost::math;
 using Policy = bm::policies::policy<bm::policies::promote_double<false>>;
@@ -169,5 +169,5 @@ TEST(FastBetas, BadShapes) {
   EXPECT_NO_THROW(fast_betas(stream, {}, {}, {}));
 }
 
-}  // namespace
+}  // namespace fast_variates_test
 }  // namespace mindgap::variates

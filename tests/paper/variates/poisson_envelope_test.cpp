@@ -8,7 +8,7 @@
 #include "mindgap/base/log_pmf.h"
 
 namespace mindgap::variates {
-namespace {
+namespace poisson_envelope_test {
 
 TEST(PoissonEnvelope, IsTheNextMeanAbove) {
   const PoissonEnvelopes& envelopes = PoissonEnvelopes::get();
@@ -48,5 +48,5 @@ TEST(PoissonEnvelope, WhatIsKeptIsPoisson) {
   }
 }
 
-}  // namespace
+}  // namespace poisson_envelope_test
 }  // namespace mindgap::variates

@@ -15,13 +15,13 @@ namespace {
 using trial::CaseOption;
 using trial::OptionValues;
 
-constexpr std::int32_t kMost = 1'000'000;  // whole numbers; what is possible is checked by validate()
+constexpr std::int32_t kCaseMost = 1'000'000;  // whole numbers; what is possible is checked by validate()
 
 // "4,7", or the last corner.
 std::optional<Cell> cluster_of(const OptionValues& values) {
   if (values.text("cluster") == "corner") return std::nullopt;
   const std::vector<double> numbers = values.numbers("cluster");
-  const auto whole = [](double x) { return std::abs(x) <= kMost && x == std::floor(x); };
+  const auto whole = [](double x) { return std::abs(x) <= kCaseMost && x == std::floor(x); };
   if (numbers.size() != 2 || !whole(numbers[0]) || !whole(numbers[1])) {
     throw InvalidArgument(fmt::format("hiv: cluster is '{}', but must be row,column or 'corner'",
                                       base::printable(values.text("cluster"))));
@@ -33,7 +33,7 @@ std::vector<std::int32_t> corridors_of(const OptionValues& values) {
   std::vector<std::int32_t> rows;
   if (values.text("corridors") == "none") return rows;
   for (const double row : values.numbers("corridors")) {
-    if (std::abs(row) > kMost || row != std::floor(row)) {
+    if (std::abs(row) > kCaseMost || row != std::floor(row)) {
       throw InvalidArgument(fmt::format("hiv: corridors is '{}', but must be rows between commas, or 'none'",
                                         base::printable(values.text("corridors"))));
     }
@@ -76,7 +76,7 @@ std::vector<CaseOption> hiv_case_options() {
 HivOptions hiv_options(const trial::CaseRequest& request) {
   const OptionValues values("hiv", hiv_case_options(), request);
   const auto whole = [&](std::string_view name) {
-    return static_cast<std::int32_t>(values.whole_number(name, 0, kMost));
+    return static_cast<std::int32_t>(values.whole_number(name, 0, kCaseMost));
   };
   HivOptions options;
   options.seed = request.seed;
@@ -91,7 +91,7 @@ HivOptions hiv_options(const trial::CaseRequest& request) {
   options.corridors = corridors_of(values);
   options.teams = whole("teams");
   if (request.units)
-    options.teams = static_cast<std::int32_t>(std::clamp<std::int64_t>(*request.units, -1, kMost));
+    options.teams = static_cast<std::int32_t>(std::clamp<std::int64_t>(*request.units, -1, kCaseMost));
   options.starts = values.text("starts") == "first" ? Starts::first : Starts::nearest;
   options.tests_per_day = values.number("tests", 1e-3, 1e4);
   options.transit_tests = values.flag("transit-tests");

@@ -14,12 +14,12 @@
 namespace mindgap::cases::hiv {
 namespace {
 
-constexpr std::uint8_t kStay = 4;
-constexpr std::array<Cell, 4> kMoves = {Cell{-1, 0}, Cell{1, 0}, Cell{0, -1}, Cell{0, 1}};
+constexpr std::uint8_t kGeographyStay = 4;
+constexpr std::array<Cell, 4> kGeographyMoves = {Cell{-1, 0}, Cell{1, 0}, Cell{0, -1}, Cell{0, 1}};
 
 // So many zones at most are ranked by counting who is above whom.
-constexpr std::size_t kRanked = 64, kLanes = 8;
-using Keys = std::int32_t __attribute__((vector_size(4 * kLanes)));
+constexpr std::size_t kRanked = 64, kGeographyLanes = 8;
+using Keys = std::int32_t __attribute__((vector_size(4 * kGeographyLanes)));
 
 // A whole number that grows with the score, in single precision.
 std::int32_t key_of(double score) {
@@ -27,9 +27,10 @@ std::int32_t key_of(double score) {
   return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
-// Of each key how many are above it, for a number of keys that is a multiple of kLanes; of the first `count`.
+// Of each key how many are above it, for a number of keys that is a multiple of kGeographyLanes; of the first
+// `count`.
 MINDGAP_CLONES void count_above(const std::int32_t* keys, std::size_t count, std::int32_t* ranks) {
-  for (std::size_t j = 0; j < count; j += kLanes) {
+  for (std::size_t j = 0; j < count; j += kGeographyLanes) {
     Keys block, above = {};
     std::memcpy(&block, keys + j, sizeof block);
     for (std::size_t i = 0; i < count; ++i) above -= (Keys{} + keys[i]) > block;  // -1 where it holds
@@ -71,8 +72,8 @@ Geography::Geography(const HivOptions& options) : rows_(options.rows), columns_(
     (in_b_.back() != 0 ? region_b_ : region_a_).push_back(j);
     std::array<Zone, 5>& after = after_move_.emplace_back();
     after = {-1, -1, -1, -1, j};
-    for (std::size_t move = 0; move < kMoves.size(); ++move) {
-      const Cell there = {here.row + kMoves[move].row, here.column + kMoves[move].column};
+    for (std::size_t move = 0; move < kGeographyMoves.size(); ++move) {
+      const Cell there = {here.row + kGeographyMoves[move].row, here.column + kGeographyMoves[move].column};
       if (there.row < 0 || there.row >= rows_ || there.column < 0 || there.column >= columns_) continue;
       if (!open(here, there)) continue;
       after[move] = zone(there.row, there.column);
@@ -105,8 +106,8 @@ void Geography::find_distances() {
 void Geography::find_steps() {
   for (Zone from = 0; from < zones(); ++from) {
     for (Zone to = 0; to < zones(); ++to) {
-      std::uint8_t nearer = kStay;
-      for (std::uint8_t move = 0; move < kStay && nearer == kStay; ++move) {
+      std::uint8_t nearer = kGeographyStay;
+      for (std::uint8_t move = 0; move < kGeographyStay && nearer == kGeographyStay; ++move) {
         const Zone there = after_move(from, move);
         if (there >= 0 && distance(there, to) >= 0 && distance(there, to) < distance(from, to)) nearer = move;
       }
@@ -121,9 +122,9 @@ void Geography::find_steps() {
 std::uint8_t Geography::blind_move(Zone from, Zone target) const {
   const std::int32_t down = cell(target).row - cell(from).row;
   const std::int32_t right = cell(target).column - cell(from).column;
-  if (down == 0 && right == 0) return kStay;
+  if (down == 0 && right == 0) return kGeographyStay;
   const std::uint8_t move = std::abs(down) > std::abs(right) ? (down < 0 ? 0 : 1) : (right < 0 ? 2 : 3);
-  return after_move(from, move) < 0 ? kStay : move;
+  return after_move(from, move) < 0 ? kGeographyStay : move;
 }
 
 std::string Geography::name(Zone zone) const {

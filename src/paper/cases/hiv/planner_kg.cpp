@@ -7,7 +7,7 @@
 namespace mindgap::cases::hiv {
 namespace {
 
-constexpr double kDiscount = .95;
+constexpr double kKgDiscount = .95;
 constexpr int kSweeps = 600;  // .95^600 is 4e-14
 
 class Kg : public HivPlanner {
@@ -38,7 +38,7 @@ class Kg : public HivPlanner {
     if (std::isnan(worth_[zone])) {
       const auto tests = static_cast<std::int32_t>(std::max(1.0, std::round(known_.tests_per_day)));
       const double gain = knowledge_gradient(belief_, means, zone, tests);
-      worth_[zone] = known_.tests_per_day * (means[zone] + kDiscount * gain) + kDiscount * value_[zone];
+      worth_[zone] = known_.tests_per_day * (means[zone] + kKgDiscount * gain) + kKgDiscount * value_[zone];
     }
     return worth_[zone];
   }
@@ -52,7 +52,7 @@ class Kg : public HivPlanner {
           const Zone to = known_.geography->after_move(static_cast<Zone>(j), move);
           if (to < 0) continue;
           const auto y = static_cast<std::size_t>(to);
-          best = std::max(best, known_.tests_per_day * known_.simulator[y] + kDiscount * value_[y]);
+          best = std::max(best, known_.tests_per_day * known_.simulator[y] + kKgDiscount * value_[y]);
         }
         value_[j] = best;
       }

@@ -10,8 +10,8 @@
 namespace mindgap::cases::hiv {
 namespace {
 
-constexpr double kDiscount = .95, kConfidence = .05;
-constexpr std::int32_t kMoves = 5;
+constexpr double kOptimismDiscount = .95, kConfidence = .05;
+constexpr std::int32_t kOptimismMoves = 5;
 constexpr std::int64_t kUcrl2Every = 25, kUcbviEvery = 1;
 constexpr int kMostSweeps = 2000, kEvaluations = 20;
 constexpr double kPrecision = 1e-6;
@@ -52,7 +52,7 @@ class TeamLearner {
     move_ = -1;
     double best = 0;
     const double highest = *std::max_element(value_.begin(), value_.end());
-    for (std::int32_t move = 0; move < kMoves; ++move) {
+    for (std::int32_t move = 0; move < kOptimismMoves; ++move) {
       const Zone to = known_.geography->after_move(here, move);
       if (to < 0) continue;
       const Pair& pair = pairs_[s][static_cast<std::size_t>(move)];
@@ -85,12 +85,13 @@ class TeamLearner {
     const double n = std::max(1, pair.tried), c = known_.optimism;
     const double mean = pair.tried > 0 ? pair.reward / pair.tried : 0;
     if (rule_ == Rule::ucrl2) {
-      const double radius = std::sqrt(3.5 * std::log(2 * states * kMoves * t / kConfidence) / n);
+      const double radius = std::sqrt(3.5 * std::log(2 * states * kOptimismMoves * t / kConfidence) / n);
       pair.optimistic = std::min(1.0, mean + c * radius);
-      const double moved = c * std::sqrt(14 * states * std::log(2 * kMoves * t / kConfidence) / n);
+      const double moved = c * std::sqrt(14 * states * std::log(2 * kOptimismMoves * t / kConfidence) / n);
       pair.slack = std::min(1.0, moved / 2);
     } else {
-      pair.optimistic = std::min(1.0, mean + c * std::sqrt(std::log(states * kMoves * t / kConfidence) / n));
+      pair.optimistic =
+          std::min(1.0, mean + c * std::sqrt(std::log(states * kOptimismMoves * t / kConfidence) / n));
       pair.slack = 0;
     }
     if (pair.tried == 0) pair.slack = 1;  // it may lead anywhere: to the zone with the highest value
@@ -98,7 +99,7 @@ class TeamLearner {
 
   double backup(const Pair& pair, double highest) const {
     const double known = pair.slack < 1 ? value_[static_cast<std::size_t>(pair.to)] : 0;
-    return pair.optimistic + kDiscount * ((1 - pair.slack) * known + pair.slack * highest);
+    return pair.optimistic + kOptimismDiscount * ((1 - pair.slack) * known + pair.slack * highest);
   }
 
   // Optimistic value iteration from the last plan's values. A sweep over all moves gives bounds on what is
@@ -130,14 +131,14 @@ class TeamLearner {
       low = std::min(low, next_[s] - value_[s]);
       high = std::max(high, next_[s] - value_[s]);
     }
-    const double rest = kDiscount / (1 - kDiscount);
+    const double rest = kOptimismDiscount / (1 - kOptimismDiscount);
     for (std::size_t s = 0; s < next_.size(); ++s) value_[s] = next_[s] + rest * low;
     return rest * (high - low);
   }
 
   const Known& known_;
   Rule rule_;
-  std::vector<std::array<Pair, kMoves>> pairs_;
+  std::vector<std::array<Pair, kOptimismMoves>> pairs_;
   std::vector<double> value_, next_;
   std::vector<const Pair*> best_;  // per zone, in the last plan
   Zone from_ = 0;

@@ -13,10 +13,10 @@
 namespace mindgap::cases::hiv {
 namespace {
 
-constexpr std::int64_t kPilotDays = 25, kEvery = 5;  // as Fisher-SEP-T's
-constexpr double kDiscount = .95, kKnown = 1e9;
+constexpr std::int64_t kRoutesPilotDays = 25, kEvery = 5;  // as Fisher-SEP-T's
+constexpr double kRoutesDiscount = .95, kKnown = 1e9;
 constexpr std::array<const char*, 5> kMoveNames = {"up", "down", "left", "right", "stay"};
-constexpr std::int32_t kStay = 4;
+constexpr std::int32_t kRoutesStay = 4;
 
 // A team on the grid, for the design: a day's move is the action, and what the day is expected to find the
 // reward. What is not known is what a day spent in a zone finds: its sd is that of the prior's prevalence.
@@ -24,7 +24,7 @@ constexpr std::int32_t kStay = 4;
 // through. The count of positives has about the variance of a Poisson variable.
 mdp::Model team_model(const Known& known, std::span<const belief::BetaShape> shapes) {
   const Geography& geography = *known.geography;
-  mdp::MdpBuilder builder(kDiscount);
+  mdp::MdpBuilder builder(kRoutesDiscount);
   for (Zone j = 0; j < geography.zones(); ++j) {
     builder.add_state(geography.name(j), {.group = geography.in_b(j) ? "B" : "A"});
   }
@@ -41,7 +41,7 @@ mdp::Model team_model(const Known& known, std::span<const belief::BetaShape> sha
       builder.set_reward(j, move, found);
       builder.add_transition(j, move, to, 1);
       const double sd = known.tests_per_day * std::sqrt(belief::variance(shape));
-      prior.pair_reward_sd.push_back(move == kStay ? sd : 0);
+      prior.pair_reward_sd.push_back(move == kRoutesStay ? sd : 0);
       variance.push_back(found);
     }
   }
@@ -62,8 +62,8 @@ class Routes : public HivPlanner {
 
   void decide(std::int64_t day, std::span<const Zone> position, std::span<Zone> next) override {
     if (day == 0) plan(position);
-    const std::size_t first = day < kPilotDays ? explorers_ : 0;
-    if (day == kPilotDays || day % kEvery == 0) {
+    const std::size_t first = day < kRoutesPilotDays ? explorers_ : 0;
+    if (day == kRoutesPilotDays || day % kEvery == 0) {
       orders_.send(first, top_zones(belief_.means(), position.size() - first), Navigation::shortest);
     }
     orders_.step(*known_.geography, position, next);
@@ -75,7 +75,7 @@ class Routes : public HivPlanner {
   void plan(std::span<const Zone> position) {
     design::DesignOptions options;
     options.units = static_cast<std::int64_t>(explorers_);
-    options.steps = kPilotDays;
+    options.steps = kRoutesPilotDays;
     options.unit_state.assign(position.begin(), position.begin() + static_cast<std::ptrdiff_t>(explorers_));
     options.others = static_cast<std::int64_t>(position.size() - explorers_);
     options.other_positions.assign(static_cast<std::size_t>(model_.mdp.states()), 0.0);

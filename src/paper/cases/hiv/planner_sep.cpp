@@ -11,9 +11,9 @@ namespace mindgap::cases::hiv {
 namespace {
 
 constexpr std::int64_t kSepEvery = 10, kSepExplores = 25, kSepExplorers = 3;
-constexpr std::int64_t kPilotDays = 3, kFisherEvery = 5, kFisherExploits = 28;
+constexpr std::int64_t kSepPilotDays = 3, kFisherEvery = 5, kFisherExploits = 28;
 constexpr int kLookahead = 15;
-constexpr double kDiscount = .95, kNudge = .01;
+constexpr double kSepDiscount = .95, kNudge = .01;
 
 class Sep : public HivPlanner {
  public:
@@ -49,9 +49,9 @@ class Fisher : public HivPlanner {
       : known_(known), belief_(known, known.belief), orders_(static_cast<std::size_t>(known.teams)) {}
 
   void decide(std::int64_t day, std::span<const Zone> position, std::span<Zone> next) override {
-    if (day < kPilotDays) return wander(day, position, next);
+    if (day < kSepPilotDays) return wander(day, position, next);
     if (day < kFisherExploits) {
-      if ((day - kPilotDays) % kFisherEvery == 0) explore(position.size());
+      if ((day - kSepPilotDays) % kFisherEvery == 0) explore(position.size());
     } else if (day == kFisherExploits || day % kFisherEvery == 0) {
       orders_.send(0, top_zones(belief_.means(), position.size()), known_.navigation);
     }
@@ -99,7 +99,7 @@ std::vector<double> value_gradient(const Known& known, std::span<const double> m
   std::vector<double> share(mean.size()), now;
   const auto value = [&] {
     double total = 0, weight = known.tests_per_day;
-    for (int day = 0; day <= kLookahead; ++day, weight *= kDiscount) {
+    for (int day = 0; day <= kLookahead; ++day, weight *= kSepDiscount) {
       double sum = 0;
       for (const double prevalence : now) sum += prevalence;
       total += weight * sum;

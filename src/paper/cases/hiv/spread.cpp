@@ -8,17 +8,17 @@
 namespace mindgap::cases::hiv {
 namespace {
 
-constexpr std::size_t kLanes = 4;  // zones side by side (a language extension of g++ and clang)
-using Reals = double __attribute__((vector_size(8 * kLanes)));
+constexpr std::size_t kSpreadLanes = 4;  // zones side by side (a language extension of g++ and clang)
+using Reals = double __attribute__((vector_size(8 * kSpreadLanes)));
 
-// Zones up to the next multiple of kLanes. The neighbours of zone j are j - columns, j + columns, j - 1, j +
-// 1; those that are not there have the share 0 or the factor 0.
+// Zones up to the next multiple of kSpreadLanes. The neighbours of zone j are j - columns, j + columns, j -
+// 1, j + 1; those that are not there have the share 0 or the factor 0.
 MINDGAP_CLONES void spread_zones(std::size_t zones, std::size_t columns, double within, double between,
                                  double untreated, double least, double most, const double* known,
                                  const double* left, const double* right, double* share, double* prevalence) {
   // Copies to and from vectors are all in one function: another would be compiled without wide ones.
   constexpr std::size_t kBytes = sizeof(Reals);
-  for (std::size_t j = 0; j < zones; j += kLanes) {
+  for (std::size_t j = 0; j < zones; j += kSpreadLanes) {
     Reals p, diagnosed;
     std::memcpy(&p, prevalence + j, kBytes);
     std::memcpy(&diagnosed, known + j, kBytes);
@@ -26,7 +26,7 @@ MINDGAP_CLONES void spread_zones(std::size_t zones, std::size_t columns, double 
     std::memcpy(share + j, &p, kBytes);
   }
   const Reals lowest = Reals{} + least, highest = Reals{} + most;
-  for (std::size_t j = 0; j < zones; j += kLanes) {
+  for (std::size_t j = 0; j < zones; j += kSpreadLanes) {
     Reals p, here, up, down, west, east, open_west, open_east;
     std::memcpy(&p, prevalence + j, kBytes);
     std::memcpy(&here, share + j, kBytes);
@@ -84,7 +84,7 @@ Epidemic::Epidemic(const Geography& geography, const Transmission& transmission,
       between_(transmission.between),
       untreated_(1 - transmission.treatment),
       per_head_(zones_) {
-  const std::size_t room = (zones_ + kLanes - 1) / kLanes * kLanes;
+  const std::size_t room = (zones_ + kSpreadLanes - 1) / kSpreadLanes * kSpreadLanes;
   for (variates::AlignedVector<double>* numbers : {&prevalence_, &known_, &left_, &right_}) {
     numbers->resize(room, 0.0);
   }

@@ -11,18 +11,18 @@ namespace mindgap::cases::hiv {
 namespace {
 
 constexpr double kTableMean = 10;
-constexpr std::size_t kTeams = 8;   // that are drawn side by side
-constexpr std::size_t kTerms = 4;   // of the binomial law between two looks whether all have their number
-constexpr std::size_t kMost = 128;  // tests of a team in a day, by a table
+constexpr std::size_t kTeams = 8;  // that are drawn side by side
+constexpr std::size_t kTerms = 4;  // of the binomial law between two looks whether all have their number
+constexpr std::size_t kTestsOfADayMost = 128;  // tests of a team in a day, by a table
 
 // k and 1/(k+1).
 constexpr auto kPlace = [] {
-  std::array<double, kMost + kTerms> numbers{};
+  std::array<double, kTestsOfADayMost + kTerms> numbers{};
   for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(k);
   return numbers;
 }();
 constexpr auto kShare = [] {
-  std::array<double, kMost + kTerms> numbers{};
+  std::array<double, kTestsOfADayMost + kTerms> numbers{};
   for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = 1 / static_cast<double>(k + 1);
   return numbers;
 }();

@@ -14,7 +14,6 @@
 namespace mindgap::cases::vending {
 namespace {
 
-constexpr std::int64_t kForEver = 1'000'000'000;
 constexpr std::size_t kMostMachines = 10'000, kMostKinds = 100;
 
 using Path = std::vector<std::string>;

@@ -34,6 +34,8 @@ struct Segment {
   bool operator==(const Segment&) const = default;
 };
 
+inline constexpr std::int64_t kForEver = 1'000'000'000;  // days
+
 /// Arrivals at a machine are multiplied by `factor` on days from <= t < until.
 struct Event {
   std::int64_t from = 0;

@@ -17,7 +17,6 @@ namespace mindgap::cases::vending {
 namespace {
 
 constexpr std::string_view kFormat = "mindgap-vending/1";
-constexpr std::int64_t kForEver = 1'000'000'000;
 
 using files::TomlTable;
 
