@@ -8,14 +8,13 @@
 #include <string>
 #include <utility>
 
-#include "mindgap/decide/page.h"
-#include "mindgap/decide/places.h"
+#include "mindgap/command/decide.h"
+#include "mindgap/command/diagnose.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/trial/run.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/view/compare.h"
-#include "mindgap/view/diagnose.h"
 #include "mindgap/world/tabular_world.h"
 #include "mindgap/world/without_hidden_state.h"
 
@@ -59,13 +58,14 @@ mdp::Mdp lake(double success_rate, bool again) {
 }
 
 // Five walkers and 200 steps: trust the simulator, learn on the way, or experiment first?
-void decide_on(const mdp::Model& simulator, const belief::Knowledge& knowledge) {
-  const decide::Places places = decide::places_at_start(simulator.mdp, /*units=*/5);
-  const decide::Situation situation{knowledge, places.state, /*horizon=*/200};
-  const decide::DecideOptions options{.worlds = 64};
-  const decide::Decision decision = decide::decide(situation, options);
-  std::puts(decide::headline_of({simulator, situation, options, decision, {}, places.names}).c_str());
-  for (const decide::PlanResult& one : decision.plans)
+void decide_on(const mdp::Model& simulator) {
+  command::DecideRequest request{.model = simulator};
+  request.units = 5;
+  request.horizon = 200;
+  request.worlds = 64;
+  const command::DecideAnswer answer = command::decide(request);
+  std::puts(answer.headline().c_str());
+  for (const decide::PlanResult& one : answer.decision.plans)
     if (!one.screened)
       std::printf("%10s %10s %7.2f %6.2f\n", one.plan.name.c_str(),
                   std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
@@ -109,9 +109,11 @@ int main() {
   const mdp::Model simulator{
       .name = "the lake, as simulated", .mdp = believed, .reward_variance = 0.1, .prior = prior};
   std::printf("promised: %.2f crossings, discounted\n", mdp::solve(simulator.mdp).value_at_start);
-  std::puts(view::text_of({simulator, gap::diagnose(simulator, {}), /*top=*/5, {}, {}, {}, {}}).c_str());
+  command::DiagnoseRequest doubts{.model = simulator};
+  doubts.top = 5;
+  std::puts(command::diagnose(doubts).text().c_str());
   const belief::Knowledge knowledge = belief::gather_knowledge(simulator, {}, {});
-  decide_on(simulator, knowledge);
+  decide_on(simulator);
   // A step on this truth is paid what it earns on average, a third of a crossing, not a crossing or none.
   const world::HiddenModel truth = world::without_hidden_state(lake(1.0 / 3, /*again=*/true), /*noise*/ 0);
   compare_on(truth, knowledge.now);

@@ -9,8 +9,7 @@
 #include <string>
 
 #include "mindgap/base/log_pmf.h"
-#include "mindgap/decide/page.h"
-#include "mindgap/decide/places.h"
+#include "mindgap/command/decide.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/trial/run.h"
@@ -74,13 +73,14 @@ class Replace final : public planner::Planner {
 };
 
 // Trust the simulator, learn as we go, or experiment?
-void decide_on(const mdp::Model& simulator, const belief::Knowledge& knowledge) {
-  const decide::Places places = decide::places_at_start(simulator.mdp, /*units=*/3);
-  const decide::Situation situation{knowledge, places.state, /*horizon=*/100};
-  const decide::DecideOptions options{.worlds = 64};
-  const decide::Decision decision = decide::decide(situation, options);
-  std::puts(decide::headline_of({simulator, situation, options, decision, {}, places.names}).c_str());
-  for (const decide::PlanResult& one : decision.plans)
+void decide_on(const mdp::Model& simulator) {
+  command::DecideRequest request{.model = simulator};
+  request.units = 3;
+  request.horizon = 100;
+  request.worlds = 64;
+  const command::DecideAnswer answer = command::decide(request);
+  std::puts(answer.headline().c_str());
+  for (const decide::PlanResult& one : answer.decision.plans)
     if (!one.screened)
       std::printf("%10s %10s %7.1f %6.1f\n", one.plan.name.c_str(),
                   std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
@@ -114,6 +114,6 @@ int main() {
     std::printf(" %d", simulator.mdp.pair_action()[pair]);
   std::printf("\npromised: %.2f, discounted\n", solution.value_at_start);
   const belief::Knowledge knowledge = belief::gather_knowledge(simulator, {}, {});
-  decide_on(simulator, knowledge);
+  decide_on(simulator);
   compare_in_this_year(knowledge.now);
 }

@@ -11,7 +11,7 @@
 #include <sstream>
 
 namespace mindgap::app {
-namespace program {
+namespace {
 
 std::string in_quotes(const std::string& text) {
   std::string result = "'";
@@ -26,7 +26,7 @@ std::string in_quotes(const std::string& text) {
   return result;
 }
 
-}  // namespace program
+}  // namespace
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "mindgap-test-XXXXXX").string();

@@ -9,7 +9,7 @@
 #include "mindgap/trial/loop.h"
 
 namespace mindgap::decide {
-namespace bayes_optimal {
+namespace {
 
 using MakeFollower = std::function<std::unique_ptr<planner::Planner>(std::uint64_t trial)>;
 
@@ -51,7 +51,7 @@ BayesResult judged(const std::string& family, BeliefTree& tree, const Situation&
   return result;
 }
 
-}  // namespace bayes_optimal
+}  // namespace
 
 BayesResult against_bayes_optimal(const BayesOptions& options, std::uint64_t number) {
   const TreeProblem problem = draw_tree_problem(options.seed, number, options.most_pulls, options.most_steps);

@@ -11,7 +11,7 @@
 #include "mindgap/trial/loop.h"
 
 namespace mindgap::decide {
-namespace benchmark {
+namespace {
 
 using MakePlanner = std::function<std::unique_ptr<planner::Planner>(std::uint64_t trial)>;
 using Method = RivalSpec::Method;
@@ -113,7 +113,7 @@ class Bench {
   DecideOptions how_;
 };
 
-}  // namespace benchmark
+}  // namespace
 
 const BenchmarkRow& BenchmarkResult::best_rival() const {
   return *std::max_element(rivals.begin(), rivals.end(),

@@ -12,7 +12,7 @@
 
 #include "decide/calibration.h"
 
-namespace calibrate {
+namespace {
 
 using namespace mindgap::decide;
 
@@ -58,7 +58,7 @@ int run(const CalibrationOptions& options) {
   return covered && worth ? 0 : 1;
 }
 
-}  // namespace calibrate
+}  // namespace
 
 int main(int argc, char** argv) {
   CalibrationOptions options;

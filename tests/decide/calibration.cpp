@@ -9,7 +9,7 @@
 #include "mindgap/stats/moments.h"
 
 namespace mindgap::decide {
-namespace calibration {
+namespace {
 
 // Far above any world that a decision draws, so these are fresh ones; the pilots are those of the decision.
 constexpr std::int64_t kFreshWorld = std::int64_t{1} << 24;
@@ -57,7 +57,7 @@ double mean_over(const std::vector<Judged>& problems, bool stating_only, Value v
   return sum / count;
 }
 
-}  // namespace calibration
+}  // namespace
 
 const std::vector<std::string>& fixed_plans() {
   static const std::vector<std::string> names = {

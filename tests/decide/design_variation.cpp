@@ -11,7 +11,7 @@
 #include "mindgap/trial/loop.h"
 
 namespace mindgap::decide {
-namespace design_variation {
+namespace {
 
 constexpr std::uint64_t kFresh = (std::uint64_t{1} << 61) + (std::uint64_t{1} << 40);
 
@@ -98,7 +98,7 @@ std::vector<std::vector<double>> gains_of_designs(const Situation& situation, co
   return gain;
 }
 
-}  // namespace design_variation
+}  // namespace
 
 Variation vary(const Problem& problem, std::uint64_t number, const VariationOptions& options) {
   const Situation& situation = problem.situation;

@@ -8,7 +8,7 @@
 #include "mindgap/base/random.h"
 
 namespace mindgap::decide {
-namespace families {
+namespace {
 
 Family empty_family(const std::string& name, std::int32_t states, std::int32_t actions) {
   const auto pairs = static_cast<std::size_t>(states) * static_cast<std::size_t>(actions);
@@ -78,7 +78,7 @@ mdp::Mdp model_with(const Family& family, const std::vector<std::vector<std::int
   return builder.build();
 }
 
-}  // namespace families
+}  // namespace
 
 const std::vector<Family>& benchmark_families() {
   static const std::vector<Family> all = {chain(), double_loop(), grid()};

@@ -5,7 +5,7 @@
 #include "mindgap/planner/pilot.h"
 
 namespace mindgap::decide {
-namespace follow {
+namespace {
 
 planner::Setting setting_of(const Situation& situation, const DecideOptions& options, std::uint64_t trial,
                             std::int64_t replan_every) {
@@ -15,24 +15,19 @@ planner::Setting setting_of(const Situation& situation, const DecideOptions& opt
   return setting;
 }
 
-std::unique_ptr<planner::Planner> routed(const planner::Setting& setting, const Plan& plan,
-                                         const design::Design& design,
+std::unique_ptr<planner::Planner> routed(const planner::Setting& setting, const design::Design& design,
                                          const std::vector<std::int32_t>& members) {
-  planner::RoutedPilot pilot{plan.pilot_steps, design.routes,
-                             std::vector<std::int32_t>(static_cast<std::size_t>(setting.units), -1)};
-  for (std::size_t i = 0; i < members.size(); ++i)
-    pilot.route_of_unit[static_cast<std::size_t>(members[i])] = design.route_of_unit[i];
-  return planner::make_pilot(setting, std::make_shared<const planner::RoutedPilot>(std::move(pilot)));
+  return planner::make_pilot(setting, std::make_shared<const design::Pilot>(
+                                          design.among(static_cast<std::size_t>(setting.units), members)));
 }
 
-}  // namespace follow
+}  // namespace
 
 std::unique_ptr<planner::Planner> follow_recommended(const Situation& situation, const DecideOptions& options,
                                                      const Decision& decision, std::uint64_t trial) {
   const PlanResult& recommended = decision.plans[decision.recommended];
   const planner::Setting setting = setting_of(situation, options, trial, recommended.replan_every);
-  if (recommended.plan.is_pilot())
-    return routed(setting, recommended.plan, *decision.pilot, decision.pilot_members);
+  if (recommended.plan.is_pilot()) return routed(setting, *decision.pilot, decision.pilot_members);
   return make_plan(recommended.plan, setting);
 }
 

@@ -13,7 +13,7 @@
 #include "mindgap/trial/loop.h"
 
 namespace mindgap::decide {
-namespace following {
+namespace {
 
 DecideOptions options_for(const FollowingOptions& options, std::uint64_t trial) {
   DecideOptions how;
@@ -90,7 +90,7 @@ FollowedTrial follow_once(const WrongSimulator& wrong, Situation situation, cons
   return result;
 }
 
-}  // namespace following
+}  // namespace
 
 std::vector<Plan> plans_to_follow(const Situation& situation) {
   std::vector<Plan> plans;

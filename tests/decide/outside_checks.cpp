@@ -18,7 +18,7 @@
 #include "decide/design_variation.h"
 #include "decide/following.h"
 
-namespace outside_checks {
+namespace {
 
 using namespace mindgap::decide;
 
@@ -157,7 +157,7 @@ void gains(const std::vector<std::string>& words) {
       100 * alike_held / alike, alike);
 }
 
-}  // namespace outside_checks
+}  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);

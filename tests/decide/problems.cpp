@@ -8,7 +8,7 @@
 #include "mindgap/base/random.h"
 
 namespace mindgap::decide {
-namespace problems {
+namespace {
 
 // Numbers drawn one after another.
 class Dice {
@@ -77,7 +77,7 @@ mdp::Mdp bandit_model(Dice& dice) {
   return arms(reward, .95);
 }
 
-}  // namespace problems
+}  // namespace
 
 Problem draw_problem(std::uint64_t seed, std::uint64_t number) {
   Dice dice(seed, number);

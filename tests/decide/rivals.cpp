@@ -8,7 +8,7 @@
 #include "mindgap/base/distributions.h"
 
 namespace mindgap::decide {
-namespace rivals {
+namespace {
 
 using Method = RivalSpec::Method;
 
@@ -126,7 +126,7 @@ class Rival final : public planner::Planner {
   std::uint64_t seed_, trial_;
 };
 
-}  // namespace rivals
+}  // namespace
 
 std::string name_of(const RivalSpec& spec) {
   switch (spec.method) {

@@ -17,7 +17,14 @@ gap::StatelessProblem problem(double kappa) {
 
 BatchPrice price_of(const Situation& situation, std::int64_t explorers, std::int64_t steps, std::int64_t left,
                     std::uint64_t first_draw = 0) {
-  return price_batch({situation.belief(), situation.unit_state, explorers, steps, left, 42, first_draw});
+  design::Design pilot;
+  if (explorers > 0 && left > 0) {
+    design::DesignOptions how;
+    how.units = explorers;
+    how.steps = steps;
+    pilot = design::design_pilot(situation.knowledge, how);
+  }
+  return price_batch({situation.belief(), situation.unit_state, pilot, left, 42, first_draw});
 }
 
 // m explorers for the first of two steps, then everybody does what is better by then: DeltaV(2m) of

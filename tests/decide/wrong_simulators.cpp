@@ -8,7 +8,7 @@
 #include "decide/situations.h"
 
 namespace mindgap::decide {
-namespace wrong_simulators {
+namespace {
 
 constexpr double kDiscount = .97;
 constexpr std::array<std::int32_t, 4> kRow = {-1, 0, 1, 0}, kColumn = {0, 1, 0, -1};  // up, right, down, left
@@ -147,7 +147,7 @@ class CartPoleGrid {
   std::int32_t frames_;
 };
 
-}  // namespace wrong_simulators
+}  // namespace
 
 // Gymnasium's equations, which are those of Florian (2007), "Correct equations for the dynamics of the
 // cart-pole system", without friction.

@@ -18,11 +18,8 @@ TEST(DesignNames, AreThoseOfTheCommandLine) {
 }
 
 // Units a, b, c in the states 0, 1, 1.
-files::Positions three() {
-  files::Positions positions;
-  for (const char* name : {"a", "b", "c"}) positions.units.add(name);
-  positions.state = {0, 1, 1};
-  return positions;
+mdp::Units three() {
+  return {{"a", "b", "c"}, {0, 1, 1}};
 }
 
 TEST(PlaceUnits, TheFirstAreThePilotTheRestTheOthers) {

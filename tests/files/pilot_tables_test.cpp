@@ -33,9 +33,9 @@ class PilotTables : public FileTest {
 };
 
 TEST_F(PilotTables, ReadsThem) {
-  const Positions positions = read_positions(write("p.csv", "unit,state\nvan 1,away\nvan 2,home\n"), mdp());
+  const mdp::Units positions = read_positions(write("p.csv", "unit,state\nvan 1,away\nvan 2,home\n"), mdp());
   EXPECT_EQ(positions.state, (std::vector<std::int32_t>{1, 0}));
-  EXPECT_EQ(positions.units[0], "van 1");
+  EXPECT_EQ(positions.names[0], "van 1");
   EXPECT_EQ(read_forbidden(write("f.csv", "state,action\nhome,go\n"), mdp()),
             (std::vector<std::uint8_t>{0, 1, 0}));
   const std::vector<double> capacity = read_capacities(write("c.csv", "state,per_step\naway,2\n"), mdp());

@@ -39,18 +39,18 @@ TEST(Explorers, PatienceLooksAsFarAsThereAreSteps) {
 
 TEST(Explorers, GoWhereThereIsSomethingToLearn) {
   const Bandit bandit(.5);
-  const Pilot pilot = plan_pilot(bandit.now, aim(bandit.now, kDifference, 1, 0).weights, 3);
+  const PlannedPilot pilot = plan_pilot(bandit.now, aim(bandit.now, kDifference, 1, 0).weights, 3);
   EXPECT_EQ(pilot.route_of_unit.size(), 2u);
   EXPECT_NEAR(pilot.counts[1], 6, 1e-9);   // both explorers, three steps
   EXPECT_NEAR(pilot.credit[0], 24, 1e-9);  // eight others go on, three steps
   EXPECT_EQ(pilot.credit[1], 0);
-  for (std::size_t unit = 0; unit < 2; ++unit) EXPECT_EQ(pilot.pair(unit, 2, 0, 1), 1);
+  for (std::size_t unit = 0; unit < 2; ++unit) EXPECT_EQ(pilot.pair(unit, 2, 0), 1);
 }
 
 // Two explorers for three steps at .4 less each; what follows is the same either way.
 TEST(Explorers, CostIsTheLossAgainstTheCurrentPolicy) {
   const Bandit bandit(.5);
-  const Pilot pilot = plan_pilot(bandit.now, aim(bandit.now, kDifference, 1, 0).weights, 3);
+  const PlannedPilot pilot = plan_pilot(bandit.now, aim(bandit.now, kDifference, 1, 0).weights, 3);
   for (const std::int64_t left : {1, 10, 1000}) EXPECT_NEAR(pilot_cost(bandit.now, pilot, left), 2.4, 1e-9);
 }
 
@@ -60,7 +60,7 @@ TEST(Explorers, WorthOfATwoArmedExperimentIsTheClosedForm) {
   for (const double sd : {.3, .5, 1.}) {
     const Bandit bandit(sd);
     const Aim target = aim(bandit.now, kDifference, 7, 0);
-    const Pilot pilot = plan_pilot(bandit.now, target.weights, 3);
+    const PlannedPilot pilot = plan_pilot(bandit.now, target.weights, 3);
     const double nu = std::sqrt(sd * sd * sd * sd * 6 / (.25 + sd * sd * 6));
     const double exact = 10 * 50 * nu * gap::unit_normal_loss(.4 / nu);
     // The sd of (nu Z - .4)+ is below nu: five standard errors of 20,000 draws.
@@ -107,7 +107,7 @@ TEST(Explorers, ARareStateIsNotHalfSeen) {
   const std::vector<std::int32_t> state(20, 0);
   const Deployment now{belief, mdp, solution.policy, solution.value, state, 1};
   const Aim target = aim(now, {design::TargetKind::difference, 20'000}, 3, 0);
-  const Pilot pilot = plan_pilot(now, target.weights, window);
+  const PlannedPilot pilot = plan_pilot(now, target.weights, window);
   // The gate for ever against home for ever: the share of `left` steps (patience: an end with 1/left at each)
   // spent far away, g' q / (1 - g' (1 - q)) with g' = 1 - 1/left, times (far - 1).
   const double patient = 1 - 1.0 / static_cast<double>(left);

@@ -17,13 +17,14 @@ Setting setting(std::int64_t units, std::int64_t replan_every) {
 }
 
 // One route over the arms given by step.
-std::shared_ptr<const RoutedPilot> routed(std::vector<std::int32_t> arm,
-                                          std::vector<std::int32_t> route_of_unit) {
-  RoutedPilot pilot;
+std::shared_ptr<const design::Pilot> routed(std::vector<std::int32_t> arm,
+                                            std::vector<std::int32_t> route_of_unit) {
+  design::Pilot pilot;
   pilot.steps = static_cast<std::int64_t>(arm.size());
+  pilot.states = 1;
   pilot.routes.push_back({1, 1, std::move(arm)});
   pilot.route_of_unit = std::move(route_of_unit);
-  return std::make_shared<const RoutedPilot>(std::move(pilot));
+  return std::make_shared<const design::Pilot>(std::move(pilot));
 }
 
 // Everybody's choices at one step; all are in state 0.
@@ -82,9 +83,9 @@ TEST(Pilot, RefusesAPilotOfOtherUnits) {
 // A route that does not exist, or one that is too short for the pilot's steps.
 TEST(Pilot, RefusesRoutesThatAreNotThere) {
   EXPECT_THROW(make_pilot(setting(1, 5), routed({2}, {1})), InvalidArgument);
-  RoutedPilot pilot = *routed({2}, {0});
+  design::Pilot pilot = *routed({2}, {0});
   pilot.steps = 2;
-  EXPECT_THROW(make_pilot(setting(1, 5), std::make_shared<const RoutedPilot>(pilot)), InvalidArgument);
+  EXPECT_THROW(make_pilot(setting(1, 5), std::make_shared<const design::Pilot>(pilot)), InvalidArgument);
 }
 
 }  // namespace pilot_test

@@ -9,7 +9,7 @@
 
 // A page with every chart and every block there is: gallery OUT.html. The browser test opens it.
 namespace mindgap::report {
-namespace gallery {
+namespace {
 
 std::string number(double value) {
   return fmt::format("{:.4g}", value);
@@ -219,7 +219,7 @@ Page gallery() {
   return page;
 }
 
-}  // namespace gallery
+}  // namespace
 }  // namespace mindgap::report
 
 int main(int count, char** arguments) {

@@ -58,7 +58,7 @@ TEST_F(Planned, BeginsExactlyWhatWasRecommended) {
   const Batch& batch = state.batches.back();
   EXPECT_EQ(batch.steps, 2);
   ASSERT_EQ(batch.routes.size(), pilot.routes.size());
-  for (std::size_t r = 0; r < pilot.routes.size(); ++r) EXPECT_EQ(batch.routes[r], pilot.routes[r].pair);
+  for (std::size_t r = 0; r < pilot.routes.size(); ++r) EXPECT_EQ(batch.routes[r].pair, pilot.routes[r].pair);
   std::map<std::pair<std::int32_t, std::int32_t>, int> wanted, found;  // units by state and route
   for (std::size_t i = 0; i < pilot.route_of_unit.size(); ++i)
     ++wanted[{pilot.unit_state[i], pilot.route_of_unit[i]}];

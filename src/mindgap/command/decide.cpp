@@ -8,7 +8,6 @@
 #include "mindgap/base/option_name.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/decide/page.h"
-#include "mindgap/decide/places.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/view/decide.h"
 #include "mindgap/view/history.h"
@@ -21,27 +20,32 @@ using base::option_name;
 void check_sizes(const DecideRequest& request) {
   if (request.units < 1)
     throw InvalidArgument(fmt::format("{}: at least one unit is wanted", option_name("units")));
-  if (request.units > decide::kMostUnits)
+  if (request.units > mdp::kMostUnits)
     throw InvalidArgument(fmt::format("{}: at most 10,000,000 units are possible", option_name("units")));
   if (request.horizon < 1)
     throw InvalidArgument(fmt::format("{}: at least one step is wanted", option_name("horizon")));
 }
 
-decide::Places places_of(const DecideRequest& request, const mdp::Mdp& mdp,
-                         const std::optional<mdp::ObservationLog>& log, std::vector<std::string>& warnings) {
+mdp::Units units_of(const DecideRequest& request, const mdp::Mdp& mdp,
+                    const std::optional<mdp::ObservationLog>& log, std::vector<std::string>& warnings) {
   if (request.positions) {
     const files::TextFile& file = request.positions->file;
-    return decide::places_at(files::parse_positions(file, mdp), request.units, file.name);
+    mdp::Units units = files::parse_positions(file, mdp);
+    if (static_cast<std::int64_t>(units.size()) != request.units) {
+      throw InvalidArgument(fmt::format("{}: {} units have a position, but there are to be {}", file.name,
+                                        units.size(), request.units));
+    }
+    return units;
   }
   if (log) {
-    if (std::optional<decide::Places> places = decide::places_after(*log, request.units)) return *places;
+    if (std::optional<mdp::Units> units = mdp::units_after(*log, request.units)) return *units;
     warnings.push_back(
         fmt::format("{} has other units than the {} {}: they are taken to be at the model's start; say where "
                     "they are with {}",
                     log->file, request.units, base::told("of --units", "that there are"),
                     base::told("--positions", "`positions`")));
   }
-  return decide::places_at_start(mdp, request.units);
+  return mdp::units_at_start(mdp, request.units);
 }
 
 // A log and a coverage may be the same file, but mean opposite things.
@@ -99,10 +103,10 @@ DecideAnswer decide(const DecideRequest& request) {
   Known known = read_evidence(request.model.value(), request.evidence);
   std::vector<std::string> warnings = std::move(known.warnings);
   warn_of_history(request.evidence, known, warnings);
-  decide::Places places = places_of(request, known.model.mdp, known.log, warnings);
-  known.model.mdp = decide::starting_at(known.model.mdp, places);
+  mdp::Units units = units_of(request, known.model.mdp, known.log, warnings);
+  known.model.mdp = known.model.mdp.with_start(mdp::shares_of(units.state, known.model.mdp.states()));
   const belief::PriorOverrides& prior = request.evidence.prior;
-  decide::Situation situation{known.knowledge(prior), places.state, request.horizon};
+  decide::Situation situation{known.knowledge(prior), units.state, request.horizon};
   if (prior.odds && situation.knowledge.source != belief::PriorSource::coverage) {
     warnings.emplace_back(base::told(
         "--odds says how far to trust history where it looked: without --coverage it changes nothing",
@@ -130,7 +134,7 @@ DecideAnswer decide(const DecideRequest& request) {
           std::move(options),
           std::move(decision),
           std::move(tipping),
-          std::move(places.names),
+          std::move(units.names),
           std::move(warnings),
           prior,
           request.evidence.log ? std::string(request.evidence.log->file.text) : std::string(),
@@ -165,11 +169,8 @@ trial::MakePlanner DecideAnswer::planner() const {
   const belief::Belief belief = situation.belief();
   const std::int64_t every = chosen.replan_every;
   if (chosen.plan.is_pilot()) {
-    planner::RoutedPilot pilot{chosen.plan.pilot_steps, decision.pilot->routes,
-                               std::vector<std::int32_t>(situation.unit_state.size(), -1)};
-    for (std::size_t i = 0; i < decision.pilot_members.size(); ++i)
-      pilot.route_of_unit[decision.pilot_members[i]] = decision.pilot->route_of_unit[i];
-    const auto shared = std::make_shared<const planner::RoutedPilot>(std::move(pilot));
+    const auto shared = std::make_shared<const design::Pilot>(
+        decision.pilot->among(situation.unit_state.size(), decision.pilot_members));
     return [=](planner::Setting setting) {
       setting.options.replan_every = every;
       return decide::follow_pilot(belief, shared, std::move(setting));

@@ -66,7 +66,7 @@ void check_same_pairs(const mdp::Mdp& decided, const mdp::Mdp& here) {
 }
 
 std::unique_ptr<planner::Planner> follow_pilot(const belief::Belief& belief,
-                                               std::shared_ptr<const planner::RoutedPilot> pilot,
+                                               std::shared_ptr<const design::Pilot> pilot,
                                                planner::Setting setting) {
   check_same_pairs(belief.simulator(), setting.belief.simulator());
   if (static_cast<std::int64_t>(pilot->route_of_unit.size()) != setting.units) {

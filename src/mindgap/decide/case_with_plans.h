@@ -26,7 +26,7 @@ void check_same_pairs(const mdp::Mdp& decided, const mdp::Mdp& here);
 /// Follows a pilot that was designed before, with its very routes. Throws InvalidArgument where the setting
 /// has other units than the pilot, or another model's states and pairs than `belief`, which it begins with.
 std::unique_ptr<planner::Planner> follow_pilot(const belief::Belief& belief,
-                                               std::shared_ptr<const planner::RoutedPilot> pilot,
+                                               std::shared_ptr<const design::Pilot> pilot,
                                                planner::Setting setting);
 
 /// A case in which the plans `asked` for by name, which it does not know itself, are planners, too. Throws

@@ -274,9 +274,8 @@ class Decider {
         if ((explores[u] != 0) == first) unit_state.push_back(situation.unit_state[u]);
       }
     }
-    const Plan& pilot = plans_[*decision_.pilot_plan];
-    decision_.stopping = price_batch({situation.belief(), unit_state, pilot.pilot_units, pilot.pilot_steps,
-                                      situation.horizon, options_.simulation.seed, kFirstPriced});
+    decision_.stopping = price_batch({situation.belief(), unit_state, *decision_.pilot, situation.horizon,
+                                      options_.simulation.seed, kFirstPriced});
   }
 
   // How much an error of the simulator in each state would touch the deployed policy (gap/epi.h).

@@ -136,11 +136,8 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
   how.seed = options.seed;
   how.threads = options.threads;
   prepared.design = design::design_pilot(situation.knowledge, how);
-  planner::RoutedPilot pilot{plan.pilot_steps, prepared.design->routes,
-                             std::vector<std::int32_t>(situation.unit_state.size(), -1)};
-  for (std::size_t i = 0; i < prepared.pilot_members.size(); ++i)
-    pilot.route_of_unit[prepared.pilot_members[i]] = prepared.design->route_of_unit[i];
-  prepared.pilot = std::make_shared<const planner::RoutedPilot>(std::move(pilot));
+  prepared.pilot = std::make_shared<const design::Pilot>(
+      prepared.design->among(situation.unit_state.size(), prepared.pilot_members));
   return prepared;
 }
 

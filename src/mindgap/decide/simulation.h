@@ -20,10 +20,10 @@ namespace mindgap::decide {
 /// A plan ready to be followed.
 struct PreparedPlan {
   Plan plan;
-  std::int64_t replan_every = 1;              // steps between two looks
-  std::optional<design::Design> design = {};  // of a pilot
-  std::shared_ptr<const planner::RoutedPilot> pilot = {};
-  std::vector<std::int32_t> pilot_members = {};  // the units of the situation that are in it, as design's
+  std::int64_t replan_every = 1;                    // steps between two looks
+  std::optional<design::Design> design = {};        // of a pilot
+  std::shared_ptr<const design::Pilot> pilot = {};  // the same, for all units of the situation
+  std::vector<std::int32_t> pilot_members = {};     // the units of the situation that are in it, as design's
 };
 
 /// The target that pilots are designed for: where an ensemble of 64 is asked for, the default, it has up to

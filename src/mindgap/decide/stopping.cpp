@@ -15,39 +15,38 @@ namespace {
 
 constexpr double kDraws = 64, kFewestDraws = 8;
 constexpr double kWalks = 4e6;
-constexpr std::int64_t kLarge = 2'000;  // explorers
 
 void report(std::int64_t done) {
-  base::report_progress("pricing a batch", done, 4);
+  base::report_progress("pricing a batch", done, 3);
 }
 
 }  // namespace
 
 BatchPrice price_batch(const Batch& batch) {
-  base::check_range("price_batch", "explorers", static_cast<double>(batch.explorers), 0,
+  const auto explorers = static_cast<std::int64_t>(batch.pilot.route_of_unit.size());
+  base::check_range("price_batch", "explorers", static_cast<double>(explorers), 0,
                     static_cast<double>(batch.unit_state.size()));
+  base::check_range("price_batch", "steps", static_cast<double>(batch.pilot.steps), 0,
+                    static_cast<double>(batch.left));
   BatchPrice price;
-  const std::int64_t steps = std::min(batch.steps, batch.left);
-  if (batch.explorers == 0 || steps <= 0) return price;
-  price.explorers = batch.explorers;
-  price.steps = steps;
-  const double walks = static_cast<double>(batch.explorers) * static_cast<double>(steps);
+  if (explorers == 0 || batch.pilot.steps == 0) return price;
+  price.explorers = explorers;
+  price.steps = batch.pilot.steps;
+  const double walks = static_cast<double>(explorers) * static_cast<double>(price.steps);
   price.draws = static_cast<std::int64_t>(std::clamp(kWalks / walks, kFewestDraws, kDraws));
   report(0);
   const mdp::Mdp mean = batch.belief.mean();
   const mdp::Solution best = mdp::solve(mean, {.threads = 1});
-  const planner::Deployment now{batch.belief,     mean,           best.policy, best.value,
-                                batch.unit_state, batch.explorers};
-  const design::Target target{design::TargetKind::difference, static_cast<std::int32_t>(price.draws)};
+  const planner::Deployment now{batch.belief, mean, best.policy, best.value, batch.unit_state, explorers};
+  const planner::PlannedPilot pilot{batch.pilot, batch.pilot.counts, planner::credit_of(now, price.steps)};
   report(1);
-  const planner::Aim aim = planner::aim(now, target, batch.seed, batch.first_draw);
+  const planner::Aim drawn = planner::draw_models(batch.belief, static_cast<std::int32_t>(price.draws),
+                                                  batch.seed, batch.first_draw);
   report(2);
-  const planner::Pilot pilot = planner::plan_pilot(now, aim.weights, steps, batch.explorers <= kLarge);
-  report(3);
   // What is found out in the last steps is of no use to anybody.
-  std::vector<double> each(aim.models.size(), 0.0);
-  if (batch.left > steps) each = planner::pilot_worths(now, aim, pilot, batch.left - steps);
-  report(4);
+  std::vector<double> each(drawn.models.size(), 0.0);
+  if (batch.left > price.steps) each = planner::pilot_worths(now, drawn, pilot, batch.left - price.steps);
+  report(3);
   price.worth = stats::mean(each);
   price.standard_error = stats::standard_deviation(each) / std::sqrt(static_cast<double>(each.size()));
   price.cost = planner::pilot_cost(now, pilot, batch.left);

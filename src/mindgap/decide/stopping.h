@@ -4,19 +4,19 @@
 #include <span>
 
 #include "mindgap/belief/belief.h"
+#include "mindgap/design/design.h"
 #include "mindgap/stats/interval.h"
 
 // Is the next batch of an experiment worth its price?
 namespace mindgap::decide {
 
-/// The batch that is priced: everybody's place now, explorers first.
+/// The batch that is priced: the one that is assigned.
 struct Batch {
-  const belief::Belief& belief;  // with everything that was observed so far
-  std::span<const std::int32_t> unit_state;
-  std::int64_t explorers = 0;
-  std::int64_t steps = 0;                   // of the batch
-  std::int64_t left = 0;                    // steps until the end, the batch's included
-  std::uint64_t seed = 42, first_draw = 0;  // models belief.sample(seed, first_draw), ...
+  const belief::Belief& belief;              // with everything that was observed so far
+  std::span<const std::int32_t> unit_state;  // everybody's place now, the pilot's units first
+  const design::Design& pilot;               // of those units
+  std::int64_t left = 0;                     // steps until the end, the batch's included
+  std::uint64_t seed = 42, first_draw = 0;   // models belief.sample(seed, first_draw), ...
 };
 
 struct BatchPrice {
@@ -34,11 +34,10 @@ struct BatchPrice {
   bool certain() const { return interval.lower > 0 || interval.upper <= 0; }
 };
 
-/// Worth and cost by preposterior analysis (planner/explorers.h): the batch as it would be designed now, what
-/// its observations will make of the policy, against what the explorers lose meanwhile. A function of its
-/// argument alone, one thread. Beyond 4 million steps of explorers to be walked fewer models are drawn, 64
-/// down to 8, and beyond 2,000 explorers routes of single units are not searched for: among so many they gain
-/// next to nothing.
+/// Worth and cost by preposterior analysis (planner/explorers.h): what the batch's observations will make of
+/// the policy, against what the explorers lose meanwhile. A function of its argument alone, one thread.
+/// Beyond 4 million steps of explorers to be walked fewer models are drawn, 64 down to 8. Throws
+/// InvalidArgument where the pilot has more units than there are, or takes longer than what is left.
 BatchPrice price_batch(const Batch& batch);
 
 }  // namespace mindgap::decide

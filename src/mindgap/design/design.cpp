@@ -17,6 +17,7 @@
 #include "mindgap/design/mirror_descent.h"
 #include "mindgap/design/route_search.h"
 #include "mindgap/mdp/solve.h"
+#include "mindgap/mdp/units.h"
 
 namespace mindgap::design {
 namespace {
@@ -67,7 +68,7 @@ class Designer {
 
   void place_units() {
     result_.unit_state =
-        options_.unit_state.empty() ? spread_units(mdp_.start(), options_.units) : options_.unit_state;
+        options_.unit_state.empty() ? mdp::spread_units(mdp_.start(), options_.units) : options_.unit_state;
     positions_.assign(static_cast<std::size_t>(mdp_.states()), 0.0);
     for (const std::int32_t s : result_.unit_state) ++positions_[s];
   }
@@ -104,6 +105,7 @@ class Designer {
   TargetWeights weights_for(std::optional<mdp::Policy> explorer) const {
     TargetOptions target;
     target.policy = std::move(explorer);
+    target.start = options_.start;
     target.weights.probes = options_.probes;
     target.weights.seed = options_.seed;
     target.weights.threads = options_.threads;
@@ -220,17 +222,15 @@ class Designer {
   void hand_out(double seconds_left) {
     result_.counts = optimum_.counts;
     result_.after = result_.after_rounding = optimum_.value;
+    result_.steps = options_.finite ? options_.steps : 1;
+    result_.states = mdp_.states();
     std::vector<Route> routes;
     std::vector<std::int32_t> route_of_unit;
     if (options_.finite) {
+      progress("improving routes", 0, 1);
       RouteAssignment assigned =
-          assign_routes(*objective_, *pilot_, optimum_, result_.unit_state, constraints_);
-      if (constraints_.empty()) {
-        progress("improving routes", 0, 1);
-        result_.routes_searched =
-            improve_routes(*objective_, *pilot_, result_.unit_state, options_.limits.forbidden,
-                           optimum_.value, assigned, {.time_limit = seconds_left});
-      }
+          best_routes(*objective_, *pilot_, optimum_, result_.unit_state, constraints_,
+                      options_.limits.forbidden, {.time_limit = seconds_left}, &result_.routes_searched);
       result_.counts = std::move(assigned.counts);
       result_.after_rounding = assigned.value;
       result_.violations = std::move(assigned.violations);
@@ -295,33 +295,6 @@ class Designer {
 
 }  // namespace
 
-std::vector<std::int32_t> spread_units(std::span<const double> start, std::int64_t units) {
-  std::vector<std::int32_t> order(start.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<std::int64_t> count(start.size());
-  std::int64_t left = units;
-  for (std::size_t s = 0; s < start.size(); ++s) {
-    count[s] = static_cast<std::int64_t>(std::floor(start[s] * static_cast<double>(units) + 1e-9));
-    left -= count[s];
-  }
-  const auto remainder = [&](std::int32_t s) {
-    return start[s] * static_cast<double>(units) - static_cast<double>(count[s]);
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return remainder(a) > remainder(b) + 1e-9; });
-  for (std::size_t i = 0; left > 0; i = (i + 1) % order.size()) {
-    if (start[order[i]] <= 0) continue;
-    ++count[order[i]];
-    --left;
-  }
-  std::vector<std::int32_t> state;
-  for (std::size_t s = 0; s < start.size(); ++s) {
-    state.insert(state.end(), static_cast<std::size_t>(std::max<std::int64_t>(0, count[s])),
-                 static_cast<std::int32_t>(s));
-  }
-  return state;
-}
-
 void Limits::validate(const Mdp& mdp) const {
   const char* function = "design";
   const auto pairs = static_cast<std::size_t>(mdp.pairs());
@@ -344,6 +317,7 @@ void DesignOptions::validate(const Mdp& mdp) const {
   for (const std::int32_t s : unit_state) base::check_range(function, "position", s, 0, mdp.states() - 1);
   if (!other_positions.empty())
     base::check_size(function, "other positions", other_positions.size(), all_states);
+  if (!start.empty()) base::check_size(function, "start", start.size(), all_states);
   limits.validate(mdp);
   if (!limits.capacity.empty() && !finite)
     throw InvalidArgument("design: capacities per step need a finite pilot");

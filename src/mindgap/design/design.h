@@ -14,7 +14,7 @@
 #include "mindgap/design/limits.h"
 #include "mindgap/design/routes.h"
 #include "mindgap/design/target.h"
-#include "mindgap/files/pilot_tables.h"
+#include "mindgap/mdp/units.h"
 
 // Where to send a pilot: one call that puts the pieces of this folder together.
 namespace mindgap::design {
@@ -38,6 +38,7 @@ struct DesignOptions {
   std::vector<std::int32_t> unit_state;
   std::vector<std::string> unit_names;  // for the plan; empty: numbers from 1
   std::vector<double> other_positions;
+  std::vector<double> start;  // that the target's value counts from, a share per state; empty: the model's
   Target target;
   Block block = Block::both;
   bool finite = true;      // counts of `steps` steps from the positions; false: the paper's discounted form
@@ -57,7 +58,9 @@ struct DesignOptions {
   void validate(const mdp::Mdp& mdp) const;
 };
 
-struct Design {
+/// A pilot and what it does to the variance. Its routes are one per policy in use, heaviest first; for the
+/// discounted form their `units` are 0 and their tables have one step.
+struct Design : Pilot {
   TargetWeights target;
   double before = 0;          // variance the target has now
   double with_credit = 0;     // after what the others observe, without a pilot
@@ -68,9 +71,6 @@ struct Design {
   std::int64_t iterations = 0;
   double seconds = 0;
   std::vector<std::int32_t> unit_state;
-  /// One per policy in use, heaviest first. For the discounted form `units` is 0 and `pair` has one step.
-  std::vector<Route> routes;
-  std::vector<std::int32_t> route_of_unit;  // finite pilots
   std::vector<double>
       policy;  // per pair, of a stationary explorer, where the minimiser gives no routes; else empty
   std::vector<double> counts;          // expected observations per pair: as assigned, or the optimum's
@@ -82,20 +82,16 @@ struct Design {
   bool routes_searched = true;     // false: time or size allowed no search for better routes of whole units
 };
 
-/// Whole units over a start distribution: floors, then the largest remainders, ties to the lower state; in
-/// the order of the states.
-std::vector<std::int32_t> spread_units(std::span<const double> start, std::int64_t units);
-
 /// auto, columns, mirror-descent, interior-point or coordinate-descent. Throws InvalidArgument.
 Minimiser minimiser_from_string(std::string_view name);
 /// rewards, transitions or both. Throws InvalidArgument.
 Block block_from_string(std::string_view name);
 
-/// Says where units begin: the first options.units of `positions` are the pilot's, the rest the others.
-/// Throws InvalidArgument where they are too few, or the rest (if there is any) are not as many as `others`
-/// says; `file` is what the positions are called there.
-void place_units(const files::Positions& positions, const std::string& file,
-                 std::optional<std::int64_t> others, const mdp::Mdp& mdp, DesignOptions& options);
+/// Says where units begin: the first options.units of `all` are the pilot's, the rest the others. What the
+/// pilot is to find out counts from where they all are. Throws InvalidArgument where they are too few, or the
+/// rest (if there is any) are not as many as `others` says; `file` is what the units are called there.
+void place_units(const mdp::Units& all, const std::string& file, std::optional<std::int64_t> others,
+                 const mdp::Mdp& mdp, DesignOptions& options);
 
 /// Designs a pilot for what is known now. Throws InvalidArgument for a bad budget, an unreachable share (with
 /// the largest that is feasible), all pairs forbidden, a group that does not exist, or where no variance of a

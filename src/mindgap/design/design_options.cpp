@@ -39,27 +39,31 @@ Block block_from_string(std::string_view name) {
                           Entry{"both", Block::both}});
 }
 
-void place_units(const files::Positions& positions, const std::string& file,
-                 std::optional<std::int64_t> others, const mdp::Mdp& mdp, DesignOptions& options) {
+void place_units(const mdp::Units& all, const std::string& file, std::optional<std::int64_t> others,
+                 const mdp::Mdp& mdp, DesignOptions& options) {
   const auto units = static_cast<std::size_t>(std::max<std::int64_t>(0, options.units));
-  if (positions.state.size() < units) {
-    throw InvalidArgument(fmt::format("{}: {} units have a position, but the pilot is to have {}", file,
-                                      positions.state.size(), units));
+  if (all.size() < units) {
+    throw InvalidArgument(
+        fmt::format("{}: {} units have a position, but the pilot is to have {}", file, all.size(), units));
   }
-  const auto pilot_end = positions.state.begin() + static_cast<std::ptrdiff_t>(units);
-  options.unit_state.assign(positions.state.begin(), pilot_end);
-  options.unit_names.clear();
-  for (std::size_t i = 0; i < units; ++i)
-    options.unit_names.emplace_back(positions.units[static_cast<std::int32_t>(i)]);
-  const auto rest = static_cast<std::int64_t>(positions.state.size() - units);
-  if (others && rest == 0) return;  // the others are elsewhere: the start distribution stands in
+  const auto pilot_end = static_cast<std::ptrdiff_t>(units);
+  options.unit_state.assign(all.state.begin(), all.state.begin() + pilot_end);
+  options.unit_names.assign(all.names.begin(), all.names.begin() + pilot_end);
+  options.start = mdp::shares_of(all.state, mdp.states());
+  const auto rest = static_cast<std::int64_t>(all.size() - units);
+  if (others && rest == 0) {  // they are elsewhere: the start distribution stands in
+    const double here = static_cast<double>(units), there = static_cast<double>(*others);
+    for (std::size_t s = 0; s < options.start.size(); ++s)
+      options.start[s] = (options.start[s] * here + mdp.start()[s] * there) / (here + there);
+    return;
+  }
   if (others && *others != rest) {
     throw InvalidArgument(
         fmt::format("{}: {} units are left for the others, but there are to be {}", file, rest, *others));
   }
   options.others = rest;
   options.other_positions.assign(static_cast<std::size_t>(mdp.states()), 0.0);
-  for (auto state = pilot_end; state != positions.state.end(); ++state) ++options.other_positions[*state];
+  for (std::size_t u = units; u < all.size(); ++u) ++options.other_positions[all.state[u]];
 }
 
 }  // namespace mindgap::design

@@ -169,4 +169,16 @@ bool improve_routes(const Objective& objective, const Occupancy& pilot,
   return complete;
 }
 
+RouteAssignment best_routes(const Objective& objective, const Occupancy& pilot,
+                            const ColumnGenerationResult& optimum, std::span<const std::int32_t> unit_state,
+                            const Constraints& constraints, std::span<const std::uint8_t> forbidden,
+                            const RouteSearchOptions& options, bool* searched) {
+  RouteAssignment assigned = assign_routes(objective, pilot, optimum, unit_state, constraints);
+  bool all = true;
+  if (constraints.empty())
+    all = improve_routes(objective, pilot, unit_state, forbidden, optimum.value, assigned, options);
+  if (searched != nullptr) *searched = all;
+  return assigned;
+}
+
 }  // namespace mindgap::design

@@ -34,4 +34,11 @@ bool improve_routes(const Objective& objective, const Occupancy& pilot,
                     std::span<const std::int32_t> unit_state, std::span<const std::uint8_t> forbidden,
                     double optimum, RouteAssignment& assignment, const RouteSearchOptions& options = {});
 
+/// What a pilot of whole units makes of an optimum: assign_routes(), then improve_routes() where nothing is
+/// constrained. `searched` says whether every unit was tried.
+RouteAssignment best_routes(const Objective& objective, const Occupancy& pilot,
+                            const ColumnGenerationResult& optimum, std::span<const std::int32_t> unit_state,
+                            const Constraints& constraints = {}, std::span<const std::uint8_t> forbidden = {},
+                            const RouteSearchOptions& options = {}, bool* searched = nullptr);
+
 }  // namespace mindgap::design

@@ -320,6 +320,8 @@ RouteAssignment assign_routes(const Objective& objective, const Occupancy& pilot
   for (const Corner& corner : design.corners) mdp::check_time_policy(pilot.mdp(), corner.pair, pilot.steps());
   Exchange exchange(objective, pilot, design, unit_state, constraints);
   RouteAssignment result;
+  result.steps = pilot.steps();
+  result.states = pilot.mdp().states();
   result.value_before_exchanges = objective.value(exchange.counts);
   result.exchanges = exchange.run();
   result.value = objective.value(exchange.counts);

@@ -6,24 +6,16 @@
 #include <vector>
 
 #include "mindgap/design/column_generation.h"
+#include "mindgap/design/pilot.h"
 
 // A design for a finite pilot as instructions: which unit follows which policy.
 namespace mindgap::design {
 
-/// One policy of a design and the units that follow it for the whole pilot.
-struct Route {
-  double weight = 0;  // in the optimum
-  std::int32_t units = 0;
-  /// [step * states + state]: the pair to take, or -1 where no unit of this route can be then.
-  std::vector<std::int32_t> pair;
-};
-
-struct RouteAssignment {
-  std::vector<Route> routes;                // one per corner of the design, in its order
-  std::vector<std::int32_t> route_of_unit;  // per unit
-  std::vector<double> counts;               // expected n per pair of the units on their routes
-  double value = 0;                         // f(counts)
-  double value_before_exchanges = 0;        // after the largest remainders alone
+/// A pilot with one route per corner of the design, in its order, and every unit on one of them.
+struct RouteAssignment : Pilot {
+  std::vector<double> counts;         // expected n per pair of the units on their routes
+  double value = 0;                   // f(counts)
+  double value_before_exchanges = 0;  // after the largest remainders alone
   std::int64_t exchanges = 0;
   double ratio = 0;  // value / f(optimum): what whole units cost
   /// By how much the assignment misses each constraint, linear ones first, in the units of its bound; 0 where

@@ -87,7 +87,8 @@ void TargetOptions::validate() const {
 TargetWeights target_weights(const belief::Belief& belief, const Target& target,
                              const TargetOptions& options) {
   options.validate();
-  const Mdp mean = belief.mean();
+  const Mdp mean =
+      options.start.empty() ? belief.mean() : belief.mean().with_start(std::vector<double>(options.start));
   if (target.kind == TargetKind::uniform) return {uniform_weights(mean, options)};
   if (mean.discount() == 1) throw InvalidArgument("target_weights: discount is 1, but must be below 1");
   if (target.kind == TargetKind::ensemble || target.kind == TargetKind::difference) {

@@ -13,8 +13,8 @@
 
 // What the pilot is to find out: whose value's variance it makes small. A target becomes the weights of the
 // criterion f(n) = sum_k W_r / (1/sigma^2 + tau n) + W_p / (alpha + n) (docs/math/pvv.md). All weights are of
-// the belief's mean model, whatever model a target's policy comes from: its start, its transitions, and
-// values in it.
+// the belief's mean model, whatever model a target's policy comes from: its transitions and values in
+// it, from its start or a given one.
 namespace mindgap::design {
 
 enum class TargetKind {
@@ -48,6 +48,8 @@ struct TargetOptions {
   /// the explorer so far (none: the uniform policy, where the paper's listing begins). The weights move with
   /// an explorer, so whoever improves it has to ask for them again.
   std::optional<mdp::Policy> policy;
+  /// Where the value counts from, a share per state; empty: the start of the belief's model.
+  std::vector<double> start = {};
   /// W_p of the uniform target, whose W_r is 1: f is then the sum of the variances of all mean rewards, plus
   /// this much times the sum of all 1/(alpha + n). The two are in different units, so the default counts
   /// rewards alone.

@@ -50,24 +50,26 @@ bool zero_or_more(double value) {
 
 }  // namespace
 
-Positions read_positions(const std::filesystem::path& path, const Mdp& mdp) {
+Units read_positions(const std::filesystem::path& path, const Mdp& mdp) {
   return parse_positions(open_text_file(path), mdp);
 }
 
-Positions parse_positions(const TextFile& file, const Mdp& mdp) {
+Units parse_positions(const TextFile& file, const Mdp& mdp) {
   CsvReader reader(file.text, file.name, {"unit", "state"});
   const std::size_t unit_column = reader.column("unit");
-  Positions positions;
+  NameTable names;
+  Units units;
   for_each_state(reader, mdp, [&](std::size_t i, std::int32_t state) {
     const std::string_view unit = reader.field(i, unit_column);
     if (unit.empty() || !is_clean_utf8(unit)) {
       reader.fail(i, "the unit must have a name in UTF-8", {.value = excerpt(unit)});
     }
-    if (positions.units.add(unit) < 0) reader.fail(i, "the unit has a second line", {.value = excerpt(unit)});
-    positions.state.push_back(state);
+    if (names.add(unit) < 0) reader.fail(i, "the unit has a second line", {.value = excerpt(unit)});
+    units.names.emplace_back(unit);
+    units.state.push_back(state);
   });
-  if (positions.state.empty()) throw InvalidModel("there are no units", {.file = file.name});
-  return positions;
+  if (units.size() == 0) throw InvalidModel("there are no units", {.file = file.name});
+  return units;
 }
 
 std::vector<std::uint8_t> read_forbidden(const std::filesystem::path& path, const Mdp& mdp) {

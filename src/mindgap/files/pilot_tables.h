@@ -7,18 +7,15 @@
 
 #include "mindgap/files/text_file.h"
 #include "mindgap/mdp/mdp.h"
+#include "mindgap/mdp/units.h"
 
 // The tables that say what a pilot may do. Names are as in the model (numbers where it has none). All throw
 // StoreError where the file cannot be opened, InvalidModel with file and line where it is wrong.
 namespace mindgap::files {
 
 /// `unit,state`: where each unit is. Every unit once.
-struct Positions {
-  mdp::NameTable units;
-  std::vector<std::int32_t> state;  // per unit
-};
-Positions read_positions(const std::filesystem::path& path, const mdp::Mdp& mdp);
-Positions parse_positions(const TextFile& file, const mdp::Mdp& mdp);
+mdp::Units read_positions(const std::filesystem::path& path, const mdp::Mdp& mdp);
+mdp::Units parse_positions(const TextFile& file, const mdp::Mdp& mdp);
 
 /// `state,action`: pairs that may not be used; per pair 1 where it is listed.
 std::vector<std::uint8_t> read_forbidden(const std::filesystem::path& path, const mdp::Mdp& mdp);

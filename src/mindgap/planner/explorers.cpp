@@ -19,10 +19,14 @@
 namespace mindgap::planner {
 namespace {
 
-mdp::Mdp from_here(const Deployment& now) {
+std::vector<double> shares_here(const Deployment& now) {
   std::vector<double> start = positions_of(now.unit_state, now.mean.states());
   for (double& share : start) share /= static_cast<double>(now.unit_state.size());
-  return now.mean.with_start(std::move(start));
+  return start;
+}
+
+mdp::Mdp from_here(const Deployment& now) {
+  return now.mean.with_start(shares_here(now));
 }
 
 // The optimal policies of models, equal ones put together.
@@ -74,7 +78,7 @@ std::int32_t next_state(const mdp::Mdp& mdp, std::int32_t pair, base::Stream& st
 }
 
 // Adds what the explorers observe in a model, on their routes or (`by_policy`) on the current policy.
-void walk(const Deployment& now, const Aim& aim, const Pilot& pilot, std::size_t model, bool by_policy,
+void walk(const Deployment& now, const Aim& aim, const PlannedPilot& pilot, std::size_t model, bool by_policy,
           std::vector<double>& counts) {
   const mdp::Mdp& truth = aim.models[model];
   const auto policy = now.policy.pair_of_state();
@@ -82,7 +86,7 @@ void walk(const Deployment& now, const Aim& aim, const Pilot& pilot, std::size_t
     base::Stream stream({aim.seed, base::Purpose::design, aim.first_draw + model, u});
     std::int32_t state = now.unit_state[u];
     for (std::int64_t step = 0; step < pilot.steps; ++step) {
-      const std::int32_t sent = by_policy ? -1 : pilot.pair(u, step, state, truth.states());
+      const std::int32_t sent = by_policy ? -1 : pilot.pair(u, step, state);
       const std::int32_t pair = sent >= 0 ? sent : policy[state];
       ++counts[pair];
       state = next_state(truth, pair, stream);
@@ -109,17 +113,24 @@ std::vector<double> positions_of(std::span<const std::int32_t> unit_state, std::
   return positions;
 }
 
-Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw) {
+Aim draw_models(const belief::Belief& belief, std::int32_t models, std::uint64_t seed,
+                std::uint64_t first_draw) {
   Aim result;
   result.seed = seed;
   result.first_draw = first_draw;
-  for (std::int32_t m = 0; m < target.members; ++m) {
+  for (std::int32_t m = 0; m < models; ++m) {
     base::interruption_point();
-    result.models.push_back(now.belief.sample(seed, first_draw + static_cast<std::uint64_t>(m)));
+    result.models.push_back(belief.sample(seed, first_draw + static_cast<std::uint64_t>(m)));
   }
+  return result;
+}
+
+Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw) {
+  Aim result = draw_models(now.belief, target.members, seed, first_draw);
   design::TargetOptions options;
   options.seed = options.weights.seed = seed + first_draw;
   options.threads = 1;
+  options.start = shares_here(now);
   if (target.kind != design::TargetKind::ensemble && target.kind != design::TargetKind::difference) {
     result.weights = design::target_weights(now.belief, target, options).weights;
     return result;
@@ -132,27 +143,30 @@ Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed,
   return result;
 }
 
-Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps, bool search) {
+std::vector<double> credit_of(const Deployment& now, std::int64_t steps) {
+  const auto others = now.unit_state.subspan(static_cast<std::size_t>(now.explorers));
+  return design::expected_observations(now.mean, now.policy, positions_of(others, now.mean.states()), steps);
+}
+
+PlannedPilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps) {
   const auto explorers = static_cast<std::size_t>(now.explorers);
   const std::span<const std::int32_t> places = now.unit_state.first(explorers);
-  const std::vector<double> others = positions_of(now.unit_state.subspan(explorers), now.mean.states());
-  const std::vector<double> credit = design::expected_observations(now.mean, now.policy, others, steps);
+  std::vector<double> credit = credit_of(now, steps);
   const design::Objective objective(weights, gap::precision_of(now.belief), design::Block::both, credit);
   const auto occupancies =
       design::finite_occupancies(now.mean, positions_of(places, now.mean.states()), steps, 1);
   const design::ColumnGenerationResult optimum =
       design::minimise_by_columns(objective, *occupancies, {}, {.relative_gap = 1e-2, .max_iterations = 200});
-  design::RouteAssignment assigned = design::assign_routes(objective, *occupancies, optimum, places);
-  if (search) design::improve_routes(objective, *occupancies, places, {}, optimum.value, assigned);
-  return {steps, std::move(assigned.routes), std::move(assigned.route_of_unit), std::move(assigned.counts),
-          credit};
+  design::RouteAssignment assigned = design::best_routes(objective, *occupancies, optimum, places);
+  std::vector<double> counts = std::move(assigned.counts);
+  return {std::move(assigned), std::move(counts), std::move(credit)};
 }
 
 double patience(std::int64_t steps) {
   return 1 - 1 / static_cast<double>(std::max<std::int64_t>(steps, 1));
 }
 
-std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const Pilot& pilot,
+std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const PlannedPilot& pilot,
                                  std::int64_t left) {
   const mdp::Mdp here = from_here(now);
   const std::vector<double> guess(now.value.begin(), now.value.end());
@@ -169,12 +183,12 @@ std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const Pi
   return worths;
 }
 
-double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left) {
+double pilot_worth(const Deployment& now, const Aim& aim, const PlannedPilot& pilot, std::int64_t left) {
   const std::vector<double> worths = pilot_worths(now, aim, pilot, left);
   return std::accumulate(worths.begin(), worths.end(), 0.0) / static_cast<double>(worths.size());
 }
 
-double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t left) {
+double pilot_cost(const Deployment& now, const PlannedPilot& pilot, std::int64_t left) {
   const mdp::Mdp patient = now.mean.with_discount(patience(left));
   const std::vector<double> value = mdp::evaluate(patient, now.policy).value;
   const std::vector<double> q = mdp::action_values(patient, value);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mindgap/belief/belief.h"
-#include "mindgap/design/routes.h"
+#include "mindgap/design/pilot.h"
 #include "mindgap/design/target.h"
 #include "mindgap/mdp/policy.h"
 
@@ -22,21 +22,10 @@ struct Deployment {
   std::int64_t explorers = 0;
 };
 
-/// Routes for the explorers over `steps` steps from where they are.
-struct Pilot {
-  std::int64_t steps = 0;
-  std::vector<design::Route> routes;
-  std::vector<std::int32_t> route_of_unit;
+/// Routes for the explorers from where they are, and what is expected to be seen meanwhile.
+struct PlannedPilot : design::Pilot {
   std::vector<double> counts;  // expected observations of the explorers, per pair
   std::vector<double> credit;  // and of the others meanwhile
-
-  /// The pair for an explorer, or -1 where its route does not say: the truth went where the simulator could
-  /// not.
-  std::int32_t pair(std::size_t unit, std::int64_t step, std::int32_t state, std::int32_t states) const {
-    const auto place =
-        static_cast<std::size_t>(step) * static_cast<std::size_t>(states) + static_cast<std::size_t>(state);
-    return routes[static_cast<std::size_t>(route_of_unit[unit])].pair[place];
-  }
 };
 
 /// What the explorers should find out, as weights per pair (design/target.h), from where the units are now:
@@ -49,12 +38,16 @@ struct Aim {
   std::uint64_t seed = 0, first_draw = 0;
 };
 Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw);
+/// The models alone, without weights: for a pilot that is there already.
+Aim draw_models(const belief::Belief& belief, std::int32_t models, std::uint64_t seed,
+                std::uint64_t first_draw);
 
 /// The minimiser of the criterion over the explorers' expected observations, as routes of whole units, with
-/// credit for what the other units will observe meanwhile. `search`: whether better routes of single units
-/// are searched for. One thread.
-Pilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps,
-                 bool search = true);
+/// credit for what the other units will observe meanwhile. One thread.
+PlannedPilot plan_pilot(const Deployment& now, const gap::PvvWeights& weights, std::int64_t steps);
+
+/// What the units that do not explore are expected to observe in `steps` steps.
+std::vector<double> credit_of(const Deployment& now, std::int64_t steps);
 
 /// A discount that looks as far ahead as there are steps left: an end that comes at each step with
 /// probability 1/steps, 1 - 1/steps. The model's own discount says how policies are chosen, not how long the
@@ -74,16 +67,16 @@ double patience(std::int64_t steps);
 /// walked once with the key (seed, Purpose::design, number of the model, explorer), plus the expected counts
 /// of the others: expected counts of few explorers would make "seen for certain" of a state that is met
 /// rarely.
-double pilot_worth(const Deployment& now, const Aim& aim, const Pilot& pilot, std::int64_t left);
+double pilot_worth(const Deployment& now, const Aim& aim, const PlannedPilot& pilot, std::int64_t left);
 /// The same for each of the aim's models; their mean is pilot_worth().
-std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const Pilot& pilot,
+std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const PlannedPilot& pilot,
                                  std::int64_t left);
 
 /// What a pilot gives up against the current policy, in the mean model: the expected sum of advantages
 /// V(s) - Q(s,a) of what the explorers do, V with patience(left) of the steps left from now on. By the
 /// performance difference lemma (Kakade and Langford 2002) that is the loss of deviating for so long and then
 /// following the current policy again, the way back included.
-double pilot_cost(const Deployment& now, const Pilot& pilot, std::int64_t left);
+double pilot_cost(const Deployment& now, const PlannedPilot& pilot, std::int64_t left);
 
 /// Units per state.
 std::vector<double> positions_of(std::span<const std::int32_t> unit_state, std::int32_t states);

@@ -33,9 +33,9 @@ class RoutePlanner : public LearningPlanner {
 
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) final {
     LearningPlanner::act(step, state, pair);
-    if (!pilot_ || step - pilot_begin_ >= pilot_->steps) return;
+    if (!pilot_) return;
     for (std::size_t u = 0; u < pilot_->route_of_unit.size(); ++u) {
-      const std::int32_t sent = pilot_->pair(u, step - pilot_begin_, state[u], belief_.simulator().states());
+      const std::int32_t sent = pilot_->pair(u, step - pilot_begin_, state[u]);
       if (sent >= 0) pair[u] = sent;
     }
   }
@@ -48,7 +48,7 @@ class RoutePlanner : public LearningPlanner {
   }
 
   std::int64_t explorers_ = 0;
-  std::optional<Pilot> pilot_;
+  std::optional<PlannedPilot> pilot_;
   std::int64_t pilot_begin_ = 0;
 };
 
@@ -82,15 +82,15 @@ class AdaptiveFisher final : public RoutePlanner {
   }
 
   // With a third of the explorers or all of them, whichever pays more; none where neither pays.
-  std::optional<Pilot> best_of_sizes(Deployment now, const Aim& target, std::int64_t window,
-                                     std::int64_t left) const {
-    std::optional<Pilot> best;
+  std::optional<PlannedPilot> best_of_sizes(Deployment now, const Aim& target, std::int64_t window,
+                                            std::int64_t left) const {
+    std::optional<PlannedPilot> best;
     double best_net = 0;
     std::vector<std::int64_t> sizes = {explorers_};
     if (explorers_ > 1) sizes.insert(sizes.begin(), std::max<std::int64_t>(1, explorers_ / 3));
     for (const std::int64_t explorers : sizes) {
       now.explorers = explorers;
-      Pilot pilot = plan_pilot(now, target.weights, window);
+      PlannedPilot pilot = plan_pilot(now, target.weights, window);
       const double net = pilot_worth(now, target, pilot, left - window) - pilot_cost(now, pilot, left);
       if (net <= best_net) continue;
       best_net = net;

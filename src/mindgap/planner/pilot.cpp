@@ -8,12 +8,13 @@ namespace {
 
 class PilotThenLearn final : public LearningPlanner {
  public:
-  PilotThenLearn(const Setting& setting, std::shared_ptr<const RoutedPilot> pilot)
+  PilotThenLearn(const Setting& setting, std::shared_ptr<const design::Pilot> pilot)
       : LearningPlanner(setting), pilot_(std::move(pilot)) {
     base::check_size("make_pilot", "route_of_unit", pilot_->route_of_unit.size(),
                      static_cast<std::size_t>(setting.units));
-    const auto places =
-        static_cast<std::size_t>(pilot_->steps) * static_cast<std::size_t>(belief_.simulator().states());
+    base::check_range("make_pilot", "states", pilot_->states, belief_.simulator().states(),
+                      belief_.simulator().states());
+    const auto places = static_cast<std::size_t>(pilot_->steps) * static_cast<std::size_t>(pilot_->states);
     for (const design::Route& route : pilot_->routes)
       base::check_size("make_pilot", "pair", route.pair.size(), places);
     for (const std::int32_t route : pilot_->route_of_unit)
@@ -30,25 +31,19 @@ class PilotThenLearn final : public LearningPlanner {
 
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     LearningPlanner::act(step, state, pair);
-    if (step >= pilot_->steps) return;
-    const auto begin =
-        static_cast<std::size_t>(step) * static_cast<std::size_t>(belief_.simulator().states());
-    for (std::size_t u = 0; u < state.size(); ++u) {
-      const std::int32_t route = pilot_->route_of_unit[u];
-      if (route < 0) continue;
-      const std::int32_t sent =
-          pilot_->routes[static_cast<std::size_t>(route)].pair[begin + static_cast<std::size_t>(state[u])];
-      if (sent >= 0) pair[u] = sent;  // -1: the truth went where the simulator could not
+    for (std::size_t u = 0; u < state.size() && step < pilot_->steps; ++u) {
+      const std::int32_t sent = pilot_->pair(u, step, state[u]);
+      if (sent >= 0) pair[u] = sent;
     }
   }
 
  private:
-  std::shared_ptr<const RoutedPilot> pilot_;
+  std::shared_ptr<const design::Pilot> pilot_;
 };
 
 }  // namespace
 
-std::unique_ptr<Planner> make_pilot(const Setting& setting, std::shared_ptr<const RoutedPilot> pilot) {
+std::unique_ptr<Planner> make_pilot(const Setting& setting, std::shared_ptr<const design::Pilot> pilot) {
   return std::make_unique<PilotThenLearn>(setting, std::move(pilot));
 }
 

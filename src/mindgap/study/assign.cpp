@@ -65,42 +65,46 @@ Explorers explorers_of(const State& state) {
   return found;
 }
 
-// The share of the units with steps left in each state.
+// The share of the units with steps left in each state; empty: the model's start counts.
 std::vector<double> places_of(const State& state, const Explorers& explorers) {
   std::vector<double> share = explorers.other_positions;
   for (const std::int32_t s : explorers.unit_state) ++share[s];
   const auto all = static_cast<double>(explorers.others) + static_cast<double>(explorers.unit.size());
-  if (all == 0 || !state.options.count_from_units)
-    return {state.mdp().start().begin(), state.mdp().start().end()};
+  if (all == 0 || !state.options.count_from_units) return {};
   for (double& s : share) s /= all;
   return share;
 }
 
-design::DesignOptions design_options(const State& state, const Explorers& explorers, std::int64_t steps,
-                                     int threads) {
+// Without routes where nobody explores or no steps are left.
+design::Design design_for(const State& state, const Explorers& explorers, const belief::Knowledge& now,
+                          int threads) {
   design::DesignOptions options;
   options.units = static_cast<std::int64_t>(explorers.unit.size());
-  options.steps = steps;
+  options.steps = std::min(state.options.steps_of_batch(), explorers.left);
+  if (options.units == 0 || options.steps == 0) return {};
   options.unit_state = explorers.unit_state;
   options.others = explorers.others;
   options.other_positions = explorers.other_positions;
+  options.start = places_of(state, explorers);
   options.limits = state.options.limits;
   options.seed = state.options.seed + state.batches.size();
   options.threads = threads;
   options.on_progress = [](const std::string& what, std::int64_t done, std::int64_t total) {
     base::report_progress(what.c_str(), done, total);
   };
-  return options;
+  return design::design_pilot(now, options);
 }
 
 // Who goes where: the routes of each state, dealt out to the units that are there. A unit that is still out
 // keeps its state's routes in the shares, but is drawn on entry.
-void deal(const State& state, const Explorers& explorers, const design::Design& design, Batch& batch) {
+void deal(const State& state, const Explorers& explorers, const design::Pilot& pilot, Batch& batch) {
+  batch.steps = pilot.steps;
+  for (const design::Route& route : pilot.routes) batch.routes.push_back({.pair = route.pair});
   std::map<std::int32_t, std::vector<std::size_t>> by_state;
   for (std::size_t i = 0; i < explorers.unit.size(); ++i) by_state[explorers.unit_state[i]].push_back(i);
   for (const auto& [place, members] : by_state) {
     std::vector<std::int32_t> routes;
-    for (const std::size_t i : members) routes.push_back(design.route_of_unit[i]);
+    for (const std::size_t i : members) routes.push_back(pilot.route_of_unit[i]);
     std::map<std::int32_t, std::int64_t> count;
     for (const std::int32_t route : routes) ++count[route];
     for (const auto& [route, units] : count) batch.shares.push_back({place, route, units});
@@ -231,16 +235,16 @@ std::vector<Arm> fixed_arms(std::span<const std::int32_t> unit_state,
 // The plan's routes, dealt out to the explorers of each state.
 void deal_planned(const State& state, const Explorers& explorers, Batch& batch) {
   const StudyPlan plan = plan_of(state.options, state.mdp());
-  if (plan.routes.empty()) return;
+  if (plan.pilot.routes.empty()) return;
   std::map<std::int32_t, std::vector<std::int32_t>> routes_from;
-  for (const StudyPlan::Member& member : plan.members) routes_from[member.state].push_back(member.route);
+  for (std::size_t i = 0; i < plan.members.size(); ++i)
+    routes_from[plan.members[i].state].push_back(plan.pilot.route_of_unit[i]);
   std::map<std::int32_t, std::size_t> taken;
-  design::Design dealt;
+  design::Pilot pilot = plan.pilot;
+  pilot.route_of_unit.clear();
   for (const std::int32_t s : explorers.unit_state)
-    dealt.route_of_unit.push_back(routes_from.at(s).at(taken[s]++));
-  batch.steps = plan.steps;
-  batch.routes = plan.routes;
-  deal(state, explorers, dealt, batch);
+    pilot.route_of_unit.push_back(routes_from.at(s).at(taken[s]++));
+  deal(state, explorers, pilot, batch);
   batch.before = plan.before;
   batch.after = plan.after;
   batch.relative_gap = plan.relative_gap;
@@ -294,21 +298,31 @@ std::vector<Arm> draw_arms(std::span<const std::int32_t> unit_state, double shar
   return arms;
 }
 
+NextPilot next_pilot(const State& state, const belief::Knowledge& now, int threads) {
+  const Explorers explorers = explorers_of(state);
+  NextPilot next{explorers.unit_state, explorers.left, design_for(state, explorers, now, threads)};
+  for (std::size_t u = 0; u < state.units.size(); ++u) {
+    if (state.units[u].arm == Arm::control && has_steps_left(state, u))
+      next.unit_state.push_back(planned_state(state, u));
+  }
+  return next;
+}
+
 Batch make_batch(const State& state, bool explore, int threads) {
   const Explorers explorers = explorers_of(state);
-  const belief::Knowledge knowledge = knowledge_now(state, places_of(state, explorers));
+  const belief::Knowledge knowledge = knowledge_now(state);
   Batch batch;
   batch.policy = best_policy(knowledge.now, threads);
   batch.route_of_unit.assign(state.units.size(), Batch::kPolicy);
+  batch.states = state.mdp().states();
   batch.steps = std::min(state.options.steps_of_batch(), explorers.left);
   if (state.batches.empty() && !state.options.plan.empty()) {
     deal_planned(state, explorers, batch);
     return batch;
   }
-  if (!explore || explorers.unit.empty() || batch.steps == 0) return batch;
-  const design::Design design =
-      design::design_pilot(knowledge, design_options(state, explorers, batch.steps, threads));
-  for (const design::Route& route : design.routes) batch.routes.push_back(route.pair);
+  if (!explore) return batch;
+  const design::Design design = design_for(state, explorers, knowledge, threads);
+  if (design.routes.empty()) return batch;
   deal(state, explorers, design, batch);
   batch.before = design.before;
   batch.after = design.after_rounding;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "mindgap/design/design.h"
 #include "mindgap/study/state.h"
 
 // Who does what. Given the design and the policy in force nothing looks at rewards: arms, routes and actions
@@ -35,6 +36,14 @@ std::vector<Arm> redrawn_arms(const State& state, std::int64_t number);
 /// there are no routes: everybody follows the policy that is best by what is known now. The first design of a
 /// study that follows a plan is the plan's: its routes and how many units of each state are on which.
 Batch make_batch(const State& state, bool explore = true, int threads = 0);
+
+/// What make_batch() would send the explorers on now, before its routes are dealt out.
+struct NextPilot {
+  std::vector<std::int32_t> unit_state;  // of all units that have steps left, explorers first
+  std::int64_t left = 0;                 // steps left to whoever has most
+  design::Design design = {};            // of the explorers; no routes where there is nobody or nothing left
+};
+NextPilot next_pilot(const State& state, const belief::Knowledge& now, int threads = 0);
 
 /// Whether the policy is to be found again before the next assignments: since the one in force as many
 /// results came as all units have in options.update_every steps. Units that are done do not count, nor do

@@ -30,7 +30,7 @@ std::vector<double> Batch::route_probabilities(std::int32_t state) const {
   }
   if (total == 0) {
     for (const Share& share : shares) {
-      if (routes[share.route][state] < 0) continue;
+      if (pair_on(share.route, 0, state) < 0) continue;
       count[share.route] += static_cast<double>(share.count);
       total += static_cast<double>(share.count);
     }
@@ -44,7 +44,7 @@ std::string encode_batch(const Batch& batch) {
   ByteWriter out;
   out.text("mindgap-study-design/1").whole(batch.steps).list(std::span<const std::int32_t>(batch.policy));
   out.whole(static_cast<std::int64_t>(batch.routes.size()));
-  for (const auto& route : batch.routes) out.list(std::span<const std::int32_t>(route));
+  for (const design::Route& route : batch.routes) out.list(std::span<const std::int32_t>(route.pair));
   out.list(std::span<const std::int32_t>(batch.route_of_unit));
   out.whole(static_cast<std::int64_t>(batch.shares.size()));
   for (const Batch::Share& share : batch.shares) out.whole(share.state).whole(share.route).whole(share.count);
@@ -57,9 +57,10 @@ Batch decode_batch(std::string_view bytes, const mdp::Mdp& mdp, std::size_t unit
   require(in.text() == "mindgap-study-design/1");
   Batch batch;
   batch.steps = in.whole();
+  batch.states = mdp.states();
   batch.policy = in.list<std::int32_t>();
   const std::int64_t routes = in.whole();
-  for (std::int64_t i = 0; i < routes; ++i) batch.routes.push_back(in.list<std::int32_t>());
+  for (std::int64_t i = 0; i < routes; ++i) batch.routes.push_back({.pair = in.list<std::int32_t>()});
   batch.route_of_unit = in.list<std::int32_t>();
   for (std::int64_t left = in.whole(); left > 0; --left) {
     const std::int64_t state = in.whole(), route = in.whole(), count = in.whole();
@@ -74,11 +75,11 @@ Batch decode_batch(std::string_view bytes, const mdp::Mdp& mdp, std::size_t unit
   const auto states = static_cast<std::size_t>(mdp.states());
   require(batch.steps >= 0 && batch.route_of_unit.size() == units);
   check_policy(batch.policy, mdp);
-  for (const auto& route : batch.routes) {
-    require(route.size() == static_cast<std::size_t>(batch.steps) * states);
-    for (std::size_t i = 0; i < route.size(); ++i) {
+  for (const design::Route& route : batch.routes) {
+    require(route.pair.size() == static_cast<std::size_t>(batch.steps) * states);
+    for (std::size_t i = 0; i < route.pair.size(); ++i) {
       const auto s = static_cast<std::int32_t>(i % states);
-      require(route[i] == -1 || mdp.pairs_of(s).contains(route[i]));
+      require(route.pair[i] == -1 || mdp.pairs_of(s).contains(route.pair[i]));
     }
   }
   for (const std::int32_t route : batch.route_of_unit) require(route >= Batch::kDrawn && route < routes);

@@ -6,22 +6,21 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/design/pilot.h"
 #include "mindgap/mdp/mdp.h"
 
 namespace mindgap::study {
 
-/// One design as it is followed: routes, who is on which, and what everybody else does. A unit enters it with
+/// One design as it is followed: a pilot, and what everybody does whom it does not send (a unit that is
+/// on no route, kPolicy, or whose route is drawn later, kDrawn). A unit enters it with
 /// its first assignment after the design was made and follows its route for `steps` steps from there; after
 /// that, and wherever a route says nothing, it follows the policy in force: the design's own, until an update
 /// brings a newer one.
-struct Batch {
+struct Batch : design::Pilot {
   static constexpr std::int32_t kPolicy = -1;  // no route: control, or nothing to explore
   static constexpr std::int32_t kDrawn = -2;   // drawn when it enters: its place was not known at the design
 
-  std::int64_t steps = 0;
-  std::vector<std::int32_t> policy;               // a pair per state
-  std::vector<std::vector<std::int32_t>> routes;  // each [step * states + state]: a pair, or -1
-  std::vector<std::int32_t> route_of_unit;        // or kPolicy, kDrawn
+  std::vector<std::int32_t> policy;  // a pair per state
   /// The design sends `count` units that begin in `state` on `route`: among them a unit's route is drawn.
   struct Share {
     std::int32_t state = 0, route = 0;
@@ -39,9 +38,7 @@ struct Batch {
   /// state).
   std::int32_t pair(std::int32_t route, std::int64_t since, std::int32_t state,
                     std::span<const std::int32_t> in_force) const {
-    const std::size_t states = in_force.size(), at = static_cast<std::size_t>(since) * states;
-    if (route < 0 || since >= steps) return in_force[state];
-    const std::int32_t sent = routes[static_cast<std::size_t>(route)][at + static_cast<std::size_t>(state)];
+    const std::int32_t sent = pair_on(route, since, state);
     return sent >= 0 ? sent : in_force[state];
   }
 

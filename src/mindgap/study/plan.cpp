@@ -191,20 +191,21 @@ StudyPlan parse_plan(const std::string& text, const std::string& file, const mdp
       refuse(file, "a study follows routes, but this plan has none: it is of a design without an end");
     StudyPlan plan;
     check_states(json.at("states"), file, mdp);
-    plan.steps = json.at("steps").get<std::int64_t>();
+    plan.pilot.states = mdp.states();
+    plan.pilot.steps = json.at("steps").get<std::int64_t>();
     for (const Json& route : json.at("routes")) {
-      plan.routes.push_back(route_of(route.at("actions"), file, mdp));
-      if (route.at("actions").size() != static_cast<std::size_t>(plan.steps))
-        refuse(file, fmt::format("every route must have the plan's {} steps", plan.steps));
+      plan.pilot.routes.push_back({.pair = route_of(route.at("actions"), file, mdp)});
+      if (route.at("actions").size() != static_cast<std::size_t>(plan.pilot.steps))
+        refuse(file, fmt::format("every route must have the plan's {} steps", plan.pilot.steps));
     }
     for (const Json& row : json.at("assignment")) {
       const auto route = row.at("route").get<std::int64_t>();
-      if (route < 0 || route >= static_cast<std::int64_t>(plan.routes.size()))
+      if (route < 0 || route >= static_cast<std::int64_t>(plan.pilot.routes.size()))
         refuse(file, fmt::format("a unit is on route {}, which is not there", route));
-      plan.members.push_back({row.at("unit").get<std::string>(), state_of(row.at("state"), file, mdp),
-                              static_cast<std::int32_t>(route)});
+      plan.members.push_back({row.at("unit").get<std::string>(), state_of(row.at("state"), file, mdp)});
+      plan.pilot.route_of_unit.push_back(static_cast<std::int32_t>(route));
     }
-    const std::string pilot = fmt::format("pilot-{}x{}", plan.members.size(), plan.steps);
+    const std::string pilot = fmt::format("pilot-{}x{}", plan.members.size(), plan.pilot.steps);
     plan.name =
         json.contains("study") ? json["study"].at("plan").get<std::string>() : json.value("plan", pilot);
     plan.before = json.value("pvv_before", 0.0);
@@ -263,7 +264,7 @@ void follow_plan(const std::string& text, const std::string& file, const mdp::Mo
     return true;
   });
   check_units(plan, units, file, model.mdp);
-  if (plan.steps > 0) options.batch_steps = plan.steps;
+  if (plan.pilot.steps > 0) options.batch_steps = plan.pilot.steps;
   options.control_share = 1 - static_cast<double>(plan.members.size()) /
                                   static_cast<double>(std::max<std::size_t>(1, units.size()));
   options.plan = plan_alone(json);

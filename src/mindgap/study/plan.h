@@ -37,14 +37,13 @@ std::string recommended_plan(const DecisionInput& input);
 
 /// What a study takes from such a file.
 struct StudyPlan {
-  std::string name;                               // "pilot-8x10", "asop", "sop"
-  std::int64_t steps = 0;                         // of the pilot; 0: there are no routes
-  std::vector<std::vector<std::int32_t>> routes;  // each [step * states + state]: a pair, or -1
+  std::string name;     // "pilot-8x10", "asop", "sop"
+  design::Pilot pilot;  // of its members; without steps and routes for asop and sop
   struct Member {
     std::string unit;
-    std::int32_t state = 0, route = 0;
+    std::int32_t state = 0;  // where it begins
   };
-  std::vector<Member> members;  // the pilot's units
+  std::vector<Member> members;
   double before = 0, after = 0, relative_gap = 0, expected_loss = 0;
 };
 /// Throws InvalidModel, with the file, where the text is no plan of this model.

@@ -43,15 +43,7 @@ void grow(State& state, const std::vector<std::string>& names) {
   for (std::vector<std::int32_t>& policy : state.policies) extend(policy);
   for (Batch& batch : state.batches) {
     extend(batch.policy);
-    for (std::vector<std::int32_t>& route : batch.routes) {
-      std::vector<std::int32_t> wider;
-      for (std::size_t at = 0; at < route.size(); at += before) {
-        wider.insert(wider.end(), route.begin() + static_cast<std::ptrdiff_t>(at),
-                     route.begin() + static_cast<std::ptrdiff_t>(at + before));
-        wider.resize(wider.size() + states - before, -1);
-      }
-      route = std::move(wider);
-    }
+    batch.widen(state.mdp().states());
   }
 }
 
@@ -198,12 +190,6 @@ belief::Knowledge knowledge_before(const State& state) {
 
 belief::Knowledge knowledge_now(const State& state) {
   return with_results(state, knowledge_before(state));
-}
-
-belief::Knowledge knowledge_now(const State& state, std::vector<double> start) {
-  mdp::Model model = state.model;
-  model.mdp = model.mdp.with_start(std::move(start));
-  return with_results(state, knowledge_of(model, state.options));
 }
 
 }  // namespace mindgap::study

@@ -83,8 +83,6 @@ void for_each_event(const Log& log, Visit visit);
 /// deviations (which nobody drew), and without those that were replaced.
 belief::Knowledge knowledge_before(const State& state);
 belief::Knowledge knowledge_now(const State& state);
-/// The same where units begin as `start` says (a share per state), in place of the model's own start.
-belief::Knowledge knowledge_now(const State& state, std::vector<double> start);
 
 /// The pair of an observation, or of an assignment; -1 where there is none.
 template <typename Row>
