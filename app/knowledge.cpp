@@ -30,7 +30,8 @@ void add_prior_options(CLI::App& cli, KnowledgeOptions& options) {
                                                         {"bernoulli", mdp::RewardKind::bernoulli}};
   cli.add_option("--rewards", options.prior.rewards,
                  "what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1")
-      ->transform(CLI::CheckedTransformer(kinds));
+      ->transform(CLI::CheckedTransformer(kinds).description(""))
+      ->type_name("{gaussian,bernoulli}");
   cli.add_option("--transition-strength", options.prior.transition_strength,
                  "pseudo-observations behind each simulated row, for all pairs, instead of the model's");
 }
