@@ -9,13 +9,13 @@
 #include <string>
 
 #include "mindgap/base/log_pmf.h"
-#include "mindgap/decide/page.h"
 #include "mindgap/decide/places.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/trial/run.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/view/compare.h"
+#include "mindgap/view/decide_page.h"
 #include "mindgap/world/without_hidden_state.h"
 
 using namespace mindgap;
@@ -79,7 +79,7 @@ void decide_on(const mdp::Model& simulator, const belief::Knowledge& knowledge) 
   const decide::Situation situation{knowledge, places.state, /*horizon=*/100};
   const decide::DecideOptions options{.worlds = 64};
   const decide::Decision decision = decide::decide(situation, options);
-  std::puts(decide::headline_of({simulator, situation, options, decision, {}, places.names}).c_str());
+  std::puts(view::headline_of({simulator, situation, options, decision, {}, places.names}).c_str());
   for (const decide::PlanResult& one : decision.plans)
     if (!one.screened)
       std::printf("%10s %10s %7.1f %6.1f\n", one.plan.name.c_str(),

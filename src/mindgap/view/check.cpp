@@ -107,7 +107,7 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
   }
   if (!prior.problem.empty()) warnings.push_back("the prior is not complete: " + prior.problem);
   if (prior.implied) {
-    const std::string warning = gap::prior_warning(mdp, *prior.implied);
+    const std::string warning = prior_warning(mdp, *prior.implied);
     if (!warning.empty()) warnings.push_back(warning);
   }
   return warnings;

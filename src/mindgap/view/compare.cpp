@@ -89,7 +89,35 @@ std::string trials_text(const trial::RunDescription& run, std::int64_t trials, s
              : fmt::format("{} of {} trials from {} ({} failed)", trials, all, run.first_trial, left_out);
 }
 
+Json interval_json(const std::optional<stats::Interval>& interval) {
+  if (!interval) return nullptr;
+  return {interval->lower, interval->upper};
+}
+
 }  // namespace
+
+Json json_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
+  Json json = Json::parse(trial::description_json(run));
+  json.erase("shown");
+  json["planners"] = run.shown;
+  json["rows"] = Json::array();
+  for (const trial::SummaryRow& row : rows) {
+    json["rows"].push_back({{"planner", row.planner},
+                            {"horizon", row.horizon},
+                            {"trials", row.trials},
+                            {"mean", row.mean},
+                            {"percent_of_oracle", row.percent_of_oracle},
+                            {"interval", interval_json(row.interval)},
+                            {"difference", row.difference},
+                            {"difference_interval", interval_json(row.difference_interval)},
+                            {"mean_difference", row.mean_difference},
+                            {"mean_difference_interval", interval_json(row.mean_difference_interval)},
+                            {"t_p_value", row.t_p_value ? Json(*row.t_p_value) : Json()},
+                            {"p_value", row.p_value},
+                            {"p_method", row.p_method}});
+  }
+  return json;
+}
 
 std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
                     std::size_t left_out) {

@@ -6,7 +6,6 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
-#include "mindgap/decide/page.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
@@ -50,7 +49,7 @@ std::string verdict_line(const DecideView& view) {
   if (decision.verdict) {
     std::string word(decide::name_of(*decision.verdict));
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return fmt::format("Verdict: {}: {} ({})\n", word, decide::in_words(best.plan), best.plan.name);
+    return fmt::format("Verdict: {}: {} ({})\n", word, decide::description_of(best.plan), best.plan.name);
   }
   std::string text =
       fmt::format("Verdict: UNDECIDED after {}; it leans to {} ({})\n", count(decision.worlds, "drawn world"),
@@ -142,7 +141,7 @@ std::string plans_table(const DecideView& view) {
 
 std::string warning_lines(const DecideView& view) {
   std::string text;
-  for (const std::string& warning : view.decision.warnings) text += wrapped("Warning: ", warning);
+  for (const std::string& warning : warnings_of(view)) text += wrapped("Warning: ", warning);
   return text.empty() ? text : text + "\n";
 }
 
@@ -294,6 +293,32 @@ Json json_of(const decide::TippingMap& map) {
 
 }  // namespace
 
+std::string in_words(const decide::Refuted& refuted, const mdp::Mdp& mdp) {
+  if (refuted.refuted_pairs == 0) return {};
+  constexpr std::size_t kMost = 3;
+  std::string text = fmt::format("the log refutes the simulator in {} of the {} state-action pairs it tried",
+                                 refuted.refuted_pairs, refuted.visited_pairs);
+  if (refuted.off_support > 0)
+    text += fmt::format(" ({} of {} moves were to states that it calls impossible)", refuted.off_support,
+                        refuted.moves);
+  text += refuted.policy_pairs == 0
+              ? std::string(", none of which today's best policy takes: ")
+              : fmt::format(", {} of which today's best policy takes: ", refuted.policy_pairs);
+  for (std::size_t i = 0; i < std::min(kMost, refuted.pairs.size()); ++i) {
+    const std::int32_t k = refuted.pairs[i];
+    text += fmt::format("{}'{}' in {}", i == 0 ? "" : ", ", base::printable(mdp.action_name_of_pair(k), 40),
+                        base::printable(mdp.state_name(mdp.state_of_pair(k)), 60));
+  }
+  if (refuted.pairs.size() > kMost) text += fmt::format(" and {} more", refuted.pairs.size() - kMost);
+  return text + ". See mindgap diagnose; elsewhere the simulator may be as wrong";
+}
+
+std::vector<std::string> warnings_of(const DecideView& view) {
+  if (!view.decision.refuted) return {};
+  const std::string said = in_words(*view.decision.refuted, view.model.mdp);
+  return said.empty() ? std::vector<std::string>{} : std::vector{said};
+}
+
 std::string text_of(const DecideView& view) {
   const Decision& decision = view.decision;
   std::string text = headline(view.model) + "\n";
@@ -305,12 +330,12 @@ std::string text_of(const DecideView& view) {
   text += plans_table(view) + routes_text(view);
   if (decision.prior_implies) {
     text += text_of(view.model.mdp, *decision.prior_implies);
-    const std::string warning = gap::prior_warning(view.model.mdp, *decision.prior_implies);
+    const std::string warning = prior_warning(view.model.mdp, *decision.prior_implies);
     if (!warning.empty()) text += wrapped("  warning: ", warning);
   }
   for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
   text += "It assumes:\n";
-  for (const std::string& line : decision.assumptions) text += wrapped("  - ", line);
+  for (const std::string& line : assumptions_of(view.situation, view.options)) text += wrapped("  - ", line);
   if (!view.plan.empty()) text += fmt::format("The pilot's plan: {}\n", view.plan);
   if (!view.report.empty()) text += fmt::format("Report: {}\n", view.report);
   return text;
@@ -351,8 +376,8 @@ Json json_of(const DecideView& view) {
   json["looks"] = decision.looks;
   json["seconds"] = decision.seconds;
   json["interrupted"] = decision.interrupted;
-  json["assumptions"] = decision.assumptions;
-  json["warnings"] = decision.warnings;
+  json["assumptions"] = assumptions_of(view.situation, view.options);
+  json["warnings"] = warnings_of(view);
   json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
   json["notes"] = decision.notes;
   json["report"] = view.report.empty() ? Json() : Json(view.report);

@@ -22,6 +22,25 @@ std::string over(const PriorImplies& implied) {
 
 }  // namespace
 
+std::string prior_warning(const Mdp& mdp, const PriorImplies& implied) {
+  if (!implied.too_good) return "";
+  std::string text = fmt::format(
+      "the prior promises much: in the models it allows the best policy earns {:.4g} on average, more than "
+      "half "
+      "again the {:.4g} that it earns in the simulator",
+      implied.mean, implied.simulator_best);
+  if (!implied.invented.empty()) {
+    const std::int32_t pair = implied.invented[0].pair;
+    text += fmt::format("; most of the difference is the reward of '{}' in '{}'",
+                        base::printable(mdp.action_name_of_pair(pair)),
+                        base::printable(mdp.state_name(mdp.state_of_pair(pair))));
+  }
+  return text +
+         ". If you do not believe that, state a smaller reward_sd (per pair, where only some rewards are in "
+         "doubt) or "
+         "the bounds of true mean rewards (reward_min, reward_max)";
+}
+
 std::string text_of(const Mdp& mdp, const PriorImplies& implied) {
   std::string text =
       fmt::format("What the prior implies ({}, {})\n", count(implied.draws, "sampled model"), over(implied));
@@ -58,7 +77,7 @@ Json json_of(const Mdp& mdp, const PriorImplies& implied) {
           {"rewards_outside", implied.outside},
           {"invented", invented},
           {"too_good", implied.too_good},
-          {"warning", implied.too_good ? Json(gap::prior_warning(mdp, implied)) : Json()}};
+          {"warning", implied.too_good ? Json(prior_warning(mdp, implied)) : Json()}};
 }
 
 }  // namespace mindgap::view

@@ -1,4 +1,4 @@
-#include "mindgap/study/page.h"
+#include "mindgap/view/study_page.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/report/charts.h"
 
-namespace mindgap::study {
+namespace mindgap::view {
 namespace {
 
 using report::Bullets;
@@ -35,10 +35,10 @@ std::string pair_name(const mdp::Mdp& mdp, std::int32_t pair) {
                      base::printable(mdp.action_name_of_pair(pair), 40));
 }
 
-report::Answer answer_of(const Summary& s) {
+report::Answer answer_of(const study::Summary& s) {
   const decide::BatchPrice& price = s.price;
   report::Answer answer;
-  if (s.phase == Phase::stopped) {
+  if (s.phase == study::Phase::stopped) {
     answer.headline = fmt::format("Stopped: {}", base::printable(s.why, 300));
   } else if (price.steps == 0) {
     answer.headline = "There is nobody or no time left to explore.";
@@ -66,7 +66,7 @@ report::Answer answer_of(const Summary& s) {
 }
 
 // Results by step and arm that are in.
-Figure progress_figure(const State& state) {
+Figure progress_figure(const study::State& state) {
   std::map<std::pair<std::int32_t, int>, std::array<std::int64_t, 2>> count;  // assigned, in
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
     auto& cell = count[{state.assignments[i].step, static_cast<int>(state.assignments[i].arm)}];
@@ -96,11 +96,11 @@ Figure progress_figure(const State& state) {
 }
 
 // What was simulated beside what is believed, for the pairs seen most often.
-Figure beliefs_figure(const State& state, const Summary& s) {
+Figure beliefs_figure(const study::State& state, const study::Summary& s) {
   Table table{"", {"pair", "believed", "lower", "upper", "simulated", "seen"}, {}};
   const std::size_t shown = std::min(s.pairs.size(), kMostPairs);
   for (std::size_t i = 0; i < shown; ++i) {
-    const PairSummary& pair = s.pairs[i];
+    const study::PairSummary& pair = s.pairs[i];
     table.rows.push_back({pair_name(state.mdp(), pair.pair), number(pair.mean_reward),
                           number(pair.mean_reward - 1.96 * pair.reward_sd),
                           number(pair.mean_reward + 1.96 * pair.reward_sd), number(pair.simulated_reward),
@@ -122,11 +122,11 @@ Figure beliefs_figure(const State& state, const Summary& s) {
   return report::intervals(chart);
 }
 
-Figure map_figure(const State& state) {
+Figure map_figure(const study::State& state) {
   const mdp::Mdp& mdp = state.mdp();
   std::vector<std::int64_t> visits(static_cast<std::size_t>(mdp.states()), 0);
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
-    if (state.assignments[i].arm == Arm::explore && state.result[i] >= 0)
+    if (state.assignments[i].arm == study::Arm::explore && state.result[i] >= 0)
       ++visits[state.assignments[i].state];
   }
   report::MapChart chart;
@@ -145,11 +145,11 @@ Figure map_figure(const State& state) {
   return report::map(chart);
 }
 
-Table flagged_table(const State& state, const Summary& s) {
+Table flagged_table(const study::State& state, const study::Summary& s) {
   Table table{"Pairs that refute the simulator",
               {"pair", "results", "mean reward", "simulated", "p", "adjusted"},
               {}};
-  for (const PairEvidence& one : s.flagged) {
+  for (const study::PairEvidence& one : s.flagged) {
     table.rows.push_back({pair_name(state.mdp(), one.pair),
                           fmt::format("{}", std::max(one.rewards, one.moves)), number(one.mean_reward),
                           number(state.mdp().reward()[one.pair]), fmt::format("{:.2g}", one.p_value),
@@ -158,8 +158,8 @@ Table flagged_table(const State& state, const Summary& s) {
   return table;
 }
 
-Section arms_section(const Summary& s) {
-  const Difference& d = s.difference;
+Section arms_section(const study::Summary& s) {
+  const study::Difference& d = s.difference;
   std::string text =
       d.interval ? fmt::format(
                        "Per unit and step, explorers earned {} and controls {}: a difference of {} ({} to "
@@ -173,7 +173,7 @@ Section arms_section(const Summary& s) {
                 "An interval takes {} units in either arm, and arms that no plan fixed; a permutation test "
                 "({}) gives p = "
                 "{:.2g} ({:.2g} at all looks together).",
-                number(d.explore), number(d.control), d.steps, number(d.difference), kFewest,
+                number(d.explore), number(d.control), d.steps, number(d.difference), study::kFewest,
                 d.permutation->exact ? "exact" : "approximate", d.permutation->p_value,
                 d.permutation->adjusted)
           : std::string("There are not enough complete steps yet to set explorers beside controls.");
@@ -183,7 +183,7 @@ Section arms_section(const Summary& s) {
   return {"Explorers and controls", {Paragraph{text}}};
 }
 
-Section drift_section(const State& state, const Summary& s) {
+Section drift_section(const study::State& state, const study::Summary& s) {
   Section section{"Does the world move?", {}};
   section.blocks.emplace_back(Paragraph{
       s.drift.batches < 2
@@ -195,7 +195,7 @@ Section drift_section(const State& state, const Summary& s) {
   if (s.drift.pairs.empty()) return section;
   Table table{"Most suspect", {"pair", "mean reward before", "in the last batch", "log e"}, {}};
   for (std::size_t i = 0; i < std::min(s.drift.pairs.size(), kMostPairs); ++i) {
-    const DriftPair& pair = s.drift.pairs[i];
+    const study::DriftPair& pair = s.drift.pairs[i];
     table.rows.push_back({pair_name(state.mdp(), pair.pair), number(pair.mean_before), number(pair.mean_last),
                           number(pair.log_e)});
   }
@@ -217,18 +217,18 @@ std::string look_in_words(const std::string& content) {
                             look.value("results", 0), look.value("worth", 0.0), look.value("cost", 0.0));
 }
 
-Table decisions_table(const Summary& s) {
+Table decisions_table(const study::Summary& s) {
   Table table{"Decisions", {"time", "what", "made on"}, {}};
-  for (const Decision& one : s.decisions)
+  for (const study::Decision& one : s.decisions)
     table.rows.push_back({one.time, one.kind, look_in_words(one.content)});
   return table;
 }
 
 }  // namespace
 
-report::Page page_of(const Status& status, const std::string& version) {
-  const State& state = status.state;
-  const Summary& s = status.summary;
+report::Page page_of(const study::Status& status, const std::string& version) {
+  const study::State& state = status.state;
+  const study::Summary& s = status.summary;
   report::Page page;
   page.title = fmt::format("{}: the study",
                            base::printable(state.model.name.empty() ? "A model" : state.model.name, 200));
@@ -253,4 +253,4 @@ report::Page page_of(const Status& status, const std::string& version) {
   return page;
 }
 
-}  // namespace mindgap::study
+}  // namespace mindgap::view

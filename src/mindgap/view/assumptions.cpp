@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "mindgap/base/option_name.h"
-#include "mindgap/decide/decide.h"
 #include "mindgap/decide/work.h"
+#include "mindgap/view/decide.h"
 
-namespace mindgap::decide {
+namespace mindgap::view {
 namespace {
+
+using decide::DecideOptions;
+using decide::Situation;
 
 std::string where_history_looked(const belief::Knowledge& knowledge) {
   const auto unseen = std::count(knowledge.coverage.begin(), knowledge.coverage.end(), 0.0);
@@ -21,8 +24,8 @@ std::string where_history_looked(const belief::Knowledge& knowledge) {
 std::string slow_plans(const Situation& situation, const DecideOptions& options) {
   if (!options.plans.empty()) return {};
   std::string names;
-  for (const Plan& plan : default_plans(situation.units(), situation.horizon)) {
-    if (!is_affordable(plan, situation, options.simulation_options()))
+  for (const decide::Plan& plan : decide::default_plans(situation.units(), situation.horizon)) {
+    if (!decide::is_affordable(plan, situation, options.simulation_options()))
       names += (names.empty() ? "" : ", ") + plan.name;
   }
   return names;
@@ -75,14 +78,14 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                         "such move that is seen ends this assumption).",
                         base::option_value("unseen", "0.05")));
   said.push_back("Nothing changes within the horizon but by the actions.");
-  const std::int64_t every = replanning_of(situation, options.simulation);
+  const std::int64_t every = decide::replanning_of(situation, options.simulation);
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees in the {} steps is shared, "
       "and plans that learn look at it after every {}, those that take long to plan less often "
       "({} of each plan).",
       situation.units(), situation.horizon, every == 1 ? std::string("step") : fmt::format("{} steps", every),
       base::option_name("replan-every")));
-  said.push_back(options.objective == Objective::total
+  said.push_back(options.objective == decide::Objective::total
                      ? fmt::format("A reward counts the same whenever it comes ({} otherwise).",
                                    base::option_value("objective", "discounted"))
                      : std::string("A reward counts less the later it comes, by the model's discount."));
@@ -95,4 +98,4 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   return said;
 }
 
-}  // namespace mindgap::decide
+}  // namespace mindgap::view

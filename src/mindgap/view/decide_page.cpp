@@ -1,4 +1,4 @@
-#include "mindgap/decide/page.h"
+#include "mindgap/view/decide_page.h"
 
 #include <fmt/format.h>
 
@@ -6,20 +6,22 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
-#include "mindgap/decide/page_figures.h"
+#include "mindgap/view/decide_figures.h"
+#include "mindgap/view/print.h"
 
-namespace mindgap::decide {
+namespace mindgap::view {
 namespace {
 
+using decide::Comparison;
+using decide::Decision;
+using decide::Kind;
+using decide::Plan;
+using decide::PlanResult;
 using report::Answer;
 using report::Bullets;
 using report::Paragraph;
 using report::Section;
 using report::Table;
-
-std::string counted(std::int64_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
 
 std::string number(double value) {
   return fmt::format("{:.4g}", value);
@@ -65,11 +67,11 @@ void add_gains(const Decision& decision, Answer& answer) {
   }
 }
 
-Answer answer_of(const PageInput& input) {
-  const Decision& decision = input.decision;
-  Answer answer{decision.verdict ? std::string(name_of(*decision.verdict)) : "undecided",
-                headline_of(input),
-                reason_of(input),
+Answer answer_of(const DecideView& view) {
+  const Decision& decision = view.decision;
+  Answer answer{decision.verdict ? std::string(decide::name_of(*decision.verdict)) : "undecided",
+                headline_of(view),
+                reason_of(view),
                 {}};
   add_gains(decision, answer);
   const PlanResult& plan = decision.plans[decision.recommended];
@@ -77,7 +79,7 @@ Answer answer_of(const PageInput& input) {
       fmt::format("Value of {}, and where 80 % of the drawn models lie", plan.plan.name),
       with_interval(plan.value, plan.range));
   if (decision.information.draws > 0) {
-    const Information& known = decision.information;
+    const decide::Information& known = decision.information;
     answer.facts.emplace_back(
         "Worth of knowing everything",
         fmt::format("{} +- {:.2g}", number(known.total.mean), known.total.standard_error));
@@ -95,15 +97,16 @@ std::vector<PlanResult> best_first(std::vector<PlanResult> plans) {
   return plans;
 }
 
-Table plans_table(const PageInput& input) {
+Table plans_table(const DecideView& view) {
   Table table{"Plans",
               {"plan", "what it is", "kind", "value", "80 % of models from", "to", "Monte-Carlo error",
                "to the best", "lower", "upper", "models"},
               {}};
-  for (const PlanResult& result : best_first(input.decision.plans)) {
-    std::string kind(name_of(result.plan.kind));
-    if (result.plan.kind == Kind::experiment) kind += fmt::format(", {}", name_of(result.plan.exploration));
-    table.rows.push_back({result.plan.name, in_words(result.plan), kind, number(result.value),
+  for (const PlanResult& result : best_first(view.decision.plans)) {
+    std::string kind(decide::name_of(result.plan.kind));
+    if (result.plan.kind == Kind::experiment)
+      kind += fmt::format(", {}", decide::name_of(result.plan.exploration));
+    table.rows.push_back({result.plan.name, decide::description_of(result.plan), kind, number(result.value),
                           number(result.range.lower), number(result.range.upper),
                           fmt::format("{:.2g}", result.standard_error), number(result.difference_to_best),
                           number(result.interval.lower), number(result.interval.upper),
@@ -112,9 +115,9 @@ Table plans_table(const PageInput& input) {
   return table;
 }
 
-Section plans_section(const PageInput& input) {
+Section plans_section(const DecideView& view) {
   Section section{"What the plans earn", {}};
-  section.blocks.emplace_back(value_over_time(input));
+  section.blocks.emplace_back(value_over_time(view));
   section.blocks.emplace_back(Paragraph{fmt::format(
       "Each plan was followed in the same {} models sampled from what is believed, {}. \"80 % of models\" is "
       "the 10th to 90th percentile over those models: how far the plan's value depends on which of them is "
@@ -122,108 +125,93 @@ Section plans_section(const PageInput& input) {
       "models were dropped after a first screening; their values are not comparable with the rows above. The "
       "columns lower and upper are simultaneous {:g} % confidence limits for the difference from the best "
       "plan.",
-      input.decision.worlds,
-      input.options.objective == Objective::total
+      view.decision.worlds,
+      view.options.objective == decide::Objective::total
           ? "and its value is the sum of rewards over the horizon"
           : "and its value is the discounted sum of rewards over the horizon",
-      100 * input.options.level)});
-  if (input.decision.against) {
+      100 * view.options.level)});
+  if (view.decision.against) {
     section.blocks.emplace_back(Paragraph{fmt::format(
         "The intervals of the gains above come from {} further models that had no part in choosing the "
         "plans. "
         "They cover the error of averaging over sampled models, for exactly these plans and routes. They do "
         "not cover a prior that is wrong, nor a pilot that is designed anew: with another seed other routes "
         "may be found, which earn a little more or less.",
-        input.decision.against->worlds)});
+        view.decision.against->worlds)});
   }
-  section.blocks.emplace_back(plans_table(input));
+  section.blocks.emplace_back(plans_table(view));
   return section;
 }
 
-Section stopping_section(const PageInput& input) {
-  const BatchPrice& price = *input.decision.stopping;
+Section stopping_section(const DecideView& view) {
+  const decide::BatchPrice& price = *view.decision.stopping;
   return {"The next batch",
           {Paragraph{
               fmt::format("After what the log shows, another batch of {} with {} is worth {} and costs {}: "
                           "{} net ({} to {}). "
                           "{}{}",
-                          counted(price.steps, "step"), counted(price.explorers, "unit"), number(price.worth),
+                          count(price.steps, "step"), count(price.explorers, "unit"), number(price.worth),
                           number(price.cost), number(price.net), number(price.interval.lower),
                           number(price.interval.upper), price.go_on() ? "Go on." : "Stop.",
                           price.certain() ? "" : " The interval includes 0, so this is not for certain.")}}};
 }
 
-Section pilot_section(const PageInput& input) {
-  const Plan& plan = input.decision.plans[*input.decision.pilot_plan].plan;
-  Section section{input.decision.recommended == *input.decision.pilot_plan
+Section pilot_section(const DecideView& view) {
+  const Plan& plan = view.decision.plans[*view.decision.pilot_plan].plan;
+  Section section{view.decision.recommended == *view.decision.pilot_plan
                       ? "Where the pilot goes"
                       : "Where a pilot would go (it is not recommended)",
                   {}};
   section.blocks.emplace_back(
       Paragraph{fmt::format("{} over {}, each on a route of its own. The routes are what a unit most likely "
                             "does; the written plan has an action for every state.",
-                            counted(plan.pilot_units, "unit"), counted(plan.pilot_steps, "step"))});
-  for (report::Figure& figure : pilot_maps(input)) section.blocks.emplace_back(std::move(figure));
-  section.blocks.emplace_back(routes_table(input));
-  section.blocks.emplace_back(uncertainty_bars(input));
+                            count(plan.pilot_units, "unit"), count(plan.pilot_steps, "step"))});
+  for (report::Figure& figure : pilot_maps(view)) section.blocks.emplace_back(std::move(figure));
+  section.blocks.emplace_back(routes_table(view));
+  section.blocks.emplace_back(uncertainty_bars(view));
   return section;
 }
 
 }  // namespace
 
-std::string in_words(const Plan& plan) {
-  if (plan.name == "sop") return "deploy the policy of today's model and leave it at that";
-  if (plan.name == "asop") return "deploy, and update from what the deployment shows";
-  if (plan.name == "thompson") return "each unit acts on a model of its own, sampled from what is believed";
-  if (plan.name == "thompson-shared") return "all units act on one model sampled from what is believed";
-  if (plan.planner == "beb")
-    return plan.bonus > 0 ? fmt::format("update, and add a bonus of {:g} for what is uncertain", plan.bonus)
-                          : std::string("update, and add a bonus for what is uncertain");
-  if (plan.planner == "improvement") return "go where an improvement can be expected, less the way there";
-  if (plan.planner == "ids") return "act where information costs least (information-directed sampling)";
-  if (plan.window > 0)
-    return fmt::format("{} on routes that are designed anew while they pay, {} ahead",
-                       counted(plan.pilot_units, "unit"), counted(plan.window, "step"));
-  return fmt::format("a pilot of {} over {}, then learn", counted(plan.pilot_units, "unit"),
-                     counted(plan.pilot_steps, "step"));
-}
-
-std::string headline_of(const PageInput& input) {
-  const Decision& decision = input.decision;
+std::string headline_of(const DecideView& view) {
+  const Decision& decision = view.decision;
   const Plan& plan = decision.plans[decision.recommended].plan;
   if (!decision.verdict)
-    return fmt::format("Undecided so far; it leans to {}: {}.", name_of(decision.leaning), in_words(plan));
+    return fmt::format("Undecided so far; it leans to {}: {}.", decide::name_of(decision.leaning),
+                       decide::description_of(plan));
   if (decision.nothing_to_learn) return "Deploy: nothing that could be learnt is worth learning.";
-  if (!decision.against) return fmt::format("Only this was compared: {}.", in_words(plan));
+  if (!decision.against) return fmt::format("Only this was compared: {}.", decide::description_of(plan));
   if (*decision.verdict == Kind::deploy)
     return "Deploy: neither learning nor an experiment earns more than it costs.";
-  if (*decision.verdict == Kind::learn) return fmt::format("Do not experiment: {}.", in_words(plan));
-  return fmt::format("Experiment: {}.", in_words(plan));
+  if (*decision.verdict == Kind::learn)
+    return fmt::format("Do not experiment: {}.", decide::description_of(plan));
+  return fmt::format("Experiment: {}.", decide::description_of(plan));
 }
 
 namespace {
 
 // Whether routes are worth their trouble, where the verdict is to experiment.
-std::string routes_reason(const PageInput& input) {
-  const Decision& decision = input.decision;
+std::string routes_reason(const DecideView& view) {
+  const Decision& decision = view.decision;
   if (decision.leaning != Kind::experiment || !decision.over_undirected) return {};
   const Comparison& routes = *decision.over_undirected;
   const std::string designed = decision.plans[routes.plan].plan.name;
   const std::string undirected = decision.plans[routes.other].plan.name;
-  if (routes_pay(decision))
+  if (decide::routes_pay(decision))
     return fmt::format(" Designed routes ({}) earn {} more than the best exploration without a design ({}).",
                        designed, with_interval(routes.gain, routes.gain_interval), undirected);
   return fmt::format(
       " Designed routes are not worth their trouble here: the gain of {} over {} is {}, not surely above the "
       "{:g} % that count as tied.",
       designed, undirected, with_interval(routes.gain, routes.gain_interval),
-      100 * input.options.indifference);
+      100 * view.options.indifference);
 }
 
 }  // namespace
 
-std::string reason_of(const PageInput& input) {
-  const Decision& decision = input.decision;
+std::string reason_of(const DecideView& view) {
+  const Decision& decision = view.decision;
   std::string text;
   if (decision.nothing_to_learn) {
     return fmt::format(
@@ -231,7 +219,7 @@ std::string reason_of(const PageInput& input) {
         "than "
         "the {:g} % of the value that count as tied, so no plan that learns was simulated.",
         number(decision.information.total.mean), decision.information.total.standard_error,
-        counted(input.situation.horizon, "step"), 100 * input.options.indifference);
+        count(view.situation.horizon, "step"), 100 * view.options.indifference);
   }
   if (!decision.verdict) {
     text = std::isfinite(decision.worlds_needed)
@@ -244,41 +232,40 @@ std::string reason_of(const PageInput& input) {
   const Plan& other = decision.plans[price.other].plan;
   const double best = std::abs(decision.plans[price.other].value);
   if (price.gain > 0) {
-    text += fmt::format("It earns {} more over {} than the best plan of another kind ({})",
-                        number(price.gain), counted(input.situation.horizon, "step"), in_words(other));
+    text +=
+        fmt::format("It earns {} more over {} than the best plan of another kind ({})", number(price.gain),
+                    count(view.situation.horizon, "step"), decide::description_of(other));
     text += best > 0 ? fmt::format(", {:.0f} % more.", 100 * price.gain / best) : std::string(".");
-    return text + routes_reason(input);
+    return text + routes_reason(view);
   }
   return text + fmt::format(
                     "The best plan of another kind ({}) would earn {} more, less than the {:g} % that count "
                     "as tied; the simpler kind is preferred.",
-                    in_words(other), number(-price.gain), 100 * input.options.indifference);
+                    decide::description_of(other), number(-price.gain), 100 * view.options.indifference);
 }
 
-report::Page page_of(const PageInput& input) {
+report::Page page_of(const DecideView& view) {
   report::Page page;
-  page.title = input.model.name.empty() ? "A decision" : base::printable(input.model.name, 200);
-  page.subtitle =
-      fmt::format("Should {} experiment before trusting the simulator for the next {}?",
-                  counted(input.situation.units(), "unit"), counted(input.situation.horizon, "step"));
-  page.sections.push_back({"", {answer_of(input)}});
-  if (!input.decision.warnings.empty())
-    page.sections.push_back({"Warnings", {Bullets{input.decision.warnings}}});
-  page.sections.push_back(plans_section(input));
-  if (input.decision.stopping) page.sections.push_back(stopping_section(input));
-  if (!input.tipping.empty()) {
+  page.title = view.model.name.empty() ? "A decision" : base::printable(view.model.name, 200);
+  page.subtitle = fmt::format("Should {} experiment before trusting the simulator for the next {}?",
+                              count(view.situation.units(), "unit"), count(view.situation.horizon, "step"));
+  page.sections.push_back({"", {answer_of(view)}});
+  if (const std::vector<std::string> warnings = warnings_of(view); !warnings.empty())
+    page.sections.push_back({"Warnings", {Bullets{warnings}}});
+  page.sections.push_back(plans_section(view));
+  if (view.decision.stopping) page.sections.push_back(stopping_section(view));
+  if (!view.tipping.empty()) {
     Section section{"How wrong must the simulator be before the verdict flips?", {}};
-    for (const TippingMap& map : input.tipping) section.blocks.emplace_back(tipping_figure(map));
+    for (const decide::TippingMap& map : view.tipping) section.blocks.emplace_back(tipping_figure(map));
     page.sections.push_back(std::move(section));
   }
-  if (input.decision.pilot) page.sections.push_back(pilot_section(input));
-  page.sections.push_back({"What this assumes", {Bullets{input.decision.assumptions}}});
-  if (!input.decision.notes.empty()) page.sections.push_back({"Notes", {Bullets{input.decision.notes}}});
-  page.footer =
-      fmt::format("mindgap{}{}, seed {}, {} drawn models, {} more to price it",
-                  input.version.empty() ? "" : " ", input.version, input.options.simulation.seed,
-                  input.decision.worlds, input.decision.against ? input.decision.against->worlds : 0);
+  if (view.decision.pilot) page.sections.push_back(pilot_section(view));
+  page.sections.push_back({"What this assumes", {Bullets{assumptions_of(view.situation, view.options)}}});
+  if (!view.decision.notes.empty()) page.sections.push_back({"Notes", {Bullets{view.decision.notes}}});
+  page.footer = fmt::format("mindgap{}{}, seed {}, {} drawn models, {} more to price it",
+                            view.version.empty() ? "" : " ", view.version, view.options.simulation.seed,
+                            view.decision.worlds, view.decision.against ? view.decision.against->worlds : 0);
   return page;
 }
 
-}  // namespace mindgap::decide
+}  // namespace mindgap::view

@@ -1,4 +1,4 @@
-#include "mindgap/decide/page_figures.h"
+#include "mindgap/view/decide_figures.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,12 @@
 #include "mindgap/base/error.h"
 #include "mindgap/report/charts.h"
 
-namespace mindgap::decide {
+namespace mindgap::view {
 namespace {
 
+using decide::PlanResult;
+using decide::TippingCell;
+using decide::TippingMap;
 using report::Figure;
 using report::Table;
 
@@ -58,20 +61,20 @@ std::string largest_state(const mdp::Mdp& mdp, std::span<const double> value) {
                      value[static_cast<std::size_t>(at)]);
 }
 
-std::vector<design::Leg> way_of(const PageInput& input, std::size_t member) {
-  const design::Design& pilot = *input.decision.pilot;
-  return design::likely_way(input.model.mdp, pilot.routes[pilot.route_of_unit[member]],
+std::vector<design::Leg> way_of(const DecideView& view, std::size_t member) {
+  const design::Design& pilot = *view.decision.pilot;
+  return design::likely_way(view.model.mdp, pilot.routes[pilot.route_of_unit[member]],
                             pilot.unit_state[member]);
 }
 
-Table routes_over(const PageInput& input) {
-  const mdp::Mdp& mdp = input.model.mdp;
+Table routes_over(const DecideView& view) {
+  const mdp::Mdp& mdp = view.model.mdp;
   Table table{"", {"route", "x", "y"}, {}};
-  const std::size_t members = std::min<std::size_t>(input.decision.pilot_members.size(), 8);
+  const std::size_t members = std::min<std::size_t>(view.decision.pilot_members.size(), 8);
   for (std::size_t i = 0; i < members; ++i) {
-    const std::string unit = "unit " + base::printable(input.unit_names[input.decision.pilot_members[i]], 40);
+    const std::string unit = "unit " + base::printable(view.unit_names[view.decision.pilot_members[i]], 40);
     std::int32_t before = -1;
-    for (const design::Leg& leg : way_of(input, i)) {
+    for (const design::Leg& leg : way_of(view, i)) {
       if (leg.state != before)
         table.rows.push_back({unit, number(mdp.labels().x[leg.state]), number(mdp.labels().y[leg.state])});
       before = leg.state;
@@ -82,13 +85,13 @@ Table routes_over(const PageInput& input) {
 
 }  // namespace
 
-Figure value_over_time(const PageInput& input) {
+Figure value_over_time(const DecideView& view) {
   Table table{"", {"step", "plan", "gathered", "lower", "upper"}, {}};
   std::string said;
-  for (const PlanResult& result : input.decision.plans) {
+  for (const PlanResult& result : view.decision.plans) {
     if (result.screened) continue;
-    for (std::size_t i = 0; i < input.decision.steps.size(); ++i) {
-      table.rows.push_back({fmt::format("{}", input.decision.steps[i]), result.plan.name,
+    for (std::size_t i = 0; i < view.decision.steps.size(); ++i) {
+      table.rows.push_back({fmt::format("{}", view.decision.steps[i]), result.plan.name,
                             number(result.mean[i]), number(result.lower[i]), number(result.upper[i])});
     }
     said += fmt::format("{}{} {:.4g}", said.empty() ? "" : ", ", result.plan.name, result.total);
@@ -103,9 +106,9 @@ Figure value_over_time(const PageInput& input) {
   chart.series = "plan";
   chart.lower = "lower";
   chart.upper = "upper";
-  if (input.decision.against && input.decision.against->break_even_step &&
-      input.decision.plans[input.decision.recommended].plan.is_pilot()) {
-    chart.upright = {{static_cast<double>(*input.decision.against->break_even_step), "breaks even"}};
+  if (view.decision.against && view.decision.against->break_even_step &&
+      view.decision.plans[view.decision.recommended].plan.is_pilot()) {
+    chart.upright = {{static_cast<double>(*view.decision.against->break_even_step), "breaks even"}};
   }
   return report::lines(chart);
 }
@@ -116,8 +119,8 @@ Figure tipping_figure(const TippingMap& map) {
   for (const TippingCell& cell : map.cells) {
     table.rows.push_back({fmt::format("{}", cell.horizon),
                           fmt::format("{:.3g}{}", cell.setting, cell.setting == map.here ? " (here)" : ""),
-                          cell.verdict ? std::string(name_of(*cell.verdict)) : "undecided",
-                          std::string(name_of(cell.leaning)), number(cell.gain),
+                          cell.verdict ? std::string(decide::name_of(*cell.verdict)) : "undecided",
+                          std::string(decide::name_of(cell.leaning)), number(cell.gain),
                           number(cell.gain_interval.lower), number(cell.gain_interval.upper)});
     ++count[cell.verdict ? static_cast<std::size_t>(*cell.verdict) : 3];
   }
@@ -136,11 +139,11 @@ Figure tipping_figure(const TippingMap& map) {
   return report::heat(chart);
 }
 
-std::vector<Figure> pilot_maps(const PageInput& input) {
-  const mdp::Mdp& mdp = input.model.mdp;
+std::vector<Figure> pilot_maps(const DecideView& view) {
+  const mdp::Mdp& mdp = view.model.mdp;
   if (!has_places(mdp)) return {};
   std::vector<Figure> figures;
-  const std::vector<double> visits = per_state(mdp, input.decision.pilot->counts);
+  const std::vector<double> visits = per_state(mdp, view.decision.pilot->counts);
   report::MapChart chart;
   chart.words = {"pilot-map", "Where the pilot goes",
                  "The darker, the more visits are expected. Arrows: the likeliest ways of up to eight units.",
@@ -151,10 +154,10 @@ std::vector<Figure> pilot_maps(const PageInput& input) {
   chart.y = "y";
   chart.value = "visits";
   chart.value_title = "expected visits";
-  chart.routes = routes_over(input);
+  chart.routes = routes_over(view);
   figures.push_back(report::map(chart));
-  if (input.decision.priority.empty()) return figures;
-  const std::vector<double>& priority = input.decision.priority;
+  if (view.decision.priority.empty()) return figures;
+  const std::vector<double>& priority = view.decision.priority;
   chart.words = {
       "priority-map", "Where an error of the simulator would touch the deployed policy",
       "The exploration priority index: how often the deployed policy is there times how unsure the "
@@ -169,23 +172,23 @@ std::vector<Figure> pilot_maps(const PageInput& input) {
   return figures;
 }
 
-Table routes_table(const PageInput& input) {
-  const mdp::Mdp& mdp = input.model.mdp;
+Table routes_table(const DecideView& view) {
+  const mdp::Mdp& mdp = view.model.mdp;
   Table table{"Routes", {"unit", "from", "most likely way"}, {}};
-  const std::vector<std::int32_t>& members = input.decision.pilot_members;
+  const std::vector<std::int32_t>& members = view.decision.pilot_members;
   for (std::size_t i = 0; i < std::min(members.size(), kMostRoutes); ++i) {
-    table.rows.push_back({base::printable(input.unit_names[members[i]], 60),
-                          name_of_state(mdp, input.decision.pilot->unit_state[i]),
-                          design::in_words(mdp, way_of(input, i))});
+    table.rows.push_back({base::printable(view.unit_names[members[i]], 60),
+                          name_of_state(mdp, view.decision.pilot->unit_state[i]),
+                          design::in_words(mdp, way_of(view, i))});
   }
   if (members.size() > kMostRoutes)
     table.rows.push_back({fmt::format("and {} more", members.size() - kMostRoutes), "", ""});
   return table;
 }
 
-Figure uncertainty_bars(const PageInput& input) {
-  const design::Design& pilot = *input.decision.pilot;
-  const mdp::Mdp& mdp = input.model.mdp;
+Figure uncertainty_bars(const DecideView& view) {
+  const design::Design& pilot = *view.decision.pilot;
+  const mdp::Mdp& mdp = view.model.mdp;
   std::vector<std::int32_t> order(pilot.contributions_before.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
@@ -212,4 +215,4 @@ Figure uncertainty_bars(const PageInput& input) {
   return report::bars(chart);
 }
 
-}  // namespace mindgap::decide
+}  // namespace mindgap::view
