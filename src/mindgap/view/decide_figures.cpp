@@ -7,7 +7,9 @@
 #include <numeric>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 
 namespace mindgap::view {
 namespace {
@@ -22,17 +24,8 @@ constexpr std::int32_t kMostDrawn = 2'500;  // states on a map
 constexpr std::size_t kMostBars = 12;
 constexpr std::size_t kMostRoutes = 60;
 
-std::string number(double value) {
-  return fmt::format("{:.6g}", value);
-}
-
 std::string name_of_state(const mdp::Mdp& mdp, std::int32_t state) {
   return base::printable(mdp.state_name(state), 80);
-}
-
-std::string name_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
-  return fmt::format("{}: {}", name_of_state(mdp, mdp.state_of_pair(pair)),
-                     base::printable(mdp.action_name_of_pair(pair), 40));
 }
 
 bool has_places(const mdp::Mdp& mdp) {
@@ -49,16 +42,16 @@ std::vector<double> per_state(const mdp::Mdp& mdp, std::span<const double> per_p
 Table states_table(const mdp::Mdp& mdp, const std::string& what, std::span<const double> value) {
   Table table{"", {"state", "x", "y", what}, {}};
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    table.rows.push_back(
-        {name_of_state(mdp, s), number(mdp.labels().x[s]), number(mdp.labels().y[s]), number(value[s])});
+    table.rows.push_back({name_of_state(mdp, s), number(mdp.labels().x[s], 6), number(mdp.labels().y[s], 6),
+                          number(value[s], 6)});
   }
   return table;
 }
 
 std::string largest_state(const mdp::Mdp& mdp, std::span<const double> value) {
   const auto at = std::max_element(value.begin(), value.end()) - value.begin();
-  return fmt::format("{} with {:.3g}", name_of_state(mdp, static_cast<std::int32_t>(at)),
-                     value[static_cast<std::size_t>(at)]);
+  return fmt::format("{} with {}", name_of_state(mdp, static_cast<std::int32_t>(at)),
+                     number(value[static_cast<std::size_t>(at)], 3));
 }
 
 std::vector<design::Leg> way_of(const DecideView& view, std::size_t member) {
@@ -76,7 +69,8 @@ Table routes_over(const DecideView& view) {
     std::int32_t before = -1;
     for (const design::Leg& leg : way_of(view, i)) {
       if (leg.state != before)
-        table.rows.push_back({unit, number(mdp.labels().x[leg.state]), number(mdp.labels().y[leg.state])});
+        table.rows.push_back(
+            {unit, number(mdp.labels().x[leg.state], 6), number(mdp.labels().y[leg.state], 6)});
       before = leg.state;
     }
   }
@@ -92,9 +86,10 @@ Figure value_over_time(const DecideView& view) {
     if (result.screened) continue;
     for (std::size_t i = 0; i < view.decision.steps.size(); ++i) {
       table.rows.push_back({fmt::format("{}", view.decision.steps[i]), result.plan.name,
-                            number(result.mean[i]), number(result.lower[i]), number(result.upper[i])});
+                            number(result.mean[i], 6), number(result.lower[i], 6),
+                            number(result.upper[i], 6)});
     }
-    said += fmt::format("{}{} {:.4g}", said.empty() ? "" : ", ", result.plan.name, result.total);
+    said += fmt::format("{}{} {}", said.empty() ? "" : ", ", result.plan.name, number(result.total));
   }
   report::LinesChart chart;
   chart.words = {"value-over-time", "What each plan has gathered by each step",
@@ -117,11 +112,12 @@ Figure tipping_figure(const TippingMap& map) {
   Table table{"", {"horizon", map.axis, "verdict", "leaning", "gain", "lower", "upper"}, {}};
   std::array<std::size_t, 4> count{};
   for (const TippingCell& cell : map.cells) {
-    table.rows.push_back({fmt::format("{}", cell.horizon),
-                          fmt::format("{:.3g}{}", cell.setting, cell.setting == map.here ? " (here)" : ""),
-                          cell.verdict ? std::string(decide::name_of(*cell.verdict)) : "undecided",
-                          std::string(decide::name_of(cell.leaning)), number(cell.gain),
-                          number(cell.gain_interval.lower), number(cell.gain_interval.upper)});
+    table.rows.push_back(
+        {fmt::format("{}", cell.horizon),
+         fmt::format("{}{}", number(cell.setting, 3), cell.setting == map.here ? " (here)" : ""),
+         cell.verdict ? std::string(decide::name_of(*cell.verdict)) : "undecided",
+         std::string(decide::name_of(cell.leaning)), number(cell.gain, 6),
+         number(cell.gain_interval.lower, 6), number(cell.gain_interval.upper, 6)});
     ++count[cell.verdict ? static_cast<std::size_t>(*cell.verdict) : 3];
   }
   report::HeatChart chart;
@@ -197,17 +193,18 @@ Figure uncertainty_bars(const DecideView& view) {
   order.resize(std::min(order.size(), kMostBars));
   Table table{"", {"pair", "when", "variance"}, {}};
   for (const std::int32_t k : order) {
-    table.rows.push_back({name_of_pair(mdp, k), "before the pilot", number(pilot.contributions_before[k])});
-    table.rows.push_back({name_of_pair(mdp, k), "after it", number(pilot.contributions_after[k])});
+    table.rows.push_back(
+        {mdp::pair_name(mdp, k), "before the pilot", number(pilot.contributions_before[k], 6)});
+    table.rows.push_back({mdp::pair_name(mdp, k), "after it", number(pilot.contributions_after[k], 6)});
   }
   report::BarsChart chart;
   chart.words = {
       "uncertainty", "What is uncertain and matters",
       fmt::format("What single pairs of state and action add to the variance of a policy's value, the "
-                  "largest {} of them. All together: {:.4g} before, {:.4g} after the pilot.",
-                  order.size(), pilot.before, pilot.after_rounding),
-      fmt::format("The variance falls from {:.4g} to {:.4g}; the largest single part is {}.", pilot.before,
-                  pilot.after_rounding, order.empty() ? "none" : name_of_pair(mdp, order[0]))};
+                  "largest {} of them. All together: {} before, {} after the pilot.",
+                  order.size(), number(pilot.before), number(pilot.after_rounding)),
+      fmt::format("The variance falls from {} to {}; the largest single part is {}.", number(pilot.before),
+                  number(pilot.after_rounding), order.empty() ? "none" : mdp::pair_name(mdp, order[0]))};
   chart.table = std::move(table);
   chart.category = "pair";
   chart.value = {"variance", "part of the variance of a policy's value"};

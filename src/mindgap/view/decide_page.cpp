@@ -23,14 +23,6 @@ using report::Paragraph;
 using report::Section;
 using report::Table;
 
-std::string number(double value) {
-  return fmt::format("{:.4g}", value);
-}
-
-std::string with_interval(double value, const stats::Interval& interval) {
-  return fmt::format("{} ({} to {})", number(value), number(interval.lower), number(interval.upper));
-}
-
 std::string over(const Decision& decision, const Comparison& gain) {
   return fmt::format("{} over {}", decision.plans[gain.plan].plan.name, decision.plans[gain.other].plan.name);
 }
@@ -41,29 +33,30 @@ void add_gains(const Decision& decision, Answer& answer) {
     const Plan& plan = decision.plans[price.plan].plan;
     const std::string other = decision.plans[price.other].plan.name;
     answer.facts.emplace_back(fmt::format("Gain over {}, the best plan of another kind", other),
-                              with_interval(price.gain, price.gain_interval));
+                              with_range(price.gain, price.gain_interval));
     if (plan.is_pilot())
       answer.facts.emplace_back("Reward forgone while the pilot runs",
-                                with_interval(price.cost, price.cost_interval));
+                                with_range(price.cost, price.cost_interval));
     if (plan.kind == Kind::experiment)
       answer.facts.emplace_back("Breaks even", price.break_even_step
                                                    ? fmt::format("from step {} on", *price.break_even_step)
                                                    : std::string("not within the horizon"));
-    answer.facts.emplace_back("Chance that it ends behind",
-                              fmt::format("{:.1f} % ({:.1f} to {:.1f})", 100 * price.probability_of_loss,
-                                          100 * price.loss_interval.lower, 100 * price.loss_interval.upper));
+    answer.facts.emplace_back(
+        "Chance that it ends behind",
+        fmt::format("{} ({} to {})", percent(price.probability_of_loss), percent(price.loss_interval.lower),
+                    percent(price.loss_interval.upper)));
   }
   if (decision.over_learning) {
     const Comparison& gain = *decision.over_learning;
     answer.facts.emplace_back(
         fmt::format("Exploring instead of waiting and updating ({})", over(decision, gain)),
-        with_interval(gain.gain, gain.gain_interval));
+        with_range(gain.gain, gain.gain_interval));
   }
   if (decision.over_undirected) {
     const Comparison& gain = *decision.over_undirected;
     answer.facts.emplace_back(
         fmt::format("Designed routes instead of undirected exploration ({})", over(decision, gain)),
-        with_interval(gain.gain, gain.gain_interval));
+        with_range(gain.gain, gain.gain_interval));
   }
 }
 
@@ -77,12 +70,11 @@ Answer answer_of(const DecideView& view) {
   const PlanResult& plan = decision.plans[decision.recommended];
   answer.facts.emplace_back(
       fmt::format("Value of {}, and where 80 % of the drawn models lie", plan.plan.name),
-      with_interval(plan.value, plan.range));
+      with_range(plan.value, plan.range));
   if (decision.information.draws > 0) {
     const decide::Information& known = decision.information;
-    answer.facts.emplace_back(
-        "Worth of knowing everything",
-        fmt::format("{} +- {:.2g}", number(known.total.mean), known.total.standard_error));
+    answer.facts.emplace_back("Worth of knowing everything",
+                              with_error(known.total.mean, known.total.standard_error));
     answer.facts.emplace_back("of that, shown by waiting", number(known.local.mean));
     answer.facts.emplace_back("of that, only by going there", number(known.reach.mean));
   }
@@ -108,7 +100,7 @@ Table plans_table(const DecideView& view) {
       kind += fmt::format(", {}", decide::name_of(result.plan.exploration));
     table.rows.push_back({result.plan.name, decide::description_of(result.plan), kind, number(result.value),
                           number(result.range.lower), number(result.range.upper),
-                          fmt::format("{:.2g}", result.standard_error), number(result.difference_to_best),
+                          number(result.standard_error, 2), number(result.difference_to_best),
                           number(result.interval.lower), number(result.interval.upper),
                           fmt::format("{}", result.worlds)});
   }
@@ -123,13 +115,13 @@ Section plans_section(const DecideView& view) {
       "the 10th to 90th percentile over those models: how far the plan's value depends on which of them is "
       "true. The Monte-Carlo error is that of the mean alone and shrinks with more samples. Plans with fewer "
       "models were dropped after a first screening; their values are not comparable with the rows above. The "
-      "columns lower and upper are simultaneous {:g} % confidence limits for the difference from the best "
+      "columns lower and upper are simultaneous {} % confidence limits for the difference from the best "
       "plan.",
       view.decision.worlds,
       view.options.objective == decide::Objective::total
           ? "and its value is the sum of rewards over the horizon"
           : "and its value is the discounted sum of rewards over the horizon",
-      100 * view.options.level)});
+      number(100 * view.options.level))});
   if (view.decision.against) {
     section.blocks.emplace_back(Paragraph{fmt::format(
         "The intervals of the gains above come from {} further models that had no part in choosing the "
@@ -146,14 +138,13 @@ Section plans_section(const DecideView& view) {
 Section stopping_section(const DecideView& view) {
   const decide::BatchPrice& price = *view.decision.stopping;
   return {"The next batch",
-          {Paragraph{
-              fmt::format("After what the log shows, another batch of {} with {} is worth {} and costs {}: "
-                          "{} net ({} to {}). "
-                          "{}{}",
-                          count(price.steps, "step"), count(price.explorers, "unit"), number(price.worth),
-                          number(price.cost), number(price.net), number(price.interval.lower),
-                          number(price.interval.upper), price.go_on() ? "Go on." : "Stop.",
-                          price.certain() ? "" : " The interval includes 0, so this is not for certain.")}}};
+          {Paragraph{fmt::format(
+              "After what the log shows, another batch of {} with {} is worth {} and costs {}: "
+              "{} net. "
+              "{}{}",
+              count(price.steps, "step"), count(price.explorers, "unit"), number(price.worth),
+              number(price.cost), with_range(price.net, price.interval), price.go_on() ? "Go on." : "Stop.",
+              price.certain() ? "" : " The interval includes 0, so this is not for certain.")}}};
 }
 
 Section pilot_section(const DecideView& view) {
@@ -200,12 +191,12 @@ std::string routes_reason(const DecideView& view) {
   const std::string undirected = decision.plans[routes.other].plan.name;
   if (decide::routes_pay(decision))
     return fmt::format(" Designed routes ({}) earn {} more than the best exploration without a design ({}).",
-                       designed, with_interval(routes.gain, routes.gain_interval), undirected);
+                       designed, with_range(routes.gain, routes.gain_interval), undirected);
   return fmt::format(
       " Designed routes are not worth their trouble here: the gain of {} over {} is {}, not surely above the "
-      "{:g} % that count as tied.",
-      designed, undirected, with_interval(routes.gain, routes.gain_interval),
-      100 * view.options.indifference);
+      "{} % that count as tied.",
+      designed, undirected, with_range(routes.gain, routes.gain_interval),
+      number(100 * view.options.indifference));
 }
 
 }  // namespace
@@ -215,16 +206,16 @@ std::string reason_of(const DecideView& view) {
   std::string text;
   if (decision.nothing_to_learn) {
     return fmt::format(
-        "Even perfect knowledge of the true model would earn only {} +- {:.2g} more over {}, surely less "
+        "Even perfect knowledge of the true model would earn only {} more over {}, surely less "
         "than "
-        "the {:g} % of the value that count as tied, so no plan that learns was simulated.",
-        number(decision.information.total.mean), decision.information.total.standard_error,
-        count(view.situation.horizon, "step"), 100 * view.options.indifference);
+        "the {} % of the value that count as tied, so no plan that learns was simulated.",
+        with_error(decision.information.total.mean, decision.information.total.standard_error),
+        count(view.situation.horizon, "step"), number(100 * view.options.indifference));
   }
   if (!decision.verdict) {
     text = std::isfinite(decision.worlds_needed)
-               ? fmt::format("About {:.0f} sampled models would settle it; {} were followed. ",
-                             decision.worlds_needed, decision.worlds)
+               ? fmt::format("About {} sampled models would settle it; {} were followed. ",
+                             number(decision.worlds_needed), decision.worlds)
                : std::string("The kinds of plan differ by just what counts as tied. ");
   }
   if (!decision.against) return text + "There is no plan of another kind to compare with.";
@@ -235,13 +226,14 @@ std::string reason_of(const DecideView& view) {
     text +=
         fmt::format("It earns {} more over {} than the best plan of another kind ({})", number(price.gain),
                     count(view.situation.horizon, "step"), decide::description_of(other));
-    text += best > 0 ? fmt::format(", {:.0f} % more.", 100 * price.gain / best) : std::string(".");
+    text += best > 0 ? fmt::format(", {} more.", rough_percent(price.gain / best)) : std::string(".");
     return text + routes_reason(view);
   }
   return text + fmt::format(
-                    "The best plan of another kind ({}) would earn {} more, less than the {:g} % that count "
+                    "The best plan of another kind ({}) would earn {} more, less than the {} % that count "
                     "as tied; the simpler kind is preferred.",
-                    decide::description_of(other), number(-price.gain), 100 * view.options.indifference);
+                    decide::description_of(other), number(-price.gain),
+                    number(100 * view.options.indifference));
 }
 
 report::Page page_of(const DecideView& view) {
