@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 #include "mindgap/study/model_blob.h"
 #include "mindgap/study/sha256.h"
 
@@ -21,10 +21,10 @@ auto reading(const std::string& file, Read read) {
   try {
     return read();
   } catch (const Json::exception& problem) {
-    throw InvalidModel(fmt::format("this is no plan of mindgap ({} writes one): {}",
-                                   base::told("decide --out", "Decision.write_plan()"),
-                                   base::printable(problem.what(), 200)),
-                       {.file = file});
+    throw InvalidModel(
+        fmt::format("this is no plan of mindgap ({} writes one): {}", base::how_to(base::Remedy::write_plan),
+                    base::printable(problem.what(), 200)),
+        {.file = file});
   }
 }
 
