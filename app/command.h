@@ -48,6 +48,12 @@ mdp::Model load_model(const std::string& path, const CommonOptions& common);
 /// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.
 void print_result(const CommonOptions& common, const std::string& text, const Json& json);
 
+/// The same of an answer; only what is printed is made.
+template <typename Answer>
+void print_answer(const CommonOptions& common, const Answer& answer) {
+  print_result(common, common.json ? std::string() : answer.text(), common.json ? answer.json() : Json());
+}
+
 /// One line "mindgap: warning: ..." on stderr, unless quiet.
 void warn(const CommonOptions& common, const std::string& text);
 

@@ -69,7 +69,7 @@ int print(const command::CompareAnswer& answer, const CommonOptions& common) {
     const UninterruptedWrite whole;
     answer.write();
   }
-  print_result(common, answer.text(), Json::parse(answer.json()));
+  print_result(common, answer.text(), answer.json());
   return kDone;
 }
 

@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "command.h"
-#include "mindgap/files/model_file.h"
+#include "mindgap/command/convert.h"
 
 namespace mindgap::app {
 
@@ -16,17 +14,12 @@ void add_convert(CLI::App& app, CommonOptions& common, Action& chosen) {
   command.add_option("OUT", *to, "what to write: a folder, or a file ending in .h5 or .hdf5")->required();
   command.callback([&common, &chosen, from, to] {
     chosen = [&common, from, to] {
-      const mdp::Model model = load_model(*from, common);
-      {
+      const command::ConvertRequest request{load_model(*from, common), *to};
+      const command::ConvertAnswer answer = [&] {
         const UninterruptedWrite guard;
-        files::write_model(model, *to);
-      }
-      Json json;
-      json["written"] = *to;
-      json["states"] = model.mdp.states();
-      json["pairs"] = model.mdp.pairs();
-      json["nonzeros"] = model.mdp.nonzeros();
-      print_result(common, headline(model) + fmt::format("  written to {}\n", *to), json);
+        return command::convert(request);
+      }();
+      print_answer(common, answer);
       return kDone;
     };
   });

@@ -14,9 +14,9 @@
 #include "mindgap/files/text_file.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/study/export.h"
-#include "mindgap/study/page.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/view/study.h"
+#include "mindgap/view/study_page.h"
 
 namespace mindgap::app {
 namespace {
@@ -199,7 +199,7 @@ int run_export(const ExportCommand& command, const CommonOptions& common) {
 int run_report(const ExportCommand& command, const CommonOptions& common) {
   files::check_writable(command.out);
   const study::Status status = shown(common, [&] { return study::study_status(command.folder); });
-  const std::string page = report::to_html(study::page_of(status, MINDGAP_VERSION));
+  const std::string page = report::to_html(view::page_of(status, MINDGAP_VERSION));
   {
     const UninterruptedWrite whole;
     files::write_file(command.out, page);

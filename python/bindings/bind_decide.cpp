@@ -37,7 +37,7 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
 // Everything that is said beside the result.
 std::vector<std::string> warnings_of(const Decided& made) {
   std::vector<std::string> all = made.warnings;
-  all.insert(all.end(), made.decision.warnings.begin(), made.decision.warnings.end());
+  for (std::string& finding : made.findings()) all.push_back(std::move(finding));
   all.insert(all.end(), made.decision.notes.begin(), made.decision.notes.end());
   return all;
 }
@@ -199,7 +199,7 @@ void bind_numbers(nb::class_<Decided>& type) {
       nb::sig("def probability_of_loss(self) -> float | None"));
   type.def_prop_ro("worlds", [](const Decided& r) { return r.decision.worlds; });
   type.def_prop_ro("seconds", [](const Decided& r) { return r.decision.seconds; });
-  type.def_prop_ro("assumptions", [](const Decided& r) { return r.decision.assumptions; });
+  type.def_prop_ro("assumptions", [](const Decided& r) { return r.assumptions(); });
   type.def_prop_ro("warnings", &warnings_of);
 }
 

@@ -1,35 +1,29 @@
-#include <fmt/format.h>
 #include <nanobind/stl/pair.h>
 
 #include "bindings/commands.h"
-#include "paper/reproduce/page.h"
-#include "paper/reproduce/view.h"
+#include "paper/reproduce/reproduce.h"
 
 namespace mindgap::python {
 namespace {
 
 using reproduce::Reproduction;
+using Reproduced = reproduce::ReproduceAnswer;
 
-// A reproduction and what was asked for.
-struct Reproduced {
-  Reproduction result;
-  std::optional<std::int64_t> trials;
-  std::uint64_t seed;
-};
+// Of the one artefact that was asked for.
+const Reproduction& result_of(const Reproduced& made) {
+  return made.results.front();
+}
 
 Reproduced run(const std::string& name, std::optional<std::int64_t> trials, std::uint64_t seed, int threads,
                nb::object progress) {
-  const reproduce::Artefact& artefact = reproduce::find_artefact(name);
+  reproduce::find_artefact(name);  // one of them, not all
   LongCall call(std::move(progress));
-  reproduce::Options options{trials.value_or(0), seed, threads, {}};
-  options.on_progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
-    call.report(what, done, total);
-  };
-  return call.run([&] { return Reproduced{artefact.run(options), trials, seed}; });
+  const reproduce::ReproduceRequest request{name, trials, {seed, threads, call.listener()}};
+  return call.run([&] { return reproduce::reproduce(request); });
 }
 
 Table lines_table(const Reproduced& made) {
-  const Reproduction& result = made.result;
+  const Reproduction& result = result_of(made);
   const auto line = [&](std::int64_t i) -> const reproduce::Line& {
     return result.lines[static_cast<std::size_t>(i)];
   };
@@ -53,30 +47,23 @@ Table lines_table(const Reproduced& made) {
   return table;
 }
 
-report::Page page_of(const Reproduced& made) {
-  const std::string trials = made.trials ? fmt::format("trials={}, ", *made.trials) : "";
-  return reproduce::page_of({made.result},
-                            fmt::format("mindgap {}, seed {}. Made by: mindgap.reproduce(\"{}\", {}seed={})",
-                                        MINDGAP_VERSION, made.seed, made.result.name, trials, made.seed));
-}
-
 void write(const Reproduced& made, const std::string& folder) {
   const Freed free;
-  reproduce::write_data(folder, {made.result});
+  made.write(folder);
 }
 
 }  // namespace
 
 void bind_reproduce(nb::module_& module) {
   nb::class_<Reproduced> type(module, "Reproduction");
-  type.def("__str__", [](const Reproduced& r) { return view::text_of(r.result); });
-  type.def("_json", [](const Reproduced& r) { return view::dumped(view::json_of(r.result)); });
-  type.def("_html", [](const Reproduced& r) { return report::to_html(page_of(r)); });
+  type.def("__str__", [](const Reproduced& r) { return r.text(); });
+  type.def("_json", [](const Reproduced& r) { return view::dumped(r.json().front()); });
+  type.def("_html", [](const Reproduced& r) { return report::to_html(r.page()); });
   type.def("_lines", &lines_table);
   type.def("_write", &write, nb::arg("folder"));
-  bind_page<Reproduced>(type, &page_of);
-  type.def_prop_ro("name", [](const Reproduced& r) { return r.result.name; });
-  type.def_prop_ro("title", [](const Reproduced& r) { return r.result.title; });
+  bind_page<Reproduced>(type, [](const Reproduced& r) { return r.page(); });
+  type.def_prop_ro("name", [](const Reproduced& r) { return result_of(r).name; });
+  type.def_prop_ro("title", [](const Reproduced& r) { return result_of(r).title; });
   module.def("artefacts", [] {
     std::vector<std::pair<std::string, std::string>> all;
     for (const reproduce::Artefact& artefact : reproduce::artefacts())

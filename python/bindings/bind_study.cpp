@@ -5,11 +5,11 @@
 #include "bindings/commands.h"
 #include "mindgap/files/log_file.h"
 #include "mindgap/study/export.h"
-#include "mindgap/study/page.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/study/study.h"
 #include "mindgap/study/verify.h"
 #include "mindgap/view/study.h"
+#include "mindgap/view/study_page.h"
 
 namespace mindgap::python {
 namespace {
@@ -247,7 +247,7 @@ Table counts_table(const Verified& verified) {
 }
 
 report::Page status_page(const study::Status& status) {
-  return study::page_of(status, MINDGAP_VERSION);
+  return view::page_of(status, MINDGAP_VERSION);
 }
 
 template <typename Result>

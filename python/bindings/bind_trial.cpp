@@ -196,7 +196,7 @@ void bind_comparison(nb::module_& module) {
   type.def("_rows", &rows_table);
   type.def("_results", &results_table);
   bind_page<Comparison>(type, [](const Comparison& c) { return c.answer.page(); });
-  type.def("_json", [](const Comparison& c) { return c.answer.json(); });
+  type.def("_json", [](const Comparison& c) { return view::dumped(c.answer.json()); });
   type.def_prop_ro(
       "planners", [](const Comparison& c) { return c.answer.results.planners; }, "All that were run.");
   type.def_prop_ro("horizons", [](const Comparison& c) { return c.answer.results.horizons; });

@@ -43,10 +43,6 @@ TEST(Refuted, MovesThatTheSimulatorCallsImpossible) {
   EXPECT_EQ(found->refuted_pairs, 1);
   EXPECT_EQ(found->policy_pairs, 1);
   EXPECT_EQ(found->pairs, (std::vector<std::int32_t>{1}));
-  const std::string said = in_words(*found, sure_way());
-  EXPECT_NE(said.find("1 of the 2 state-action pairs"), std::string::npos) << said;
-  EXPECT_NE(said.find("40 of 45 moves"), std::string::npos) << said;
-  EXPECT_NE(said.find("1 of which today's best policy takes"), std::string::npos) << said;
   // The same, where the policy does not go there.
   EXPECT_EQ(refuted_by_log(after.knowledge, mdp::Policy::deterministic(sure_way(), {0, 2}))->policy_pairs, 0);
 }
@@ -58,7 +54,6 @@ TEST(Refuted, RewardsThatAreFarFromTheSimulators) {
   const mdp::Policy policy = mdp::solve(sure_way()).policy;
   after.knowledge.now.observe(2, 0, 1);
   EXPECT_EQ(refuted_by_log(after.knowledge, policy)->refuted_pairs, 0);
-  EXPECT_EQ(in_words(*refuted_by_log(after.knowledge, policy), sure_way()), "");
   for (int i = 0; i < 24; ++i) after.knowledge.now.observe(2, 0, 1);
   EXPECT_EQ(refuted_by_log(after.knowledge, policy)->refuted_pairs, 1);
 }

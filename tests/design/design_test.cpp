@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "gap/golden_models.h"
@@ -163,33 +162,6 @@ TEST(Design, DiscountedFormIsThePapers) {
   const Design design = design_pilot(known, options);
   EXPECT_NEAR(sum(design.counts), 10, 1e-8);
   EXPECT_TRUE(design.route_of_unit.empty());
-}
-
-TEST(Design, PlanIsComplete) {
-  const Mdp mdp = mdp::random_mdp(4, {.states = 6, .actions = 2, .successors = 1});
-  const belief::Knowledge known = know(mdp);
-  const DesignOptions options = options_of(3, 4);
-  const Design design = design_pilot(known, options);
-  const auto plan = nlohmann::json::parse(plan_json(mdp, design, options));
-  std::int64_t units = 0;
-  for (const auto& route : plan["routes"]) {
-    units += route["units"].get<std::int64_t>();
-    ASSERT_EQ(route["actions"].size(), 4u);
-    for (const auto& at : route["actions"]) ASSERT_EQ(at.size(), 6u);
-  }
-  EXPECT_EQ(units, 3);
-  // Following the plan never meets a null.
-  for (std::size_t u = 0; u < 3; ++u) {
-    std::int32_t state = design.unit_state[u];
-    const auto& route = plan["routes"][plan["assignment"][u]["route"].get<std::size_t>()];
-    for (std::size_t t = 0; t < 4; ++t) {
-      const auto& name = route["actions"][t][static_cast<std::size_t>(state)];
-      ASSERT_TRUE(name.is_string());
-      const std::int32_t pair = mdp.find_pair(state, mdp.find_action(name.get<std::string>()));
-      ASSERT_GE(pair, 0);
-      state = mdp.next_state()[mdp.row_begin()[pair]];
-    }
-  }
 }
 
 TEST(Design, BadOptions) {

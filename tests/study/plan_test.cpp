@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/mdp/observation_log.h"
+#include "mindgap/view/plan_file.h"
 #include "study/field.h"
 
 namespace mindgap::study {
@@ -34,8 +35,11 @@ class Planned : public StudyTest {
     for (std::size_t p = 0; p < decision_.plans.size(); ++p)
       if (decision_.plans[p].plan.name == name) decision_.recommended = p;
   }
-  DecisionInput input() const {
-    return {model_, situation_, options_, decision_, names_, {.reward_sd = 2}, kLog};
+  view::DecideView input() const {
+    view::DecideView view{model_, situation_, options_, decision_, tipping_, names_};
+    view.prior = {.reward_sd = 2};
+    view.log = kLog;
+    return view;
   }
   Begun begin(const std::string& text, std::vector<UnitRow> units = {}) {
     StudyOptions options;
@@ -47,11 +51,12 @@ class Planned : public StudyTest {
   decide::Situation situation_;
   decide::DecideOptions options_;
   decide::Decision decision_;
+  std::vector<decide::TippingMap> tipping_;
   std::vector<std::string> names_ = {"a", "b", "c", "d", "e", "f"};
 };
 
 TEST_F(Planned, BeginsExactlyWhatWasRecommended) {
-  const State state = begin(recommended_plan(input())).state;
+  const State state = begin(view::recommended_plan(input())).state;
   const design::Design& pilot = *decision_.pilot;
   EXPECT_EQ(state.options.horizon, 9);
   EXPECT_EQ(state.options.update_every, decide::replanning_of(situation_, options_.simulation));
@@ -73,7 +78,7 @@ TEST_F(Planned, BeginsExactlyWhatWasRecommended) {
 }
 
 TEST_F(Planned, RunsToItsEndAndVerifies) {
-  begin(recommended_plan(input()));
+  begin(view::recommended_plan(input()));
   play(truth(), 9);
   const Verification verified = check();
   EXPECT_TRUE(verified.good) << verified.problem;
@@ -94,7 +99,7 @@ TEST_F(Planned, ArmsThatNobodyDrewAreWarnedOf) {
   names_.resize(4);
   decision_ = decide::decide(situation_, options_);
   recommend("pilot-3x2");
-  const Begun begun = begin(recommended_plan(input()));
+  const Begun begun = begin(view::recommended_plan(input()));
   ASSERT_EQ(begun.warnings.size(), 1u);
   EXPECT_NE(begun.warnings[0].find("cannot be compared"), std::string::npos);
   play(truth(), 2);
@@ -106,7 +111,7 @@ TEST_F(Planned, ArmsThatNobodyDrewAreWarnedOf) {
 
 TEST_F(Planned, PassiveLearningAndDeploymentAreRunWithoutRoutes) {
   recommend("asop");
-  const State state = begin(recommended_plan(input())).state;
+  const State state = begin(view::recommended_plan(input())).state;
   EXPECT_TRUE(state.batches.back().routes.empty());
   EXPECT_EQ(state.options.update_every, decide::replanning_of(situation_, options_.simulation));
   play(truth(), 3);
@@ -114,24 +119,24 @@ TEST_F(Planned, PassiveLearningAndDeploymentAreRunWithoutRoutes) {
   recommend("sop");
   StudyOptions options;
   std::vector<UnitRow> units;
-  follow_plan(recommended_plan(input()), "plan.json", model_, options, units);
+  follow_plan(view::recommended_plan(input()), "plan.json", model_, options, units);
   EXPECT_EQ(options.update_every, 0);
 }
 
 TEST_F(Planned, WhatAStudyCannotRunIsRefused) {
   recommend("thompson");
-  const std::string said = message([&] { recommended_plan(input()); });
+  const std::string said = message([&] { view::recommended_plan(input()); });
   EXPECT_NE(
       said.find(
           "recommends thompson, which a study cannot run: it can run a pilot with routes (pilot-UxT), asop"),
       std::string::npos)
       << said;
   EXPECT_NE(said.find("The best pilot is pilot-3x2"), std::string::npos) << said;
-  EXPECT_EQ(begin(pilot_plan(input())).state.batches.back().steps, 2);  // as that message says
+  EXPECT_EQ(begin(view::pilot_plan(input())).state.batches.back().steps, 2);  // as that message says
 }
 
 TEST_F(Planned, AnotherModelOrTooFewUnitsAreRefused) {
-  const std::string text = recommended_plan(input());
+  const std::string text = view::recommended_plan(input());
   mdp::Model other = row_of_places(1, .5);
   StudyOptions options;
   std::vector<UnitRow> units;

@@ -40,7 +40,7 @@ class ResultsFolderTest : public files::FileTest {
     } catch (const std::runtime_error&) {
       return {};
     }
-    kept.complete(results, summary_json(description, {}));
+    kept.complete(results, description_json(description));
     return results;
   }
   std::string refusal(const fs::path& folder, const RunDescription& description) {

@@ -90,14 +90,14 @@ CompareAnswer merge(const std::vector<std::filesystem::path>& folders, const std
 std::string CompareAnswer::text() const {
   return view::text_of(run, rows, failed);
 }
-std::string CompareAnswer::json() const {
-  return trial::summary_json(run, rows);
+view::Json CompareAnswer::json() const {
+  return view::json_of(run, rows);
 }
 report::Page CompareAnswer::page() const {
   return view::page_of(run, rows, failed);
 }
 void CompareAnswer::write() const {
-  if (folder && !rows.empty()) folder->complete(results, json());
+  if (folder && !rows.empty()) folder->complete(results, view::dumped(json()) + "\n");
 }
 
 }  // namespace mindgap::command

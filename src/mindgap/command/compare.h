@@ -10,6 +10,8 @@
 #include "mindgap/trial/case.h"
 #include "mindgap/trial/results_folder.h"
 #include "mindgap/trial/run.h"
+#include "mindgap/trial/summary.h"
+#include "mindgap/view/json.h"
 
 namespace mindgap::command {
 
@@ -34,7 +36,7 @@ struct CompareAnswer {
   std::shared_ptr<trial::ResultsFolder> folder = {};  // of CompareRequest::out
 
   std::string text() const;
-  std::string json() const;
+  view::Json json() const;
   report::Page page() const;
   /// results.csv and summary.json, where a folder was asked for. Call it once the answer is wanted.
   void write() const;

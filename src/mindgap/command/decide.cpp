@@ -7,10 +7,9 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/decide/case_with_plans.h"
-#include "mindgap/decide/page.h"
-#include "mindgap/study/plan.h"
-#include "mindgap/view/decide.h"
+#include "mindgap/view/decide_page.h"
 #include "mindgap/view/history.h"
+#include "mindgap/view/plan_file.h"
 
 namespace mindgap::command {
 namespace {
@@ -58,18 +57,9 @@ void warn_of_history(const Evidence& evidence, const Known& known, std::vector<s
 }
 
 view::DecideView view_of(const DecideAnswer& answer) {
-  return {answer.model,   answer.situation,  answer.options,     answer.decision,
-          answer.tipping, answer.unit_names, answer.report_file, answer.plan_file};
-}
-
-decide::PageInput page_input(const DecideAnswer& answer) {
-  return {answer.model,   answer.situation,  answer.options, answer.decision,
-          answer.tipping, answer.unit_names, MINDGAP_VERSION};
-}
-
-study::DecisionInput plan_input(const DecideAnswer& answer) {
-  return {answer.model,      answer.situation, answer.options, answer.decision,
-          answer.unit_names, answer.prior,     answer.log,     answer.model_path};
+  return {answer.model,    answer.situation,  answer.options,     answer.decision,
+          answer.tipping,  answer.unit_names, answer.report_file, answer.plan_file,
+          MINDGAP_VERSION, answer.prior,      answer.log,         answer.model_path};
 }
 
 }  // namespace
@@ -149,19 +139,25 @@ view::Json DecideAnswer::json() const {
   return view::json_of(view_of(*this));
 }
 report::Page DecideAnswer::page() const {
-  return decide::page_of(page_input(*this));
+  return view::page_of(view_of(*this));
 }
 std::string DecideAnswer::headline() const {
-  return decide::headline_of(page_input(*this));
+  return view::headline_of(view_of(*this));
 }
 std::string DecideAnswer::reason() const {
-  return decide::reason_of(page_input(*this));
+  return view::reason_of(view_of(*this));
+}
+std::vector<std::string> DecideAnswer::findings() const {
+  return view::warnings_of(view_of(*this));
+}
+std::vector<std::string> DecideAnswer::assumptions() const {
+  return view::assumptions_of(situation, options);
 }
 std::string DecideAnswer::pilot_plan() const {
-  return study::pilot_plan(plan_input(*this));
+  return view::pilot_plan(view_of(*this));
 }
 std::string DecideAnswer::recommended_plan() const {
-  return study::recommended_plan(plan_input(*this));
+  return view::recommended_plan(view_of(*this));
 }
 
 trial::MakePlanner DecideAnswer::planner() const {

@@ -55,6 +55,9 @@ struct DecideAnswer {
   report::Page page() const;
   std::string headline() const;
   std::string reason() const;
+  /// What speaks against the numbers, and what they rest on.
+  std::vector<std::string> findings() const;
+  std::vector<std::string> assumptions() const;
   /// The best pilot as a file that a program or a study can follow; "" where no plan is one.
   std::string pilot_plan() const;
   /// What was recommended as such a file. Throws InvalidArgument where a study cannot run it.

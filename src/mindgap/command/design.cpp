@@ -7,6 +7,7 @@
 #include "mindgap/files/pilot_tables.h"
 #include "mindgap/view/design.h"
 #include "mindgap/view/design_page.h"
+#include "mindgap/view/plan_file.h"
 
 namespace mindgap::command {
 namespace {
@@ -66,7 +67,7 @@ report::Page DesignAnswer::page() const {
   return view::page_of(view_of(*this));
 }
 std::string DesignAnswer::plan() const {
-  return design::plan_json(model.mdp, design, options);
+  return view::plan_json(model.mdp, design, options);
 }
 
 }  // namespace mindgap::command

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "mindgap/base/error.h"
-#include "mindgap/decide/page.h"
 
 namespace mindgap::decide {
 namespace {
@@ -101,7 +100,7 @@ CaseWithPlans::CaseWithPlans(std::unique_ptr<trial::Case> on, const std::vector<
 
 std::vector<trial::PlannerName> CaseWithPlans::planners() const {
   std::vector<trial::PlannerName> all = on_->planners();
-  for (const Plan& plan : plans_) all.push_back({plan.name, in_words(plan)});
+  for (const Plan& plan : plans_) all.push_back({plan.name, description_of(plan)});
   return all;
 }
 

@@ -31,7 +31,7 @@ class Decider {
         simulation_(situation, {}, options.simulation_options()) {}
 
   Decision run() {
-    look_at_log();
+    decision_.refuted = refuted_by_log(simulation_.situation().knowledge, simulation_.deployed());
     inform();
     imply();
     if (nothing_to_learn()) {
@@ -46,19 +46,11 @@ class Decider {
       price_next_batch();
     }
     add_priority();
-    decision_.assumptions = assumptions_of(simulation_.situation(), options_);
     decision_.seconds = clock_.seconds();
     return std::move(decision_);
   }
 
  private:
-  void look_at_log() {
-    decision_.refuted = refuted_by_log(simulation_.situation().knowledge, simulation_.deployed());
-    if (!decision_.refuted) return;
-    const std::string said = in_words(*decision_.refuted, simulation_.situation().belief().simulator());
-    if (!said.empty()) decision_.warnings.push_back(said);
-  }
-
   // Designs pilots, and says which there was no time for.
   void prepare() {
     simulation_.add(plans_);

@@ -105,17 +105,10 @@ struct Decision {
   std::int64_t worlds = 0, looks = 0;
   double seconds = 0;
   bool out_of_time = false, interrupted = false;
-  std::vector<std::string> assumptions;  // in words
-  std::vector<std::string> warnings;     // what speaks against the numbers: a log that refutes the simulator
-  std::vector<std::string> notes;        // what a user should know: pilots left out, ...
+  std::vector<std::string> notes;  // what a user should know: pilots left out, ...
 };
 
 Decision decide(const Situation& situation, const DecideOptions& options = {});
-
-/// The pilot's complete plan, as design::plan_json() writes it; `names` are the situation's units. "" where
-/// there is no pilot among the plans.
-std::string pilot_json(const mdp::Mdp& mdp, const Decision& decision, const DecideOptions& options,
-                       const std::vector<std::string>& names);
 
 /// The plans that are compared: those that were given and fit, or the default ones without those that are too
 /// slow for this model; says in `notes` what is left out, and why.
@@ -126,8 +119,5 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
 inline bool routes_pay(const Decision& decision) {
   return decision.over_undirected && decision.plans[decision.recommended].plan.is_designed();
 }
-
-/// What the verdict rests on, in words.
-std::vector<std::string> assumptions_of(const Situation& situation, const DecideOptions& options);
 
 }  // namespace mindgap::decide

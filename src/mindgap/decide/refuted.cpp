@@ -10,8 +10,6 @@
 namespace mindgap::decide {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
-
 // Moves of every pair; rewards of those whose moves all came with one. Where some rewards were censored the
 // simulator's own stand for them: no test of rewards is made there.
 gap::PilotStatistics statistics_of(const belief::Belief& belief) {
@@ -57,26 +55,6 @@ std::optional<Refuted> refuted_by_log(const belief::Knowledge& knowledge, const 
   }
   found.pairs.insert(found.pairs.end(), others.begin(), others.end());
   return found;
-}
-
-std::string in_words(const Refuted& refuted, const mdp::Mdp& mdp) {
-  if (refuted.refuted_pairs == 0) return {};
-  std::string text = fmt::format("the log refutes the simulator in {} of the {} state-action pairs it tried",
-                                 refuted.refuted_pairs, refuted.visited_pairs);
-  if (refuted.off_support > 0)
-    text += fmt::format(" ({} of {} moves were to states that it calls impossible)", refuted.off_support,
-                        refuted.moves);
-  text += refuted.policy_pairs == 0
-              ? std::string(", none of which today's best policy takes: ")
-              : fmt::format(", {} of which today's best policy takes: ", refuted.policy_pairs);
-  for (std::size_t i = 0; i < std::min(kMostNamed, refuted.pairs.size()); ++i) {
-    const std::int32_t k = refuted.pairs[i];
-    text += fmt::format("{}'{}' in {}", i == 0 ? "" : ", ", base::printable(mdp.action_name_of_pair(k), 40),
-                        base::printable(mdp.state_name(mdp.state_of_pair(k)), 60));
-  }
-  if (refuted.pairs.size() > kMostNamed)
-    text += fmt::format(" and {} more", refuted.pairs.size() - kMostNamed);
-  return text + ". See mindgap diagnose; elsewhere the simulator may be as wrong";
 }
 
 }  // namespace mindgap::decide

@@ -24,7 +24,4 @@ struct Refuted {
 /// None where nothing was observed. `policy` is the one that is best today.
 std::optional<Refuted> refuted_by_log(const belief::Knowledge& knowledge, const mdp::Policy& policy);
 
-/// One sentence for the reader of a decision; "" where nothing is refuted.
-std::string in_words(const Refuted& refuted, const mdp::Mdp& mdp);
-
 }  // namespace mindgap::decide

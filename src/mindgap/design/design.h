@@ -98,8 +98,4 @@ void place_units(const mdp::Units& all, const std::string& file, std::optional<s
 /// reward is known.
 Design design_pilot(const belief::Knowledge& knowledge, const DesignOptions& options);
 
-/// The pilot as JSON that a program can follow: `routes`, each with `weight`, `units` and `actions`, a list
-/// over steps of lists over states (in the model's order) of action names, null where the route cannot be.
-std::string plan_json(const mdp::Mdp& mdp, const Design& design, const DesignOptions& options);
-
 }  // namespace mindgap::design

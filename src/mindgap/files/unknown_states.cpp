@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 #include "mindgap/files/csv.h"
 
 namespace mindgap::files {
@@ -40,7 +40,7 @@ std::vector<std::string> unknown_states(const TextFile& table, const Mdp& mdp) {
 
 std::string new_states_remedy() {
   return fmt::format("the simulator has never seen it: check the spelling, or take new states in with {}",
-                     base::told("--allow-new-states", "states=\"all\""));
+                     base::how_to(base::Remedy::allow_new_states));
 }
 
 }  // namespace mindgap::files

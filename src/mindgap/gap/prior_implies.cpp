@@ -1,7 +1,5 @@
 #include "mindgap/gap/prior_implies.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -198,25 +196,6 @@ PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptio
                                 kShareOfRange * (result.simulator_best - result.simulator_worst));
   result.too_good = result.mean - result.simulator_best > kHalfAgain * scale;
   return result;
-}
-
-std::string prior_warning(const Mdp& mdp, const PriorImplies& implied) {
-  if (!implied.too_good) return "";
-  std::string text = fmt::format(
-      "the prior promises much: in the models it allows the best policy earns {:.4g} on average, more than "
-      "half "
-      "again the {:.4g} that it earns in the simulator",
-      implied.mean, implied.simulator_best);
-  if (!implied.invented.empty()) {
-    const std::int32_t pair = implied.invented[0].pair;
-    text += fmt::format("; most of the difference is the reward of '{}' in '{}'",
-                        base::printable(mdp.action_name_of_pair(pair)),
-                        base::printable(mdp.state_name(mdp.state_of_pair(pair))));
-  }
-  return text +
-         ". If you do not believe that, state a smaller reward_sd (per pair, where only some rewards are in "
-         "doubt) or "
-         "the bounds of true mean rewards (reward_min, reward_max)";
 }
 
 }  // namespace mindgap::gap

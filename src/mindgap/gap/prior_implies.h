@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "mindgap/belief/belief.h"
@@ -51,8 +50,5 @@ struct PriorImplies {
 /// Models are belief.sample(seed, 2^59), ... The value is over `steps` from the positions. Throws
 /// InvalidArgument where the discount is 1 and no steps are given.
 PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptions& options = {});
-
-/// Why nothing should rest on that prior yet, in a sentence; "" where it is not too good.
-std::string prior_warning(const mdp::Mdp& mdp, const PriorImplies& implied);
 
 }  // namespace mindgap::gap

@@ -15,6 +15,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/interruption.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 #include "mindgap/study/pages.h"
 
 namespace mindgap::study {
@@ -77,18 +78,13 @@ void remove_leftovers(const std::filesystem::path& path) {
   ::unlink(shared.c_str());
 }
 
-// The call that checks a log and signs its pages.
-std::string_view signing() {
-  return base::told("study verify DIR --sign", "Study.verify(sign=True)");
-}
-
 std::string advice(int code) {
   if (code == SQLITE_IOERR_DATA) {
     return fmt::format(
         "it is damaged, or another program wrote to it: a page does not match its checksum; if another "
         "program opened the file, {} checks the whole log and signs the pages anew; else go back to a copy "
         "({} writes one)",
-        signing(), base::told("study export", "Study.export()"));
+        base::how_to(base::Remedy::sign_study), base::told("study export", "Study.export()"));
   }
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -283,7 +279,7 @@ std::string Database::page_damage() {
   if (interrupted_) fail(code);
   return code == SQLITE_IOERR_DATA
              ? fmt::format("page {} does not match its checksum (where another program opened the file: {})",
-                           bad, signing())
+                           bad, base::how_to(base::Remedy::sign_study))
              : fmt::format("page {} cannot be read ({})", bad, sqlite3_errstr(code));
 }
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 #include "mindgap/study/model_blob.h"
 #include "mindgap/study/sha256.h"
 
@@ -15,55 +15,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kPlanFormat = "mindgap-plan/1";
-
-// Of a model wherever it starts: a decision's begins where its units are.
-std::string sha_of(const mdp::Model& model) {
-  mdp::Model same = model;
-  const auto states = static_cast<std::size_t>(model.mdp.states());
-  same.mdp = model.mdp.with_start(std::vector<double>(states, 1.0 / static_cast<double>(states)));
-  return hex(sha256(encode_model(same)));
-}
-
-Json study_of(const DecisionInput& input, const decide::Plan& plan) {
-  const mdp::Mdp& mdp = input.model.mdp;
-  const decide::SimulationOptions& simulation = input.options.simulation;
-  Json json;
-  json["plan"] = plan.name;
-  json["horizon"] = input.situation.horizon;
-  json["replan_every"] = decide::replanning_of(input.situation, simulation);
-  json["seed"] = simulation.seed;
-  json["units"] = Json::array();
-  for (std::size_t u = 0; u < input.unit_names.size(); ++u)
-    json["units"].push_back(
-        {{"unit", input.unit_names[u]}, {"state", mdp.state_name(input.situation.unit_state[u])}});
-  json["prior"] = Json::parse(prior_to_json(input.prior));
-  if (const design::Limits& limits = input.options.simulation.limits; !limits.empty())
-    json["limits"] = Json::parse(limits_to_json(limits));
-  const bool covered = input.situation.knowledge.source == belief::PriorSource::coverage;
-  json["coverage"] = covered ? Json(input.situation.knowledge.coverage) : Json(nullptr);
-  json["log"] = input.log.empty() ? Json(nullptr) : Json(input.log);
-  json["model"] = input.model_path.empty() ? Json(nullptr) : Json(input.model_path);
-  json["model_sha256"] = sha_of(input.model);
-  json["new_states"] = Json::array();
-  for (const std::int32_t s : input.model.added) json["new_states"].push_back(mdp.state_name(s));
-  return json;
-}
-
-std::string written(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 // Reads a plan; what is wrong with it is said with the file.
 template <typename Read>
 auto reading(const std::string& file, Read read) {
   try {
     return read();
   } catch (const Json::exception& problem) {
-    throw InvalidModel(fmt::format("this is no plan of mindgap ({} writes one): {}",
-                                   base::told("decide --out", "Decision.write_plan()"),
-                                   base::printable(problem.what(), 200)),
-                       {.file = file});
+    throw InvalidModel(
+        fmt::format("this is no plan of mindgap ({} writes one): {}", base::how_to(base::Remedy::write_plan),
+                    base::printable(problem.what(), 200)),
+        {.file = file});
   }
 }
 
@@ -145,43 +106,11 @@ void check_units(const StudyPlan& plan, const std::vector<UnitRow>& units, const
 
 }  // namespace
 
-std::string pilot_plan(const DecisionInput& input) {
-  const std::string text =
-      decide::pilot_json(input.model.mdp, input.decision, input.options, input.unit_names);
-  if (text.empty()) return text;
-  Json json = Json::parse(text);
-  json["expected_loss"] = input.decision.pilot->expected_loss;
-  json["study"] = study_of(input, input.decision.plans[*input.decision.pilot_plan].plan);
-  return written(json);
-}
-
-std::string recommended_plan(const DecisionInput& input) {
-  const decide::Decision& decision = input.decision;
-  const decide::Plan& plan = decision.plans[decision.recommended].plan;
-  if (decision.pilot_plan == decision.recommended) return pilot_plan(input);
-  if (plan.name != "asop" && plan.name != "sop") {
-    throw InvalidArgument(fmt::format(
-        "the decision recommends {}, which a study cannot run: it can run a pilot with routes (pilot-UxT), "
-        "asop "
-        "(nobody explores, the policy is updated as results come) and sop (today's policy, never changed). "
-        "{}",
-        plan.name,
-        decision.pilot_plan ? fmt::format("The best pilot is {}: {} begins that one",
-                                          decision.plans[*decision.pilot_plan].plan.name,
-                                          base::told("study init --plan with the file of decide --out",
-                                                     "Study.init(folder, plan=decision.plan())"))
-                            : std::string("Decide again with pilots among the plans")));
-  }
-  Json json;
-  json["format"] = kPlanFormat;
-  json["steps"] = 0;
-  json["states"] = Json::array();
-  for (std::int32_t s = 0; s < input.model.mdp.states(); ++s)
-    json["states"].push_back(input.model.mdp.state_name(s));
-  json["routes"] = Json::array();
-  json["assignment"] = Json::array();
-  json["study"] = study_of(input, plan);
-  return written(json);
+std::string sha_wherever_it_starts(const mdp::Model& model) {
+  mdp::Model same = model;
+  const auto states = static_cast<std::size_t>(model.mdp.states());
+  same.mdp = model.mdp.with_start(std::vector<double>(states, 1.0 / static_cast<double>(states)));
+  return hex(sha256(encode_model(same)));
 }
 
 StudyPlan parse_plan(const std::string& text, const std::string& file, const mdp::Mdp& mdp) {
@@ -237,7 +166,7 @@ void follow_plan(const std::string& text, const std::string& file, const mdp::Mo
   reading(file, [&] {
     if (json.contains("study")) {
       const Json& study = json["study"];
-      if (study.at("model_sha256").get<std::string>() != sha_of(model))
+      if (study.at("model_sha256").get<std::string>() != sha_wherever_it_starts(model))
         throw InvalidArgument(fmt::format(
             "{}: the model is not the one that the decision was made with: decide again, or give that one",
             file));

@@ -4,36 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "mindgap/decide/decide.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/study/log.h"
 #include "mindgap/study/options.h"
 
-// From a decision to a study: what was recommended, as a file that says all that a study needs to begin with
-// it.
+// From a plan's file to a study that begins with it; view/plan_file.h writes such files.
 namespace mindgap::study {
 
-/// A decision with what it was about.
-struct DecisionInput {
-  const mdp::Model& model;  // as it starts from where the units are
-  const decide::Situation& situation;
-  const decide::DecideOptions& options;
-  const decide::Decision& decision;
-  const std::vector<std::string>& unit_names;
-  belief::PriorOverrides prior = {};
-  std::string log = {};         // the text of the log it was made with, or ""
-  std::string model_path = {};  // where the model came from, or ""
-};
+constexpr const char* kPlanFormat = "mindgap-plan/1";
 
-/// The plan of the best pilot as a file (format mindgap-plan/1, design::plan_json) with an object `study`:
-/// the units, the horizon, how often to look, prior, coverage and log. "" where there is no pilot among the
-/// plans.
-std::string pilot_plan(const DecisionInput& input);
-
-/// The same of what was recommended. A study can run a pilot (routes, then the policy that is best by what
-/// was learnt), asop (nobody explores, the policy is found again as results come) and sop (the policy of
-/// today, never changed). Throws InvalidArgument for any other plan, and says so.
-std::string recommended_plan(const DecisionInput& input);
+/// Of a model wherever it starts: a decision's model starts where its units are.
+std::string sha_wherever_it_starts(const mdp::Model& model);
 
 /// What a study takes from such a file.
 struct StudyPlan {

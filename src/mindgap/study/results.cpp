@@ -8,6 +8,7 @@
 
 #include "mindgap/base/number.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 #include "mindgap/files/csv.h"
 #include "mindgap/files/folder_tables.h"
 #include "mindgap/mdp/observation_log.h"
@@ -233,7 +234,7 @@ class ResultRows {
           i,
           fmt::format("the next state is unknown: the simulator has never seen it: check the spelling; a "
                       "study takes new states in where it was begun with {}",
-                      base::told("study init --allow-new-states", "Study.init(states=\"all\")")),
+                      base::how_to(base::Remedy::allow_new_states_of_study)),
           columns_.where(files::excerpt(text)));
     }
     if (!mdp::is_clean_utf8(text))

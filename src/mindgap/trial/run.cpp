@@ -39,11 +39,6 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json interval_json(const std::optional<stats::Interval>& interval) {
-  if (!interval) return nullptr;
-  return {interval->lower, interval->upper};
-}
-
 template <typename Value>
 std::string listed(const std::vector<Value>& values) {
   return fmt::format("{}", fmt::join(values, ","));
@@ -153,29 +148,6 @@ std::string first_difference(const RunDescription& before, const RunDescription&
   if (before.shards != now.shards) return differ("the number of shards", before.shards, now.shards);
   if (!any_shard && before.shard != now.shard) return differ("the shard", before.shard, now.shard);
   return "";
-}
-
-std::string summary_json(const RunDescription& run, const std::vector<SummaryRow>& rows) {
-  Json json = json_of(run);
-  json.erase("shown");
-  json["planners"] = run.shown;
-  json["rows"] = Json::array();
-  for (const SummaryRow& row : rows) {
-    json["rows"].push_back({{"planner", row.planner},
-                            {"horizon", row.horizon},
-                            {"trials", row.trials},
-                            {"mean", row.mean},
-                            {"percent_of_oracle", row.percent_of_oracle},
-                            {"interval", interval_json(row.interval)},
-                            {"difference", row.difference},
-                            {"difference_interval", interval_json(row.difference_interval)},
-                            {"mean_difference", row.mean_difference},
-                            {"mean_difference_interval", interval_json(row.mean_difference_interval)},
-                            {"t_p_value", row.t_p_value ? Json(*row.t_p_value) : Json()},
-                            {"p_value", row.p_value},
-                            {"p_method", row.p_method}});
-  }
-  return text_of(json);
 }
 
 }  // namespace mindgap::trial

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "mindgap/trial/summary.h"
 #include "mindgap/trial/sweep.h"
 
 namespace mindgap::trial {
@@ -37,8 +36,5 @@ SweepOptions sweep_options(const RunDescription& run);
 std::string description_json(const RunDescription& run);
 RunDescription parse_description(std::string_view json, const std::string& file);
 std::string first_difference(const RunDescription& before, const RunDescription& now, bool any_shard);
-
-/// The comparison as JSON (docs/reference/json.md).
-std::string summary_json(const RunDescription& run, const std::vector<SummaryRow>& rows);
 
 }  // namespace mindgap::trial

@@ -6,7 +6,6 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
-#include "mindgap/belief/knowledge.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
 
@@ -52,23 +51,6 @@ std::string text_of_groups(const mdp::Labels& labels) {
 
 }  // namespace
 
-CheckedPrior check_prior(const Model& model, std::int64_t draws, std::uint64_t seed, int threads) {
-  CheckedPrior checked;
-  if (draws < 0 || (!model.prior && model.coverage.empty())) return checked;
-  try {
-    const belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
-    checked.notes = belief::notes_on_prior(knowledge);
-    checked.implied =
-        gap::prior_implies(knowledge.now, {.draws = draws,
-                                           .steps = model.mdp.discount() == 1 ? kCheckedSteps : 0,
-                                           .seed = seed,
-                                           .threads = threads});
-  } catch (const Error& error) {  // an unfinished prior does not make a model ill formed
-    checked.problem = error.what();
-  }
-  return checked;
-}
-
 std::vector<std::string> warnings_of(const Model& model, const Findings& findings,
                                      const CheckedPrior& prior) {
   const Mdp& mdp = model.mdp;
@@ -86,8 +68,8 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
                                    mdp.reward_max(), mdp.reward_magnitude()));
   }
   if (findings.row_sum_error > 1e-12) {
-    warnings.push_back(fmt::format("rows of transitions sum to 1 only within {:.2g}; bounds allow for it",
-                                   findings.row_sum_error));
+    warnings.push_back(fmt::format("rows of transitions sum to 1 only within {}; bounds allow for it",
+                                   number(findings.row_sum_error, 2)));
   }
   for (const std::int32_t action : findings.unused_actions) {
     warnings.push_back(
@@ -107,7 +89,7 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
   }
   if (!prior.problem.empty()) warnings.push_back("the prior is not complete: " + prior.problem);
   if (prior.implied) {
-    const std::string warning = gap::prior_warning(mdp, *prior.implied);
+    const std::string warning = prior_warning(mdp, *prior.implied);
     if (!warning.empty()) warnings.push_back(warning);
   }
   return warnings;
@@ -151,6 +133,30 @@ Json json_of(const Model& model, const Findings& findings, const CheckedPrior& p
   json["notes"] = prior.notes;
   json["warnings"] = warnings_of(model, findings, prior);
   return json;
+}
+
+report::Page page_of(const Model& model, const Findings& findings, const CheckedPrior& prior) {
+  const Mdp& mdp = model.mdp;
+  report::Answer answer{
+      "",
+      "The model is well formed.",
+      headline(model),
+      {{"States reachable from the start",
+        fmt::format("{} of {}", reachable_states(mdp, findings), mdp.states())},
+       {"Strongly connected components",
+        fmt::format("{}, {} closed", findings.components.count, findings.closed_components)},
+       {"Absorbing states", fmt::format("{}", findings.absorbing.size())}}};
+  if (prior.implied) {
+    const gap::PriorImplies& implied = *prior.implied;
+    answer.facts.emplace_back(
+        "Best policy in models that the prior allows",
+        fmt::format("{} on average ({}); {} in the simulator", number(implied.mean),
+                    range(implied.lower, implied.upper), number(implied.simulator_best)));
+  }
+  for (const std::string& note : prior.notes) answer.facts.emplace_back("Note", note);
+  for (const std::string& warning : warnings_of(model, findings, prior))
+    answer.facts.emplace_back("Warning", warning);
+  return {"A model", "", {{"", {answer}}}, ""};
 }
 
 }  // namespace mindgap::view

@@ -6,9 +6,10 @@
 
 #include "mindgap/gap/prior_implies.h"
 #include "mindgap/mdp/findings.h"
+#include "mindgap/report/page.h"
 #include "mindgap/view/json.h"
 
-// The two faces of `mindgap check`: text for people, JSON for programs.
+// The faces of `mindgap check`: text and a page for people, JSON for programs.
 namespace mindgap::view {
 
 /// What is in the prior, where the model states one.
@@ -18,17 +19,12 @@ struct CheckedPrior {
   std::vector<std::string> notes;
 };
 
-/// Draws models from the prior that the model states (`draws` as in gap::PriorImpliesOptions; negative:
-/// none), over kCheckedSteps steps where the discount is 1. Nothing where the model states neither prior nor
-/// coverage.
-CheckedPrior check_prior(const mdp::Model& model, std::int64_t draws, std::uint64_t seed, int threads);
-constexpr std::int64_t kCheckedSteps = 100;
-
 /// What looks odd, in sentences. The findings must be of the model, here and below.
 std::vector<std::string> warnings_of(const mdp::Model& model, const mdp::Findings& findings,
                                      const CheckedPrior& prior = {});
 
 std::string text_of(const mdp::Model& model, const mdp::Findings& findings, const CheckedPrior& prior = {});
 Json json_of(const mdp::Model& model, const mdp::Findings& findings, const CheckedPrior& prior = {});
+report::Page page_of(const mdp::Model& model, const mdp::Findings& findings, const CheckedPrior& prior = {});
 
 }  // namespace mindgap::view

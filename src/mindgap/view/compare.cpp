@@ -10,25 +10,21 @@
 #include "mindgap/base/error.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/report/table.h"
+#include "mindgap/view/number.h"
 
 namespace mindgap::view {
 namespace {
 
-std::string bracketed(const std::optional<stats::Interval>& interval, int digits) {
-  if (!interval) return "";
-  return fmt::format("[{:.{}f}, {:.{}f}]", interval->lower, digits, interval->upper, digits);
+std::string fixed_interval(const std::optional<stats::Interval>& interval) {
+  return interval ? fmt::format("[{}, {}]", fixed(interval->lower, 2), fixed(interval->upper, 2)) : "";
 }
 
 std::string p_text(double p) {
-  return p < 1e-4 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p);
-}
-
-std::string percent_text(const char* format, double value) {
-  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+  return p < 1e-4 ? fmt::format("{:.1e}", p) : fixed(p, 4);
 }
 
 std::string difference_text(const trial::SummaryRow& row, bool shares) {
-  return shares ? percent_text("{:+.2f}", row.difference) : fmt::format("{:+.6g}", row.mean_difference);
+  return shares ? signed_fixed(row.difference, 2) : signed_number(row.mean_difference, 6);
 }
 
 // Without an oracle, or with one that gains nothing, differences are as they are.
@@ -47,9 +43,9 @@ report::Table table_of(const trial::RunDescription& run, const std::vector<trial
     if (row.horizon != horizon) continue;
     const bool same = row.planner == run.reference;
     table.rows.push_back(
-        {row.planner, fmt::format("{:.6g}", row.mean), percent_text("{:.2f}", row.percent_of_oracle),
-         bracketed(row.interval, 2), same ? "" : difference_text(row, shares),
-         same ? "" : bracketed(shares ? row.difference_interval : row.mean_difference_interval, 2),
+        {row.planner, number(row.mean, 6), fixed(row.percent_of_oracle, 2), fixed_interval(row.interval),
+         same ? "" : difference_text(row, shares),
+         same ? "" : fixed_interval(shares ? row.difference_interval : row.mean_difference_interval),
          same || !row.t_p_value ? "" : p_text(*row.t_p_value),
          same ? "" : p_text(row.p_value) + " " + row.p_method});
   }
@@ -68,9 +64,8 @@ report::Figure figure_of(const trial::RunDescription& run, const std::vector<tri
     const auto& interval = shares ? row.difference_interval : row.mean_difference_interval;
     const double difference = shares ? row.difference : row.mean_difference;
     if (row.planner == run.reference || !interval || std::isnan(difference)) continue;
-    chart.table.rows.push_back({row.planner, fmt::format("{:.6g}", difference),
-                                fmt::format("{:.6g}", interval->lower),
-                                fmt::format("{:.6g}", interval->upper), fmt::to_string(row.horizon)});
+    chart.table.rows.push_back({row.planner, number(difference, 6), number(interval->lower, 6),
+                                number(interval->upper, 6), fmt::to_string(row.horizon)});
   }
   chart.row = "planner";
   chart.value = {"difference", unit};
@@ -89,7 +84,35 @@ std::string trials_text(const trial::RunDescription& run, std::int64_t trials, s
              : fmt::format("{} of {} trials from {} ({} failed)", trials, all, run.first_trial, left_out);
 }
 
+Json interval_json(const std::optional<stats::Interval>& interval) {
+  if (!interval) return nullptr;
+  return {interval->lower, interval->upper};
+}
+
 }  // namespace
+
+Json json_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows) {
+  Json json = Json::parse(trial::description_json(run));
+  json.erase("shown");
+  json["planners"] = run.shown;
+  json["rows"] = Json::array();
+  for (const trial::SummaryRow& row : rows) {
+    json["rows"].push_back({{"planner", row.planner},
+                            {"horizon", row.horizon},
+                            {"trials", row.trials},
+                            {"mean", row.mean},
+                            {"percent_of_oracle", row.percent_of_oracle},
+                            {"interval", interval_json(row.interval)},
+                            {"difference", row.difference},
+                            {"difference_interval", interval_json(row.difference_interval)},
+                            {"mean_difference", row.mean_difference},
+                            {"mean_difference_interval", interval_json(row.mean_difference_interval)},
+                            {"t_p_value", row.t_p_value ? Json(*row.t_p_value) : Json()},
+                            {"p_value", row.p_value},
+                            {"p_method", row.p_method}});
+  }
+  return json;
+}
 
 std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
                     std::size_t left_out) {
@@ -123,11 +146,11 @@ report::Page page_of(const trial::RunDescription& run, const std::vector<trial::
   report::Section section;
   section.blocks.emplace_back(report::Answer{
       "comparison",
-      fmt::format("{}: {} gathers most by {} {}, {:.6g}{}", base::printable(run.case_name, 200),
-                  best->planner, best->horizon, run.horizon_unit, best->mean,
+      fmt::format("{}: {} gathers most by {} {}, {}{}", base::printable(run.case_name, 200), best->planner,
+                  best->horizon, run.horizon_unit, number(best->mean, 6),
                   std::isnan(best->percent_of_oracle)
                       ? ""
-                      : fmt::format(" ({:.1f} % of oracle)", best->percent_of_oracle)),
+                      : fmt::format(" ({} % of oracle)", fixed(best->percent_of_oracle, 1))),
       fmt::format("Mean {} over {}, seed {}.", run.unit, trials_text(run, best->trials, left_out), run.seed),
       {}});
   for (const std::int64_t horizon : run.horizons) section.blocks.emplace_back(table_of(run, rows, horizon));

@@ -6,13 +6,18 @@
 
 #include "mindgap/report/page.h"
 #include "mindgap/trial/run.h"
+#include "mindgap/trial/summary.h"
+#include "mindgap/view/json.h"
 
-// A comparison as text and as a page; as JSON it is trial::summary_json().
+// A comparison as text, as JSON and as a page.
 namespace mindgap::view {
 
 /// `left_out`: trials that were run but failed, and are in no row.
 std::string text_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
                     std::size_t left_out = 0);
+
+/// As in docs/reference/json.md.
+Json json_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows);
 
 /// Who gathered most, a table for each horizon and a picture of all.
 report::Page page_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,

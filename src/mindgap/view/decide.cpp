@@ -6,7 +6,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
-#include "mindgap/decide/page.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
@@ -20,14 +20,6 @@ using decide::Kind;
 using decide::PlanResult;
 
 constexpr double kMostWorldsAsked = 1e7;  // that --worlds takes
-
-std::string number(double value) {
-  return fmt::format("{:.4g}", value);
-}
-
-std::string interval(const stats::Interval& range) {
-  return fmt::format("[{}, {}]", number(range.lower), number(range.upper));
-}
 
 // The units and routes of a pilot: "van-1, van-2 from zone-0-0: down x2, right x3".
 std::vector<std::pair<std::string, std::string>> routes_in_words(const DecideView& view) {
@@ -50,13 +42,13 @@ std::string verdict_line(const DecideView& view) {
   if (decision.verdict) {
     std::string word(decide::name_of(*decision.verdict));
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return fmt::format("Verdict: {}: {} ({})\n", word, decide::in_words(best.plan), best.plan.name);
+    return fmt::format("Verdict: {}: {} ({})\n", word, decide::description_of(best.plan), best.plan.name);
   }
   std::string text =
       fmt::format("Verdict: UNDECIDED after {}; it leans to {} ({})\n", count(decision.worlds, "drawn world"),
                   decide::name_of(decision.leaning), best.plan.name);
   if (std::isfinite(decision.worlds_needed)) {
-    text += fmt::format("  about {:.2g} worlds would settle it", decision.worlds_needed);
+    text += fmt::format("  about {} worlds would settle it", number(decision.worlds_needed, 2));
     if (decision.worlds_needed <= kMostWorldsAsked)
       text += ": " + base::option_value("worlds", fmt::format("{:.0f}", std::ceil(decision.worlds_needed)));
     text += decision.out_of_time ? fmt::format(", or a larger {}\n", base::option_name("time-limit")) : "\n";
@@ -70,7 +62,7 @@ std::string verdict_line(const DecideView& view) {
 std::string gain_line(const DecideView& view, const char* what, const Comparison& gain) {
   return fmt::format("  {} ({} over {}): {} {}\n", what, view.decision.plans[gain.plan].plan.name,
                      view.decision.plans[gain.other].plan.name, number(gain.gain),
-                     interval(gain.gain_interval));
+                     bracketed(gain.gain_interval));
 }
 
 // What exploring earns, and what routes add to that.
@@ -86,9 +78,9 @@ std::string exploring_lines(const DecideView& view) {
     text += gain_line(view, "designed routes", *decision.over_undirected);
     if (decision.leaning == Kind::experiment && !decide::routes_pay(decision))
       text += fmt::format(
-          "  that is not surely above the indifference of {:g} %: routes are not worth their "
+          "  that is not surely above the indifference of {} %: routes are not worth their "
           "trouble here\n",
-          100 * view.options.indifference);
+          number(100 * view.options.indifference));
   }
   return text;
 }
@@ -104,11 +96,11 @@ std::string price_lines(const DecideView& view) {
   const decide::Plan& plan = decision.plans[price.plan].plan;
   const std::string other = decision.plans[price.other].plan.name;
   std::string text = fmt::format("  gain over {}: {} {} on {} fresh worlds\n", other, number(price.gain),
-                                 interval(price.gain_interval), price.worlds);
+                                 bracketed(price.gain_interval), price.worlds);
   text += exploring_lines(view);
   if (plan.is_pilot()) {
     text += fmt::format("  reward forgone while the pilot runs: {} {}, ", number(price.cost),
-                        interval(price.cost_interval));
+                        bracketed(price.cost_interval));
     text += price.break_even_step ? fmt::format("recovered by step {}\n", *price.break_even_step)
                                   : std::string("never recovered within the horizon\n");
   }
@@ -121,7 +113,7 @@ std::string stopping_lines(const DecideView& view) {
   const decide::BatchPrice& price = *view.decision.stopping;
   return fmt::format("Next batch ({} over {}): worth {}, costs {}, net {} {}: {}{}\n",
                      count(price.explorers, "unit"), count(price.steps, "step"), number(price.worth),
-                     number(price.cost), number(price.net), interval(price.interval),
+                     number(price.cost), number(price.net), bracketed(price.interval),
                      price.go_on() ? "go on" : "stop", price.certain() ? "" : ", though it is close");
 }
 
@@ -133,16 +125,15 @@ std::string plans_table(const DecideView& view) {
   for (const PlanResult& result : view.decision.plans) {
     if (result.screened) continue;
     table.rows.push_back({result.plan.name, std::string(decide::name_of(result.plan.kind)),
-                          number(result.value), interval(result.range),
-                          fmt::format("{:.2g}", result.standard_error), number(result.difference_to_best),
-                          interval(result.interval)});
+                          number(result.value), bracketed(result.range), number(result.standard_error, 2),
+                          number(result.difference_to_best), bracketed(result.interval)});
   }
   return report::to_text(table);
 }
 
 std::string warning_lines(const DecideView& view) {
   std::string text;
-  for (const std::string& warning : view.decision.warnings) text += wrapped("Warning: ", warning);
+  for (const std::string& warning : warnings_of(view)) text += wrapped("Warning: ", warning);
   return text.empty() ? text : text + "\n";
 }
 
@@ -150,10 +141,10 @@ std::string information_line(const DecideView& view) {
   const decide::Information& known = view.decision.information;
   if (known.draws == 0) return {};
   return fmt::format(
-      "Perfect information would be worth {} +- {:.2g}: {} where the policy goes (waiting shows it), {} "
+      "Perfect information would be worth {}: {} where the policy goes (waiting shows it), {} "
       "where "
       "it does not (only going there does)\n",
-      number(known.total.mean), known.total.standard_error, number(known.local.mean),
+      with_error(known.total.mean, known.total.standard_error), number(known.local.mean),
       number(known.reach.mean));
 }
 
@@ -177,7 +168,7 @@ std::string tipping_text(const decide::TippingMap& map) {
   report::Table table{"", columns, {}};
   for (std::size_t i = 0; i < map.settings.size(); ++i) {
     std::vector<std::string> row = {
-        fmt::format("{:.3g}{}", map.settings[i], map.settings[i] == map.here ? " (here)" : "")};
+        fmt::format("{}{}", number(map.settings[i], 3), map.settings[i] == map.here ? " (here)" : "")};
     for (std::size_t h = 0; h < map.horizons.size(); ++h) {
       const decide::TippingCell& cell = map.cells[i * map.horizons.size() + h];
       row.push_back(cell.verdict ? std::string(1, "DLE"[static_cast<int>(*cell.verdict)]) : "?");
@@ -217,9 +208,7 @@ Json gain_of(const Decision& decision, const std::optional<Comparison>& price) {
 
 Json json_of(const decide::Refuted& refuted, const mdp::Mdp& mdp) {
   Json pairs = Json::array();
-  for (const std::int32_t k : refuted.pairs)
-    pairs.push_back(
-        {{"state", mdp.state_name(mdp.state_of_pair(k))}, {"action", mdp.action_name_of_pair(k)}});
+  for (const std::int32_t k : refuted.pairs) pairs.push_back(json_of_pair(mdp, k));
   return {{"moves", refuted.moves},
           {"off_support", refuted.off_support},
           {"visited_rows", refuted.visited_pairs},
@@ -294,23 +283,47 @@ Json json_of(const decide::TippingMap& map) {
 
 }  // namespace
 
+std::string in_words(const decide::Refuted& refuted, const mdp::Mdp& mdp) {
+  if (refuted.refuted_pairs == 0) return {};
+  constexpr std::size_t kMost = 3;
+  std::string text = fmt::format("the log refutes the simulator in {} of the {} state-action pairs it tried",
+                                 refuted.refuted_pairs, refuted.visited_pairs);
+  if (refuted.off_support > 0)
+    text += fmt::format(" ({} of {} moves were to states that it calls impossible)", refuted.off_support,
+                        refuted.moves);
+  text += refuted.policy_pairs == 0
+              ? std::string(", none of which today's best policy takes: ")
+              : fmt::format(", {} of which today's best policy takes: ", refuted.policy_pairs);
+  for (std::size_t i = 0; i < std::min(kMost, refuted.pairs.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + mdp::pair_name(mdp, refuted.pairs[i]);
+  }
+  if (refuted.pairs.size() > kMost) text += fmt::format(" and {} more", refuted.pairs.size() - kMost);
+  return text + ". See mindgap diagnose; elsewhere the simulator may be as wrong";
+}
+
+std::vector<std::string> warnings_of(const DecideView& view) {
+  if (!view.decision.refuted) return {};
+  const std::string said = in_words(*view.decision.refuted, view.model.mdp);
+  return said.empty() ? std::vector<std::string>{} : std::vector{said};
+}
+
 std::string text_of(const DecideView& view) {
   const Decision& decision = view.decision;
   std::string text = headline(view.model) + "\n";
-  text += fmt::format("{} for {}, {} drawn worlds, {:.1f} s{}\n\n", count(view.situation.units(), "unit"),
-                      count(view.situation.horizon, "step"), decision.worlds, decision.seconds,
+  text += fmt::format("{} for {}, {} drawn worlds, {} s{}\n\n", count(view.situation.units(), "unit"),
+                      count(view.situation.horizon, "step"), decision.worlds, fixed(decision.seconds, 1),
                       decision.interrupted ? " (interrupted)" : "");
   text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
           information_line(view) + "\n";
   text += plans_table(view) + routes_text(view);
   if (decision.prior_implies) {
     text += text_of(view.model.mdp, *decision.prior_implies);
-    const std::string warning = gap::prior_warning(view.model.mdp, *decision.prior_implies);
+    const std::string warning = prior_warning(view.model.mdp, *decision.prior_implies);
     if (!warning.empty()) text += wrapped("  warning: ", warning);
   }
   for (const decide::TippingMap& map : view.tipping) text += "\n" + tipping_text(map);
   text += "It assumes:\n";
-  for (const std::string& line : decision.assumptions) text += wrapped("  - ", line);
+  for (const std::string& line : assumptions_of(view.situation, view.options)) text += wrapped("  - ", line);
   if (!view.plan.empty()) text += fmt::format("The pilot's plan: {}\n", view.plan);
   if (!view.report.empty()) text += fmt::format("Report: {}\n", view.report);
   return text;
@@ -351,8 +364,8 @@ Json json_of(const DecideView& view) {
   json["looks"] = decision.looks;
   json["seconds"] = decision.seconds;
   json["interrupted"] = decision.interrupted;
-  json["assumptions"] = decision.assumptions;
-  json["warnings"] = decision.warnings;
+  json["assumptions"] = assumptions_of(view.situation, view.options);
+  json["warnings"] = warnings_of(view);
   json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
   json["notes"] = decision.notes;
   json["report"] = view.report.empty() ? Json() : Json(view.report);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
@@ -79,9 +80,8 @@ std::string text_of_where(const DesignView& view) {
   }
   const double total = std::accumulate(removed.begin(), removed.end(), 0.0);
   for (const std::int32_t k : largest_first(removed, view.top)) {
-    text += fmt::format(
-        " {:>8.4g}   {:>21}  {} / {}\n", design.counts[k], percent(total > 0 ? removed[k] / total : 0),
-        base::printable(mdp.state_name(mdp.state_of_pair(k))), base::printable(mdp.action_name_of_pair(k)));
+    text += fmt::format(" {:>8}   {:>21}  {}\n", number(design.counts[k]),
+                        percent(total > 0 ? removed[k] / total : 0), mdp::pair_name(mdp, k));
   }
   for (std::size_t g = 0; g < design.share_by_group.size(); ++g) {
     text += fmt::format("  {:>7} of the steps in group {}\n", percent(design.share_by_group[g]),
@@ -103,22 +103,23 @@ std::string text_of(const DesignView& view) {
   }
   text += "\n";
   const double before = design.before;
-  text += fmt::format("Variance of the target's value: {:.5g} now", before);
+  text += fmt::format("Variance of the target's value: {} now", number(before, 5));
   if (design.with_credit != before)
-    text += fmt::format(", {:.5g} after what the others observe", design.with_credit);
-  text += fmt::format(", {:.5g} after the pilot", design.after);
-  if (view.options.finite) text += fmt::format(", {:.5g} with whole units", design.after_rounding);
+    text += fmt::format(", {} after what the others observe", number(design.with_credit, 5));
+  text += fmt::format(", {} after the pilot", number(design.after, 5));
+  if (view.options.finite) text += fmt::format(", {} with whole units", number(design.after_rounding, 5));
   text += fmt::format("\n  {} of it goes away; weights {}\n",
                       percent(before > 0 ? 1 - design.after_rounding / before : 0),
                       gap::to_string(design.target.weights.method));
   text += fmt::format(
-      "  certificate: no pilot of this size brings it below {:.5g} (relative gap {:.2g}; {}, {}, {:.3g} s)\n",
-      design.after - design.gap, design.relative_gap, design::to_string(design.status),
-      count(design.iterations, "iteration"), design.seconds);
+      "  certificate: no pilot of this size brings it below {} (relative gap {}; {}, {}, {} s)\n",
+      number(design.after - design.gap, 5), number(design.relative_gap, 2), design::to_string(design.status),
+      count(design.iterations, "iteration"), number(design.seconds, 3));
   if (view.options.finite && design.after > 0) {
-    text += fmt::format("  whole units cost a factor {:.5g}\n", design.after_rounding / design.after);
+    text += fmt::format("  whole units cost a factor {}\n", number(design.after_rounding / design.after, 5));
   }
-  text += fmt::format("  reward given up meanwhile, by the belief's mean: {:.4g}\n", design.expected_loss);
+  text +=
+      fmt::format("  reward given up meanwhile, by the belief's mean: {}\n", number(design.expected_loss));
   if (!design.constraints_kept) {
     text +=
         "  NOTE: with whole units not every constraint is kept exactly; in expectation over the routes all "
@@ -172,9 +173,8 @@ Json json_of(const DesignView& view) {
   json["counts"] = Json::array();
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
     if (!(design.counts[k] > 0)) continue;
-    json["counts"].push_back({{"state", mdp.state_name(mdp.state_of_pair(k))},
-                              {"action", mdp.action_name_of_pair(k)},
-                              {"expected", design.counts[k]}});
+    json["counts"].push_back(json_of_pair(mdp, k));
+    json["counts"].back()["expected"] = design.counts[k];
   }
   json["share_by_group"] = Json::object();
   for (std::size_t g = 0; g < design.share_by_group.size(); ++g) {

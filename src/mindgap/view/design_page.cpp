@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/print.h"
 
@@ -28,10 +29,7 @@ report::Figure visits(const DesignView& view) {
   chart.table = {"", {"state / action", "visits"}, {}};
   for (std::size_t i = 0; i < std::min<std::size_t>(10, order.size()) && d.counts[order[i]] > 0; ++i) {
     const std::int32_t k = order[i];
-    chart.table.rows.push_back(
-        {fmt::format("{} / {}", base::printable(mdp.state_name(mdp.state_of_pair(k)), 40),
-                     base::printable(mdp.action_name_of_pair(k), 40)),
-         fmt::format("{:.4g}", d.counts[k])});
+    chart.table.rows.push_back({mdp::pair_name(mdp, k, 40), number(d.counts[k])});
   }
   chart.category = "state / action";
   chart.value = {"visits", "expected observations"};
@@ -42,7 +40,6 @@ report::Figure visits(const DesignView& view) {
 
 report::Page page_of(const DesignView& view) {
   const design::Design& d = view.design;
-  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
   report::Answer answer{"",
                         fmt::format("A pilot of {} over {}", count(view.options.units, "unit"),
                                     count(view.options.steps, "step")),

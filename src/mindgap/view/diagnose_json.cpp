@@ -10,18 +10,6 @@ namespace {
 using gap::Diagnosis;
 using mdp::Mdp;
 
-// JSON has no infinity: null stands for it.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json pair_json(const Mdp& mdp, std::int32_t pair) {
-  Json json;
-  json["state"] = mdp.state_name(mdp.state_of_pair(pair));
-  json["action"] = mdp.action_name_of_pair(pair);
-  return json;
-}
-
 Json error_json(const gap::ModelError& error) {
   return {{"reward", error.reward}, {"transition", error.transition}};
 }
@@ -70,12 +58,12 @@ void add_ranking(const DiagnoseView& view, Json& json) {
   const Diagnosis& diagnosis = view.diagnosis;
   Json epi = Json::array(), contributions = Json::array();
   for (const std::int32_t pair : largest(diagnosis.epi, view.top)) {
-    Json entry = pair_json(mdp, pair);
+    Json entry = json_of_pair(mdp, pair);
     entry["epi"] = diagnosis.epi[pair];
     epi.push_back(entry);
   }
   for (const std::int32_t pair : largest(diagnosis.contributions, view.top)) {
-    Json entry = pair_json(mdp, pair);
+    Json entry = json_of_pair(mdp, pair);
     entry["pvv"] = diagnosis.contributions[pair];
     contributions.push_back(entry);
   }
@@ -102,10 +90,10 @@ void add_pilot(const DiagnoseView& view, Json& json) {
   const gap::PilotFindings& pilot = *view.diagnosis.pilot;
   Json residuals = Json::array(), flagged = Json::array(), impossible = Json::array();
   for (const gap::PairResidual& residual : pilot.residuals.pairs) {
-    Json entry = pair_json(mdp, residual.pair);
+    Json entry = json_of_pair(mdp, residual.pair);
     entry["count"] = residual.count;
     entry["reward"] = residual.reward;
-    entry["reward_standard_error"] = number(residual.reward_standard_error);
+    entry["reward_standard_error"] = finite_or_null(residual.reward_standard_error);
     entry["reward_test"] = test_json(residual.reward_test);
     entry["transition"] = residual.transition;
     entry["transition_test"] = test_json(residual.transition_test);
@@ -113,7 +101,7 @@ void add_pilot(const DiagnoseView& view, Json& json) {
     for (const auto& [what, test] :
          {std::pair{"reward", residual.reward_test}, std::pair{"transition", residual.transition_test}}) {
       if (!test.flagged && !test.discovered) continue;
-      Json flag = pair_json(mdp, residual.pair);
+      Json flag = json_of_pair(mdp, residual.pair);
       flag["what"] = what;
       flag["bonferroni"] = test.flagged;
       flag["benjamini_hochberg"] = test.discovered;
@@ -121,7 +109,7 @@ void add_pilot(const DiagnoseView& view, Json& json) {
     }
   }
   for (const belief::OffSupport& off : pilot.off_support) {
-    Json entry = pair_json(mdp, off.pair);
+    Json entry = json_of_pair(mdp, off.pair);
     entry["next_state"] = mdp.state_name(off.next_state);
     entry["count"] = off.count;
     impossible.push_back(entry);
@@ -134,9 +122,9 @@ void add_pilot(const DiagnoseView& view, Json& json) {
   json["flagged"] = flagged;
   json["epsilon_r"] = pilot.residuals.largest ? Json(pilot.residuals.largest->reward) : Json(nullptr);
   json["epsilon_p"] = pilot.residuals.largest ? Json(pilot.residuals.largest->transition) : Json(nullptr);
-  json["crossover_horizon"] = number(pilot.crossover_horizon);
-  json["post_pilot_bound"] = number(pilot.bound.bound);
-  json["post_pilot_bound_covered"] = number(pilot.covered_bound);
+  json["crossover_horizon"] = finite_or_null(pilot.crossover_horizon);
+  json["post_pilot_bound"] = finite_or_null(pilot.bound.bound);
+  json["post_pilot_bound_covered"] = finite_or_null(pilot.covered_bound);
   json["pvv_posterior"] = pilot.pvv.total;
   json["pvv_posterior_se"] = pilot.pvv.standard_error;
   json["update_gain"] = pilot.update_gain;
@@ -159,7 +147,7 @@ void add_truth(const DiagnoseView& view, Json& json) {
                            {"transition", errors.history_error.transition.value}};
   Json pairs = Json::array();
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
-    Json entry = pair_json(mdp, k);
+    Json entry = json_of_pair(mdp, k);
     const auto put = [&](const char* key, const gap::PairErrors& error) {
       entry[key] = error_json({error.reward[k], error.transition[k]});
     };
@@ -234,7 +222,7 @@ Json json_of(const DiagnoseView& view) {
     json["contraction"] = {{"spectral_radius", view.contraction->spectral_radius},
                            {"contracting", view.contraction->contracting},
                            {"steps", view.contraction->steps},
-                           {"norm", number(view.contraction->norm)}};
+                           {"norm", finite_or_null(view.contraction->norm)}};
   }
   json["warnings"] = view.warnings;
   return json;

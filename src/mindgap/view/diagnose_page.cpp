@@ -4,19 +4,11 @@
 
 #include <cmath>
 
-#include "mindgap/base/error.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
-namespace {
-
-std::string number(double value) {
-  return fmt::format("{:.4g}", value);
-}
-
-}  // namespace
-
 report::Page page_of(const DiagnoseView& view) {
   const gap::Diagnosis& d = view.diagnosis;
   const mdp::Mdp& mdp = view.model.mdp;
@@ -25,20 +17,16 @@ report::Page page_of(const DiagnoseView& view) {
   answer.facts.emplace_back("Standard deviation of that value, before any pilot",
                             number(std::sqrt(d.pvv_prior.total)));
   if (d.evpi) {
-    const auto with_error = [](const gap::Estimate& one) {
-      return fmt::format("{:.4g} +- {:.2g}", one.mean, one.standard_error);
-    };
-    answer.facts.emplace_back("Worth of knowing everything, per unit", with_error(d.evpi->total));
-    answer.facts.emplace_back("of that, shown by waiting", with_error(d.evpi->local));
-    answer.facts.emplace_back("of that, only by going there", with_error(d.evpi->reach));
+    const auto estimated = [](const gap::Estimate& one) { return with_error(one.mean, one.standard_error); };
+    answer.facts.emplace_back("Worth of knowing everything, per unit", estimated(d.evpi->total));
+    answer.facts.emplace_back("of that, shown by waiting", estimated(d.evpi->local));
+    answer.facts.emplace_back("of that, only by going there", estimated(d.evpi->reach));
   }
   answer.facts.emplace_back("States that the policy practically never sees",
                             fmt::format("{} of {}", d.routes.unreached.size(), count(mdp.states(), "state")));
   report::Table pairs{"", {"state / action", "variance"}, {}};
   for (const std::int32_t k : largest(d.contributions, 10)) {
-    pairs.rows.push_back({fmt::format("{} / {}", base::printable(mdp.state_name(mdp.state_of_pair(k)), 40),
-                                      base::printable(mdp.action_name_of_pair(k), 40)),
-                          number(d.contributions[k])});
+    pairs.rows.push_back({mdp::pair_name(mdp, k, 40), number(d.contributions[k])});
   }
   report::Section section{"", {answer}};
   if (!pairs.rows.empty()) {

@@ -5,6 +5,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/print.h"
 
@@ -18,26 +19,17 @@ std::string state_of(const Mdp& mdp, std::int32_t state) {
   return base::printable(mdp.state_name(state));
 }
 
-std::string pair_name(const Mdp& mdp, std::int32_t pair) {
-  return fmt::format("{} / {}", state_of(mdp, mdp.state_of_pair(pair)),
-                     base::printable(mdp.action_name_of_pair(pair)));
-}
-
-std::string with_error(double mean, double error) {
-  return error > 0 ? fmt::format("{:.4g} +- {:.2g}", mean, error) : fmt::format("{:.4g}", mean);
-}
-
 // From lowest to highest, as people say it: "0.2" or "0.1 to 3".
 std::string range_of(std::span<const double> values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  return *least == *most ? fmt::format("{:.3g}", *least) : fmt::format("{:.3g} to {:.3g}", *least, *most);
+  return range(*least, *most, 3);
 }
 
 std::string text_of_value(const DiagnoseView& view) {
   const Diagnosis& diagnosis = view.diagnosis;
   std::string text = fmt::format(
-      "If the simulator is right, its best policy earns {:.6g} per unit, discounted (certified to {:.1g}).\n",
-      diagnosis.sop.value_at_start, diagnosis.sop.half_width);
+      "If the simulator is right, its best policy earns {} per unit, discounted (certified to {}).\n",
+      number(diagnosis.sop.value_at_start, 6), number(diagnosis.sop.half_width, 1));
   if (diagnosis.sop.status != mdp::SolveStatus::converged) {
     text += fmt::format("  NOT CONVERGED ({}): the bounds hold, but are wider than asked\n",
                         mdp::to_string(diagnosis.sop.status));
@@ -60,21 +52,22 @@ std::string text_of_prior(const DiagnoseView& view) {
                   "if you doubt it)\n",
                   base::option_value("odds", "2"))
             : fmt::format(
-                  "  odds {:g}: what history's actions followed may have made them up to {:g} times likelier "
+                  "  odds {0}: what history's actions followed may have made them up to {0} times likelier "
                   "or rarer\n",
-                  diagnosis.knowledge->odds, diagnosis.knowledge->odds);
+                  number(diagnosis.knowledge->odds, 6));
   } else {
     text += fmt::format(
         "  as the model states it, the same for all it does not tell apart ({} says where history looked)\n",
         base::option_name("coverage"));
   }
   if (diagnosis.knowledge->drift_sd > 0)
-    text += fmt::format("  no mean reward is taken as known better than sd {:g} (drift)\n",
-                        diagnosis.knowledge->drift_sd);
+    text += fmt::format("  no mean reward is taken as known better than sd {} (drift)\n",
+                        number(diagnosis.knowledge->drift_sd, 6));
   if (diagnosis.knowledge->now.reward_model() == belief::RewardModel::bernoulli)
     text += "  a reward is 0 or 1 (Bernoulli)\n";
   if (const belief::RewardBounds& bounds = diagnosis.knowledge->now.reward_bounds(); belief::bounded(bounds))
-    text += fmt::format("  true mean rewards lie from {:g} to {:g}\n", bounds.lower, bounds.upper);
+    text += fmt::format("  true mean rewards lie from {} to {}\n", number(bounds.lower, 6),
+                        number(bounds.upper, 6));
   for (const std::string& note : belief::notes_on_prior(*diagnosis.knowledge)) text += "  " + note + "\n";
   text += fmt::format("  mean rewards: sd {}; transition rows: worth {} observations\n",
                       range_of(diagnosis.knowledge->before.prior().reward_sd),
@@ -85,14 +78,14 @@ std::string text_of_prior(const DiagnoseView& view) {
 std::string text_of_uncertainty(const DiagnoseView& view) {
   const Diagnosis& diagnosis = view.diagnosis;
   const gap::Pvv& now = diagnosis.pilot ? diagnosis.pilot->pvv : diagnosis.pvv_prior;
-  std::string text = fmt::format("How sure is that policy's own value{}: give or take {:.4g}",
-                                 diagnosis.pilot ? " after the pilot" : "", std::sqrt(now.total));
+  std::string text = fmt::format("How sure is that policy's own value{}: give or take {}",
+                                 diagnosis.pilot ? " after the pilot" : "", number(std::sqrt(now.total)));
   text += fmt::format(
       " (one standard deviation)\n  variance {}: {} from rewards, {} from transitions; weights {}\n",
       with_error(now.total, now.standard_error), percent(now.total > 0 ? now.reward / now.total : 0),
       percent(now.total > 0 ? now.transition / now.total : 0), gap::to_string(diagnosis.weights_method));
   if (diagnosis.pilot)
-    text += fmt::format("  before the pilot it was {:.4g}\n", std::sqrt(diagnosis.pvv_prior.total));
+    text += fmt::format("  before the pilot it was {}\n", number(std::sqrt(diagnosis.pvv_prior.total)));
   text += fmt::format(
       "  {} of what it earns rests on pairs nobody has measured{}\n", percent(diagnosis.unmeasured_share),
       diagnosis.knowledge->coverage.empty() && !diagnosis.pilot ? " (no coverage and no log were given)"
@@ -114,7 +107,7 @@ std::string text_of_information(const DiagnoseView& view) {
                       with_error(evpi.reach.mean, evpi.reach.standard_error));
   if (diagnosis.pilot) {
     text += fmt::format("  {:<18} is already earned by updating the policy with the pilot's data\n",
-                        fmt::format("{:.4g}", diagnosis.pilot->update_gain));
+                        number(diagnosis.pilot->update_gain));
   }
   return text;
 }
@@ -136,11 +129,10 @@ std::string text_of_pairs(const DiagnoseView& view) {
         if (residual.pair == k) seen += static_cast<double>(residual.count);
       }
     }
-    text += fmt::format(
-        " {:>7}  {:>7.3g}  {:<18} {:>8.6g}  {}\n", percent(diagnosis.contributions[k] / total),
-        diagnosis.epi[k],
-        fmt::format("{:.4g} +- {:.3g}", mdp.reward()[k], diagnosis.knowledge->before.prior().reward_sd[k]),
-        seen, pair_name(mdp, k));
+    text += fmt::format(" {:>7}  {:>7}  {:<18} {:>8}  {}\n", percent(diagnosis.contributions[k] / total),
+                        number(diagnosis.epi[k], 3),
+                        with_error(mdp.reward()[k], diagnosis.knowledge->before.prior().reward_sd[k], 4, 3),
+                        number(seen, 6), mdp::pair_name(mdp, k));
   }
   return text;
 }
@@ -156,8 +148,9 @@ std::string text_of_route(const Mdp& mdp, const Diagnosis& diagnosis, const gap:
     if (i > 0) way += i + 1 == steps.size() && steps.size() > kMost + 1 ? ", ..., " : ", ";
     way += base::printable(mdp.action_name(steps[i].action));
   }
-  return fmt::format("from {}: {} ({:.3g} step{}, gives up {:.3g})", state_of(mdp, steps.front().state), way,
-                     route.expected_steps, route.expected_steps == 1 ? "" : "s", route.loss);
+  return fmt::format("from {}: {} ({} step{}, gives up {})", state_of(mdp, steps.front().state), way,
+                     number(route.expected_steps, 3), route.expected_steps == 1 ? "" : "s",
+                     number(route.loss, 3));
 }
 
 std::string text_of_unreached(const DiagnoseView& view) {
@@ -170,11 +163,11 @@ std::string text_of_unreached(const DiagnoseView& view) {
   const auto impossible = std::count_if(unreached.begin(), unreached.end(),
                                         [](const auto& route) { return !route.possible_under_policy; });
   std::string text = fmt::format(
-      "The policy will practically never see {} of {} (under {:g} % of its time; {} impossible under it). "
+      "The policy will practically never see {} of {} (under {} % of its time; {} impossible under it). "
       "Waiting\n"
       "tells nothing about them. The most wanted, by where the best policies of drawn models spend their "
       "time:\n",
-      unreached.size(), count(mdp.states(), "state"), 100 * diagnosis.reach.threshold, impossible);
+      unreached.size(), count(mdp.states(), "state"), number(100 * diagnosis.reach.threshold, 6), impossible);
   double spent = 0;
   for (const gap::Route& route : unreached) spent += diagnosis.reach.share[route.state];
   if (spent > .05) {
@@ -199,13 +192,13 @@ std::string text_of_residual(const Mdp& mdp, const gap::PairResidual& residual) 
   const auto line = [&](const gap::TestResult& test, const std::string& what) {
     if (!test.flagged && !test.discovered) return;
     text += fmt::format(
-        "  {} {}: {}, n = {}, p = {:.2g} (Bonferroni {:.2g}{})\n", test.flagged ? "refuted" : "suspect",
-        pair_name(mdp, residual.pair), what, residual.count, test.p_value, test.bonferroni,
-        test.flagged ? "" : fmt::format(", Benjamini-Hochberg {:.2g}", test.benjamini_hochberg));
+        "  {} {}: {}, n = {}, p = {} (Bonferroni {}{})\n", test.flagged ? "refuted" : "suspect",
+        mdp::pair_name(mdp, residual.pair), what, residual.count, number(test.p_value, 2),
+        number(test.bonferroni, 2),
+        test.flagged ? "" : fmt::format(", Benjamini-Hochberg {}", number(test.benjamini_hochberg, 2)));
   };
-  line(residual.reward_test,
-       fmt::format("reward off by {:.4g} +- {:.2g}", residual.reward, residual.reward_standard_error));
-  line(residual.transition_test, fmt::format("next states off by {:.3g} in L1", residual.transition));
+  line(residual.reward_test, "reward off by " + with_error(residual.reward, residual.reward_standard_error));
+  line(residual.transition_test, fmt::format("next states off by {} in L1", number(residual.transition, 3)));
   return text;
 }
 
@@ -227,27 +220,30 @@ std::string text_of_pilot(const DiagnoseView& view) {
   };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return p_of(a) < p_of(b); });
   text += fmt::format(
-      "  {} of {} tests refute the simulator with an overall error of at most {:g} (rewards: {} law; "
+      "  {} of {} tests refute the simulator with an overall error of at most {} (rewards: {} law; "
       "next states: exact binomial)\n",
-      flags, pilot.residuals.tests, pilot.residuals.level, gap::to_string(pilot.residuals.p_method));
+      flags, pilot.residuals.tests, number(pilot.residuals.level, 6),
+      gap::to_string(pilot.residuals.p_method));
   for (std::size_t i = 0; i < order.size() && (view.top == 0 || i < view.top); ++i) {
     text += text_of_residual(mdp, *order[i]);
   }
   for (std::size_t i = 0; i < pilot.off_support.size() && (view.top == 0 || i < view.top); ++i) {
     const belief::OffSupport& off = pilot.off_support[i];
-    text += fmt::format("  seen though the simulator calls it impossible: {} -> {}, {}\n",
-                        pair_name(mdp, off.pair), state_of(mdp, off.next_state), count(off.count, "time"));
+    text +=
+        fmt::format("  seen though the simulator calls it impossible: {} -> {}, {}\n",
+                    mdp::pair_name(mdp, off.pair), state_of(mdp, off.next_state), count(off.count, "time"));
   }
   text += fmt::format(
-      "  largest residuals: reward {:.4g}, next states {:.3g} in L1 (noise adds to both); crossover {:.3g}: "
+      "  largest residuals: reward {}, next states {} in L1 (noise adds to both); crossover {}: "
       "above\n"
       "  1 errors in where actions lead weigh more than errors in rewards, below 1 less\n",
-      pilot.residuals.largest->reward, pilot.residuals.largest->transition, pilot.crossover_horizon);
+      number(pilot.residuals.largest->reward), number(pilot.residuals.largest->transition, 3),
+      number(pilot.crossover_horizon, 3));
   text += fmt::format(
-      "  with {:g} % confidence the model refined by the pilot's averages values any policy that uses "
+      "  with {} % confidence the model refined by the pilot's averages values any policy that uses "
       "covered pairs only\n"
-      "  to within {:.4g} of the truth{}\n",
-      100 * (1 - pilot.bound.delta), pilot.covered_bound,
+      "  to within {} of the truth{}\n",
+      number(100 * (1 - pilot.bound.delta), 6), number(pilot.covered_bound),
       pilot.covered_pairs < mdp.pairs() ? "; about other policies the pilot proves nothing" : "");
   return text;
 }
@@ -257,7 +253,7 @@ std::string text_of_truth(const DiagnoseView& view) {
   const gap::ErrorChain& errors = truth.errors;
   std::string text = "Against the truth (largest over pairs: reward, next states in L1)\n";
   const auto line = [&](const char* what, double reward, double transition, const char* why) {
-    text += fmt::format("  {:<22} {:>10.6g} {:>10.6g}  {}\n", what, reward, transition, why);
+    text += fmt::format("  {:<22} {:>10} {:>10}  {}\n", what, number(reward, 6), number(transition, 6), why);
   };
   const auto error = [&](const char* what, const gap::PairErrors& e, const char* why) {
     line(what, e.largest.reward, e.largest.transition, why);
@@ -269,26 +265,26 @@ std::string text_of_truth(const DiagnoseView& view) {
   error("residual", errors.residual_error, "the simulator against history's law");
   line("history", errors.history_error.reward.value, errors.history_error.transition.value,
        "what the step before would tell beside the state");
+  text += fmt::format("  values are off by at most {} at any state, for any policy (the paper's bound: {})\n",
+                      number(truth.simulation_lemma_bound, 6), number(truth.simulation_lemma_bound_paper, 6));
+  text += fmt::format("  the policy was promised {}, earns {}; the best policy earns {}\n",
+                      number(truth.value.promised, 6), number(truth.value.achieved, 6),
+                      number(truth.value.optimal, 6));
+  text +=
+      fmt::format("    of the difference to the promise: rewards {}, transitions {}, both {}, policy {}\n",
+                  signed_number(truth.value.reward), signed_number(truth.value.transition),
+                  signed_number(truth.value.interaction), signed_number(truth.value.policy));
   text += fmt::format(
-      "  values are off by at most {:.6g} at any state, for any policy (the paper's bound: {:.6g})\n",
-      truth.simulation_lemma_bound, truth.simulation_lemma_bound_paper);
-  text += fmt::format("  the policy was promised {:.6g}, earns {:.6g}; the best policy earns {:.6g}\n",
-                      truth.value.promised, truth.value.achieved, truth.value.optimal);
-  text += fmt::format(
-      "    of the difference to the promise: rewards {:+.4g}, transitions {:+.4g}, both {:+.4g}, policy "
-      "{:+.4g}\n",
-      truth.value.reward, truth.value.transition, truth.value.interaction, truth.value.policy);
-  text += fmt::format(
-      "  of the {:.6g} it leaves, {:.6g} lies where it goes (local), {:.6g} where it never goes (reach)\n",
-      truth.value.policy, truth.gap.local_gap, truth.gap.reach_gap);
+      "  of the {} it leaves, {} lies where it goes (local), {} where it never goes (reach)\n",
+      number(truth.value.policy, 6), number(truth.gap.local_gap, 6), number(truth.gap.reach_gap, 6));
   return text;
 }
 
 std::string text_of_contraction(const gap::Contraction& contraction) {
   return fmt::format(
-      "The hidden state's past: spectral radius {:.6g}; after {} its influence is at most {:.3g} of what it "
+      "The hidden state's past: spectral radius {}; after {} its influence is at most {} of what it "
       "was\n{}",
-      contraction.spectral_radius, count(contraction.steps, "step"), contraction.norm,
+      number(contraction.spectral_radius, 6), count(contraction.steps, "step"), number(contraction.norm, 3),
       contraction.contracting ? ""
                               : "  it does not fade: no bound on the error of forgetting history applies\n");
 }
@@ -306,10 +302,10 @@ std::string text_of_assumptions(const DiagnoseView& view) {
   text += "  - the variance of the policy's value is a first-order one (docs/math/pvv.md)\n";
   if (diagnosis.knowledge->source == belief::PriorSource::coverage) {
     text += fmt::format(
-        "  - history's propensity odds stay within 1/{0:g} and {0:g}; a larger odds constant widens the "
+        "  - history's propensity odds stay within 1/{0} and {0}; a larger odds constant widens the "
         "prior "
         "of every pair that history saw\n",
-        diagnosis.knowledge->odds);
+        number(diagnosis.knowledge->odds, 6));
   } else {
     text +=
         "  - the stated prior: halving it halves the standard deviations above; where it is flat, so is the "

@@ -5,6 +5,7 @@
 
 #include "mindgap/files/matrix_file.h"
 #include "mindgap/view/diagnose.h"
+#include "mindgap/view/number.h"
 
 namespace mindgap::view {
 namespace {
@@ -24,9 +25,9 @@ std::string line_list(std::span<const std::int64_t> lines) {
 std::string large_rewards_problem(const DiagnoseView& view, const std::string& log) {
   if (view.large_reward_lines.empty()) return "";
   return fmt::format(
-      "{}: {} beyond reward_max = {:g} by more than 6 standard deviations of one observation, in {} {}", log,
-      view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie", view.model.mdp.reward_max(),
-      view.place, line_list(view.large_reward_lines));
+      "{}: {} beyond reward_max = {} by more than 6 standard deviations of one observation, in {} {}", log,
+      view.large_reward_lines.size() == 1 ? "a reward lies" : "rewards lie",
+      number(view.model.mdp.reward_max(), 6), view.place, line_list(view.large_reward_lines));
 }
 
 void add_contraction(DiagnoseView& view, const files::SquareMatrix& jacobian) {
@@ -59,8 +60,8 @@ void add_log_warnings(DiagnoseView& view, const std::string& log) {
         found.off_moves, found.moves, found.refuted, found.visited,
         found.share > 0
             ? fmt::format(". Those rows are now estimated from the moves seen, and every other row "
-                          "is taken to be wrong with probability {:.2g}",
-                          found.share)
+                          "is taken to be wrong with probability {}",
+                          number(found.share, 2))
             : std::string(" (unseen = 0: what is said of values, information and routes does not "
                           "know of them)")));
   }

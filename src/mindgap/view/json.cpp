@@ -1,5 +1,7 @@
 #include "mindgap/view/json.h"
 
+#include <cmath>
+
 namespace mindgap::view {
 
 Json json_of_model(const mdp::Model& model) {
@@ -14,6 +16,14 @@ Json json_of_model(const mdp::Model& model) {
     for (const std::int32_t s : model.added) json["new_states"].push_back(model.mdp.state_name(s));
   }
   return json;
+}
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json json_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
+  return {{"state", mdp.state_name(mdp.state_of_pair(pair))}, {"action", mdp.action_name_of_pair(pair)}};
 }
 
 Json json_of_price(const decide::BatchPrice& price) {

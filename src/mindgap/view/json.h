@@ -13,6 +13,12 @@ using Json = nlohmann::ordered_json;
 /// What every result says of its model first: name, sizes, discount.
 Json json_of_model(const mdp::Model& model);
 
+/// JSON has no infinity: null stands for it, and for what is not a number.
+Json finite_or_null(double value);
+
+/// A pair: state and action.
+Json json_of_pair(const mdp::Mdp& mdp, std::int32_t pair);
+
 /// What the next batch of an experiment is worth and costs.
 Json json_of_price(const decide::BatchPrice& price);
 

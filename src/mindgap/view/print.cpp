@@ -9,15 +9,6 @@
 
 namespace mindgap::view {
 
-std::string count(std::int64_t n, const std::string& noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
-std::string percent(double share) {
-  if (share > 0 && share < 0.0005) return "< 0.1 %";
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 std::string state_list(const mdp::Mdp& mdp, std::span<const std::int32_t> states, std::size_t most) {
   std::string text;
   const std::size_t shown = std::min(most, states.size());

@@ -5,14 +5,11 @@
 #include <string>
 
 #include "mindgap/mdp/model.h"
+#include "mindgap/view/number.h"
 
 // Pieces of text that several subcommands print.
 namespace mindgap::view {
 
-/// "1 state", "40 states".
-std::string count(std::int64_t n, const std::string& noun);
-/// "12.5 %", and "< 0.1 %" for what is small but not zero.
-std::string percent(double share);
 /// The names of some states, as many as fit a line or two: "a, b, c and 17 more".
 std::string state_list(const mdp::Mdp& mdp, std::span<const std::int32_t> states, std::size_t most = 8);
 /// "Mobile testing vans: 40 states, 5 actions, 166 pairs, 166 transitions, discount 0.95".

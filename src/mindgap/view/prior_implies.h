@@ -12,4 +12,7 @@ namespace mindgap::view {
 std::string text_of(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
 Json json_of(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
 
+/// Why nothing should rest on that prior yet, in a sentence; "" where it is not too good.
+std::string prior_warning(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
+
 }  // namespace mindgap::view

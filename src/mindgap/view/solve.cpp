@@ -52,7 +52,7 @@ std::string text_of_reach(const Mdp& mdp, const mdp::Reach& reach, bool finite) 
   const auto impossible = std::count(reach.possible.begin(), reach.possible.end(), 0);
   text += fmt::format(
       "It practically never sees {} of {} (each under {} of its time; {} impossible under it):\n  {}\n",
-      unreached, count(mdp.states(), "state"), fmt::format("{:g} %", 100 * reach.threshold), impossible,
+      unreached, count(mdp.states(), "state"), number(100 * reach.threshold) + " %", impossible,
       state_list(mdp, reach.unreached));
   text +=
       "If the simulator is wrong there, waiting will not show it: only an experiment that goes there will.\n";
@@ -105,20 +105,20 @@ SolveView view_of(const mdp::Model& model, const mdp::FiniteHorizonSolution& sol
 std::string text_of(const SolveView& view) {
   const Mdp& mdp = view.model.mdp;
   std::string text = headline(view.model);
-  text += fmt::format("Value of the simulator-optimal policy from the start{}: {:.10g}\n",
+  text += fmt::format("Value of the simulator-optimal policy from the start{}: {}\n",
                       view.horizon ? fmt::format(" over {}", count(*view.horizon, "step")) : "",
-                      view.value_at_start);
-  text += fmt::format("  certified to within {:.2g} either way; following the policy loses at most {:.2g}\n",
-                      view.half_width, view.policy_loss_bound);
+                      number(view.value_at_start, 10));
+  text += fmt::format("  certified to within {} either way; following the policy loses at most {}\n",
+                      number(view.half_width, 2), number(view.policy_loss_bound, 2));
   if (!view.horizon && mdp.discount() > 0) {
-    text += fmt::format("  the same as earning {:.6g} at every step\n",
-                        (1 - mdp.discount()) * view.value_at_start);
+    text += fmt::format("  the same as earning {} at every step\n",
+                        number((1 - mdp.discount()) * view.value_at_start, 6));
   }
   if (view.status != "converged") {
     text += fmt::format("  NOT CONVERGED ({}): the bounds hold, but are wider than asked\n", view.status);
   }
-  text +=
-      fmt::format("  {}, {}, {:.3g} s\n", view.method, count(view.iterations, "full sweep"), view.seconds);
+  text += fmt::format("  {}, {}, {} s\n", view.method, count(view.iterations, "full sweep"),
+                      number(view.seconds, 3));
   if (view.tied_states > 0) {
     text += fmt::format("  in {} of {} another action is as good within these bounds\n", view.tied_states,
                         count(mdp.states(), "state"));
@@ -153,6 +153,18 @@ Json json_of(const SolveView& view) {
   for (const std::int32_t s : view.reach.unreached) names.push_back(mdp.state_name(s));
   json["unreached_states"] = names;
   return json;
+}
+
+report::Page page_of(const SolveView& view) {
+  report::Answer answer{
+      "",
+      "Value from the start: " + number(view.value_at_start, 6),
+      headline(view.model),
+      {{"certified to within", number(view.half_width, 2)},
+       {"What it does", view.actions},
+       {"States that it practically never sees",
+        fmt::format("{} of {}", view.reach.unreached.size(), count(view.model.mdp.states(), "state"))}}};
+  return {"A solution", "", {{"", {answer}}}, ""};
 }
 
 }  // namespace mindgap::view

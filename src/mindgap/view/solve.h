@@ -8,9 +8,10 @@
 #include "mindgap/mdp/finite_horizon.h"
 #include "mindgap/mdp/reach.h"
 #include "mindgap/mdp/solve.h"
+#include "mindgap/report/page.h"
 #include "mindgap/view/json.h"
 
-// The two faces of `mindgap solve`: text for people, JSON for programs.
+// The faces of `mindgap solve`: text and a page for people, JSON for programs.
 namespace mindgap::view {
 
 /// What either kind of solve has to say.
@@ -49,5 +50,6 @@ class SolveProgress {
 
 std::string text_of(const SolveView& view);
 Json json_of(const SolveView& view);
+report::Page page_of(const SolveView& view);
 
 }  // namespace mindgap::view

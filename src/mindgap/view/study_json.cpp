@@ -12,17 +12,8 @@ namespace {
 
 constexpr std::size_t kListed = 20;
 
-Json json_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
-  return {{"state", mdp.state_name(mdp.state_of_pair(pair))}, {"action", mdp.action_name_of_pair(pair)}};
-}
-
 std::string quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// JSON has no infinity.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 Json json_of_waiting(const study::State& state, const std::vector<study::Waiting>& waiting) {
@@ -45,8 +36,8 @@ Json json_of_flagged(const study::State& state, const study::Summary& summary) {
     item["mean_reward"] = one.rewards > 0 ? Json(one.mean_reward) : Json(nullptr);
     item["p_value"] = one.p_value;
     item["p_benjamini_hochberg"] = one.adjusted;
-    item["log_e_reward"] = number(one.log_reward);
-    item["log_e_transition"] = number(one.log_transition);
+    item["log_e_reward"] = finite_or_null(one.log_reward);
+    item["log_e_transition"] = finite_or_null(one.log_transition);
     list.push_back(item);
   }
   return list;

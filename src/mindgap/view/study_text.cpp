@@ -4,6 +4,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/study.h"
@@ -17,11 +18,6 @@ constexpr std::size_t kListed = 20;
 
 std::string unit_name(const study::State& state, std::int32_t unit) {
   return printable(state.units[unit].name);
-}
-
-std::string pair_name(const mdp::Mdp& mdp, std::int32_t pair) {
-  return fmt::format("{}, {}", printable(mdp.state_name(mdp.state_of_pair(pair))),
-                     printable(mdp.action_name_of_pair(pair)));
 }
 
 std::string text_of_waiting(const study::State& state, const std::vector<study::Waiting>& waiting) {
@@ -38,11 +34,12 @@ std::string text_of_waiting(const study::State& state, const std::vector<study::
 std::string price_text(const decide::BatchPrice& price) {
   if (price.steps == 0) return "Another batch: there is nobody or no time left to explore.\n";
   return fmt::format(
-      "Another batch of {} with {}: worth {:.4g} (standard error {:.2g}) to all units afterwards, costs "
-      "{:.4g};\n"
-      "net {:+.4g}, 95 % [{:.4g}, {:.4g}]: {}{}.\n",
-      count(price.steps, "step"), count(price.explorers, "explorer"), price.worth, price.standard_error,
-      price.cost, price.net, price.interval.lower, price.interval.upper, price.go_on() ? "go on" : "stop",
+      "Another batch of {} with {}: worth {} (standard error {}) to all units afterwards, costs "
+      "{};\n"
+      "net {}, 95 % {}: {}{}.\n",
+      count(price.steps, "step"), count(price.explorers, "explorer"), number(price.worth),
+      number(price.standard_error, 2), number(price.cost), signed_number(price.net),
+      bracketed(price.interval), price.go_on() ? "go on" : "stop",
       price.certain() ? "" : ", though it is close");
 }
 
@@ -50,9 +47,10 @@ std::string evidence_text(const study::State& state, const study::Summary& summa
   std::string text;
   for (std::size_t i = 0; i < std::min(summary.flagged.size(), kListed); ++i) {
     const study::PairEvidence& one = summary.flagged[i];
-    text += fmt::format("  {}: seen {}, mean reward {:.4g}, simulated {:.4g}, p {:.2g} (adjusted {:.2g})\n",
-                        pair_name(state.mdp(), one.pair), std::max(one.rewards, one.moves), one.mean_reward,
-                        state.mdp().reward()[one.pair], one.p_value, one.adjusted);
+    text += fmt::format("  {}: seen {}, mean reward {}, simulated {}, p {} (adjusted {})\n",
+                        mdp::pair_name(state.mdp(), one.pair), std::max(one.rewards, one.moves),
+                        number(one.mean_reward), number(state.mdp().reward()[one.pair]),
+                        number(one.p_value, 2), number(one.adjusted, 2));
   }
   if (summary.flagged.size() > kListed)
     text += fmt::format("  ... and {} more (the JSON has all)\n", summary.flagged.size() - kListed);
@@ -64,9 +62,9 @@ std::string evidence_text(const study::State& state, const study::Summary& summa
   const std::string drift =
       summary.drift.batches < 2
           ? "Drift: results of one batch so far, nothing to compare.\n"
-          : fmt::format(
-                "Drift between {} batches: {} (p {:.2g}, valid at every look).\n", summary.drift.batches,
-                summary.drift.alarm ? "YES, the world changed" : "none to be seen", summary.drift.p_value);
+          : fmt::format("Drift between {} batches: {} (p {}, valid at every look).\n", summary.drift.batches,
+                        summary.drift.alarm ? "YES, the world changed" : "none to be seen",
+                        number(summary.drift.p_value, 2));
   return head + text + drift;
 }
 
@@ -74,16 +72,17 @@ std::string arms_text(const study::Summary& summary) {
   const study::Difference& d = summary.difference;
   std::string text =
       d.interval ? fmt::format(
-                       "Explorers minus controls, reward per unit and step over {}: {:+.4g}, 95 % at all "
-                       "looks [{:.4g}, {:.4g}].\n",
-                       count(d.steps, "complete step"), d.difference, d.interval->lower, d.interval->upper)
+                       "Explorers minus controls, reward per unit and step over {}: {}, 95 % at all "
+                       "looks {}.\n",
+                       count(d.steps, "complete step"), signed_number(d.difference), bracketed(*d.interval))
       : d.permutation
           ? fmt::format(
-                "Explorers minus controls, reward per unit and step over {}: {:+.4g}; p {:.2g} by {} "
+                "Explorers minus controls, reward per unit and step over {}: {}; p {} by {} "
                 "permutation "
-                "({:.2g} at all looks together); an interval takes {} units in either arm and no plan.\n",
-                count(d.steps, "complete step"), d.difference, d.permutation->p_value,
-                d.permutation->exact ? "exact" : "approximate", d.permutation->adjusted, study::kFewest)
+                "({} at all looks together); an interval takes {} units in either arm and no plan.\n",
+                count(d.steps, "complete step"), signed_number(d.difference),
+                number(d.permutation->p_value, 2), d.permutation->exact ? "exact" : "approximate",
+                number(d.permutation->adjusted, 2), study::kFewest)
           : fmt::format("Explorers minus controls: not said{}.\n",
                         d.censored > 0 ? ", because rewards are censored"
                         : d.steps == 0 ? " before all results of the first step are in"
@@ -91,10 +90,10 @@ std::string arms_text(const study::Summary& summary) {
   const study::SampleRatio& r = summary.ratio;
   text += fmt::format(
       "Results in: {} of {} explorers', {} of {} controls'. Short of one that is due: {} of {}, "
-      "{} of {} (p {:.2g} of being alike).\n",
+      "{} of {} (p {} of being alike).\n",
       r.results_explore, r.assigned_explore, r.results_control, r.assigned_control,
       count(r.short_explore, "explorer"), r.units_explore, count(r.short_control, "control"), r.units_control,
-      r.p_value);
+      number(r.p_value, 2));
   return text;
 }
 
@@ -108,12 +107,13 @@ std::string text_of(const study::Begun& begun) {
   return headline(state.model) +
          fmt::format(
              "Study of {}, {} of them controls, over {}; seed {}.\n"
-             "First design: {} over {}; variance of the target {:.4g} -> {:.4g}; gives up {:.4g} of reward.\n"
+             "First design: {} over {}; variance of the target {} -> {}; gives up {} of reward.\n"
              "Model {}\nLog   {}\n",
              count(static_cast<std::int64_t>(state.units.size()), "unit"), controls,
              count(state.options.horizon, "step"), state.options.seed,
              count(static_cast<std::int64_t>(batch.routes.size()), "route"), count(batch.steps, "step"),
-             batch.before, batch.after, batch.expected_loss, state.options.model_sha256, begun.head);
+             number(batch.before), number(batch.after), number(batch.expected_loss),
+             state.options.model_sha256, begun.head);
 }
 
 std::string text_of(const study::Joined& joined) {
@@ -137,7 +137,7 @@ std::string text_of(const study::Assigned& assigned) {
     table.rows.push_back(
         {unit_name(state, row.unit), std::to_string(row.step), printable(state.mdp().state_name(row.state)),
          printable(state.mdp().action_name(row.action)), row.route < 0 ? "-" : std::to_string(row.route),
-         to_string(row.arm), fmt::format("{:.4g}", row.probability)});
+         to_string(row.arm), number(row.probability)});
   }
   return report::to_text(table) + text_of_waiting(state, assigned.waiting) +
          (assigned.updated ? "The policy was updated by the results so far.\n" : "") +
@@ -194,9 +194,9 @@ std::vector<std::string> warnings_of(const study::Recorded& recorded, const std:
   for (const std::size_t i : recorded.results.far) {
     const study::ObservationRow& row = recorded.results.rows[i];
     say(fmt::format(
-        "{} {}: the reward {:g} is more than {} standard deviations from what the model expects: kept; "
+        "{} {}: the reward {} is more than {} standard deviations from what the model expects: kept; "
         "if it is a slip, record the right line as a correction ({})",
-        place, recorded.results.lines[i], row.reward, study::kFar, base::option_flag("correct")));
+        place, recorded.results.lines[i], number(row.reward, 6), study::kFar, base::option_flag("correct")));
   }
   if (said > kListed) warnings.push_back(fmt::format("... and {} more such {}s", said - kListed, place));
   return warnings;
@@ -216,11 +216,11 @@ std::string text_of(const study::Status& status) {
       count(s.deviations, "deviation"), count(s.impossible, "impossible move"), s.replaced);
   text += text_of_waiting(status.state, s.waiting);
   text += fmt::format(
-      "Value at the start: the simulator promises {:.6g} of its policy; by what is known now that earns "
-      "{:.6g}, the\n"
-      "best policy {:.6g}; it differs in {}. {} seen.\n",
-      s.simulator_value, s.policy_value_now, s.best_value_now, count(s.changed_states, "state"),
-      count(static_cast<std::int64_t>(s.pairs.size()), "pair"));
+      "Value at the start: the simulator promises {} of its policy; by what is known now that earns "
+      "{}, the\n"
+      "best policy {}; it differs in {}. {} seen.\n",
+      number(s.simulator_value, 6), number(s.policy_value_now, 6), number(s.best_value_now, 6),
+      count(s.changed_states, "state"), count(static_cast<std::int64_t>(s.pairs.size()), "pair"));
   text += evidence_text(status.state, s) + arms_text(s);
   if (s.phase != study::Phase::stopped) text += price_text(s.price);
   for (const std::string& warning : s.warnings) text += "Note: " + warning + ".\n";
@@ -240,10 +240,11 @@ std::string text_of(const study::Redesigned& redesigned) {
                state.batches.size()) +
            look;
   return fmt::format(
-             "Design {}: {} over {}; variance of the target {:.4g} -> {:.4g}; gives up {:.4g} of reward.\n"
+             "Design {}: {} over {}; variance of the target {} -> {}; gives up {} of reward.\n"
              "When it was made:\n",
              state.batches.size(), count(static_cast<std::int64_t>(batch.routes.size()), "route"),
-             count(batch.steps, "step"), batch.before, batch.after, batch.expected_loss) +
+             count(batch.steps, "step"), number(batch.before), number(batch.after),
+             number(batch.expected_loss)) +
          look;
 }
 

@@ -8,13 +8,10 @@
 #include "mindgap/base/error.h"
 #include "mindgap/files/output.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 
 namespace mindgap::reproduce {
 namespace {
-
-std::string plural(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 struct Score {
   std::size_t published = 0, agreeing = 0, explained = 0, claims = 0, holding = 0;
@@ -42,9 +39,10 @@ report::Answer answer_of(const Reproduction& result) {
   std::string numbers, claims;
   if (score.published > 0)
     numbers = fmt::format("{} of {} agree with ours", score.agreeing,
-                          plural(score.published, "published number", "published numbers"));
+                          view::count(static_cast<std::int64_t>(score.published), "published number"));
   if (score.claims > 0)
-    claims = fmt::format("{} of {} hold{}", score.holding, plural(score.claims, "claim", "claims"),
+    claims = fmt::format("{} of {} hold{}", score.holding,
+                         view::count(static_cast<std::int64_t>(score.claims), "claim"),
                          score.holding == 1 || score.claims == 1 ? "s" : "");
   answer.headline = numbers + (numbers.empty() || claims.empty() ? "" : "; ") + claims + ".";
   answer.reason = result.method;
@@ -63,8 +61,8 @@ report::Figure published_figure(const Reproduction& result) {
   for (const Line& line : result.lines) {
     if (!line.published) continue;
     const stats::Interval interval = line.interval.value_or(stats::Interval{line.ours, line.ours});
-    table.rows.push_back({line.what, fmt::format("{:.6g}", line.ours), fmt::format("{:.6g}", interval.lower),
-                          fmt::format("{:.6g}", interval.upper), fmt::format("{:.6g}", *line.published)});
+    table.rows.push_back({line.what, view::number(line.ours, 6), view::number(interval.lower, 6),
+                          view::number(interval.upper, 6), view::number(*line.published, 6)});
     if (std::abs(line.ours - *line.published) < farthest) continue;
     farthest = std::abs(line.ours - *line.published);
     where = line.what;
@@ -72,8 +70,8 @@ report::Figure published_figure(const Reproduction& result) {
   report::IntervalsChart chart;
   chart.words = {result.name + "-published", "Published beside ours",
                  "With 95 % intervals where ours is not exact.",
-                 fmt::format("{} numbers. They lie farthest apart at '{}', by {:.3g}.", table.rows.size(),
-                             where, farthest)};
+                 fmt::format("{} numbers. They lie farthest apart at '{}', by {}.", table.rows.size(), where,
+                             view::number(farthest, 3))};
   chart.table = std::move(table);
   chart.row = "what";
   chart.value = {"ours", result.unit};
@@ -145,12 +143,10 @@ std::string verdict(const Line& line) {
 report::Table line_table(const Reproduction& result) {
   report::Table table{"", {result.unit, "published", "ours", "95 % interval", "within", ""}, {}};
   for (const Line& line : result.lines) {
-    table.rows.push_back({line.what, line.published ? fmt::format("{:.6g}", *line.published) : "",
-                          fmt::format("{:.6g}", line.ours),
-                          line.interval
-                              ? fmt::format("[{:.5g}, {:.5g}]", line.interval->lower, line.interval->upper)
-                              : "exact",
-                          line.published ? fmt::format("{:.2g}", line.tolerance) : "", verdict(line)});
+    table.rows.push_back({line.what, line.published ? view::number(*line.published, 6) : "",
+                          view::number(line.ours, 6),
+                          line.interval ? view::bracketed(*line.interval, 5) : "exact",
+                          line.published ? view::number(line.tolerance, 2) : "", verdict(line)});
   }
   return table;
 }

@@ -1,4 +1,4 @@
-#include "mindgap/study/page.h"
+#include "mindgap/view/study_page.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 
-namespace mindgap::study {
+namespace mindgap::view {
 namespace {
 
 using report::Bullets;
@@ -22,23 +24,14 @@ using report::Table;
 constexpr std::size_t kMostPairs = 20;
 constexpr std::int32_t kMostDrawn = 2'500;  // states on a map
 
-std::string number(double value) {
-  return fmt::format("{:.5g}", value);
-}
-
 std::string state_name(const mdp::Mdp& mdp, std::int32_t state) {
   return base::printable(mdp.state_name(state), 80);
 }
 
-std::string pair_name(const mdp::Mdp& mdp, std::int32_t pair) {
-  return fmt::format("{}: {}", state_name(mdp, mdp.state_of_pair(pair)),
-                     base::printable(mdp.action_name_of_pair(pair), 40));
-}
-
-report::Answer answer_of(const Summary& s) {
+report::Answer answer_of(const study::Summary& s) {
   const decide::BatchPrice& price = s.price;
   report::Answer answer;
-  if (s.phase == Phase::stopped) {
+  if (s.phase == study::Phase::stopped) {
     answer.headline = fmt::format("Stopped: {}", base::printable(s.why, 300));
   } else if (price.steps == 0) {
     answer.headline = "There is nobody or no time left to explore.";
@@ -54,9 +47,7 @@ report::Answer answer_of(const Summary& s) {
   if (price.steps > 0) {
     answer.facts.emplace_back(fmt::format("Next batch: {} explorers, {} steps", price.explorers, price.steps),
                               fmt::format("worth {}, costs {}", number(price.worth), number(price.cost)));
-    answer.facts.emplace_back("Net (95 % interval)",
-                              fmt::format("{} ({} to {})", number(price.net), number(price.interval.lower),
-                                          number(price.interval.upper)));
+    answer.facts.emplace_back("Net (95 % interval)", with_range(price.net, price.interval));
   }
   answer.facts.emplace_back("Results",
                             fmt::format("{} of {} assigned, {} pending", s.results, s.assigned, s.pending));
@@ -66,7 +57,7 @@ report::Answer answer_of(const Summary& s) {
 }
 
 // Results by step and arm that are in.
-Figure progress_figure(const State& state) {
+Figure progress_figure(const study::State& state) {
   std::map<std::pair<std::int32_t, int>, std::array<std::int64_t, 2>> count;  // assigned, in
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
     auto& cell = count[{state.assignments[i].step, static_cast<int>(state.assignments[i].arm)}];
@@ -96,12 +87,12 @@ Figure progress_figure(const State& state) {
 }
 
 // What was simulated beside what is believed, for the pairs seen most often.
-Figure beliefs_figure(const State& state, const Summary& s) {
+Figure beliefs_figure(const study::State& state, const study::Summary& s) {
   Table table{"", {"pair", "believed", "lower", "upper", "simulated", "seen"}, {}};
   const std::size_t shown = std::min(s.pairs.size(), kMostPairs);
   for (std::size_t i = 0; i < shown; ++i) {
-    const PairSummary& pair = s.pairs[i];
-    table.rows.push_back({pair_name(state.mdp(), pair.pair), number(pair.mean_reward),
+    const study::PairSummary& pair = s.pairs[i];
+    table.rows.push_back({mdp::pair_name(state.mdp(), pair.pair), number(pair.mean_reward),
                           number(pair.mean_reward - 1.96 * pair.reward_sd),
                           number(pair.mean_reward + 1.96 * pair.reward_sd), number(pair.simulated_reward),
                           fmt::format("{}", pair.seen)});
@@ -122,18 +113,18 @@ Figure beliefs_figure(const State& state, const Summary& s) {
   return report::intervals(chart);
 }
 
-Figure map_figure(const State& state) {
+Figure map_figure(const study::State& state) {
   const mdp::Mdp& mdp = state.mdp();
   std::vector<std::int64_t> visits(static_cast<std::size_t>(mdp.states()), 0);
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
-    if (state.assignments[i].arm == Arm::explore && state.result[i] >= 0)
+    if (state.assignments[i].arm == study::Arm::explore && state.result[i] >= 0)
       ++visits[state.assignments[i].state];
   }
   report::MapChart chart;
   chart.states = {"", {"state", "x", "y", "visits"}, {}};
   for (std::int32_t s = 0; s < mdp.states(); ++s)
-    chart.states.rows.push_back({state_name(mdp, s), number(mdp.labels().x[s]), number(mdp.labels().y[s]),
-                                 fmt::format("{}", visits[s])});
+    chart.states.rows.push_back({state_name(mdp, s), number(mdp.labels().x[s], 6),
+                                 number(mdp.labels().y[s], 6), fmt::format("{}", visits[s])});
   const auto most = std::max_element(visits.begin(), visits.end()) - visits.begin();
   chart.words = {"explored", "Where explorers have been", "The darker, the more results of explorers.",
                  fmt::format("Most: {} with {} results.", state_name(mdp, static_cast<std::int32_t>(most)),
@@ -145,37 +136,37 @@ Figure map_figure(const State& state) {
   return report::map(chart);
 }
 
-Table flagged_table(const State& state, const Summary& s) {
+Table flagged_table(const study::State& state, const study::Summary& s) {
   Table table{"Pairs that refute the simulator",
               {"pair", "results", "mean reward", "simulated", "p", "adjusted"},
               {}};
-  for (const PairEvidence& one : s.flagged) {
-    table.rows.push_back({pair_name(state.mdp(), one.pair),
+  for (const study::PairEvidence& one : s.flagged) {
+    table.rows.push_back({mdp::pair_name(state.mdp(), one.pair),
                           fmt::format("{}", std::max(one.rewards, one.moves)), number(one.mean_reward),
-                          number(state.mdp().reward()[one.pair]), fmt::format("{:.2g}", one.p_value),
-                          fmt::format("{:.2g}", one.adjusted)});
+                          number(state.mdp().reward()[one.pair]), number(one.p_value, 2),
+                          number(one.adjusted, 2)});
   }
   return table;
 }
 
-Section arms_section(const Summary& s) {
-  const Difference& d = s.difference;
+Section arms_section(const study::Summary& s) {
+  const study::Difference& d = s.difference;
   std::string text =
       d.interval ? fmt::format(
-                       "Per unit and step, explorers earned {} and controls {}: a difference of {} ({} to "
-                       "{}, 95 % at all looks together) over {} complete steps.",
-                       number(d.explore), number(d.control), number(d.difference), number(d.interval->lower),
-                       number(d.interval->upper), d.steps)
+                       "Per unit and step, explorers earned {} and controls {}: a difference of {} ({}, 95 % "
+                       "at all looks together) over {} complete steps.",
+                       number(d.explore), number(d.control), number(d.difference),
+                       range(d.interval->lower, d.interval->upper), d.steps)
       : d.permutation
           ? fmt::format(
                 "Per unit and step, explorers earned {} and controls {} over {} complete steps: a difference "
                 "of {}. "
                 "An interval takes {} units in either arm, and arms that no plan fixed; a permutation test "
                 "({}) gives p = "
-                "{:.2g} ({:.2g} at all looks together).",
-                number(d.explore), number(d.control), d.steps, number(d.difference), kFewest,
-                d.permutation->exact ? "exact" : "approximate", d.permutation->p_value,
-                d.permutation->adjusted)
+                "{} ({} at all looks together).",
+                number(d.explore), number(d.control), d.steps, number(d.difference), study::kFewest,
+                d.permutation->exact ? "exact" : "approximate", number(d.permutation->p_value, 2),
+                number(d.permutation->adjusted, 2))
           : std::string("There are not enough complete steps yet to set explorers beside controls.");
   text += s.ratio.alarm
               ? " Results do not come back from both arms alike: find out why before comparing them."
@@ -183,21 +174,21 @@ Section arms_section(const Summary& s) {
   return {"Explorers and controls", {Paragraph{text}}};
 }
 
-Section drift_section(const State& state, const Summary& s) {
+Section drift_section(const study::State& state, const study::Summary& s) {
   Section section{"Does the world move?", {}};
-  section.blocks.emplace_back(Paragraph{
-      s.drift.batches < 2
-          ? std::string("It takes results of two batches to tell.")
-          : fmt::format("{} batches have results; {} (p {:.2g}, valid at every look).", s.drift.batches,
-                        s.drift.alarm ? "they do not agree: the world has moved between them"
-                                      : "nothing speaks against a world that stands still",
-                        s.drift.p_value)});
+  section.blocks.emplace_back(
+      Paragraph{s.drift.batches < 2
+                    ? std::string("It takes results of two batches to tell.")
+                    : fmt::format("{} batches have results; {} (p {}, valid at every look).", s.drift.batches,
+                                  s.drift.alarm ? "they do not agree: the world has moved between them"
+                                                : "nothing speaks against a world that stands still",
+                                  number(s.drift.p_value, 2))});
   if (s.drift.pairs.empty()) return section;
   Table table{"Most suspect", {"pair", "mean reward before", "in the last batch", "log e"}, {}};
   for (std::size_t i = 0; i < std::min(s.drift.pairs.size(), kMostPairs); ++i) {
-    const DriftPair& pair = s.drift.pairs[i];
-    table.rows.push_back({pair_name(state.mdp(), pair.pair), number(pair.mean_before), number(pair.mean_last),
-                          number(pair.log_e)});
+    const study::DriftPair& pair = s.drift.pairs[i];
+    table.rows.push_back({mdp::pair_name(state.mdp(), pair.pair), number(pair.mean_before),
+                          number(pair.mean_last), number(pair.log_e)});
   }
   section.blocks.emplace_back(std::move(table));
   return section;
@@ -213,22 +204,22 @@ std::string look_in_words(const std::string& content) {
                        json.value("changed_states", 0));
   if (!json.contains("look") || !json["look"].is_object()) return text;
   const auto& look = json["look"];
-  return text + fmt::format("{} results; the next batch was worth {:.4g} and cost {:.4g}",
-                            look.value("results", 0), look.value("worth", 0.0), look.value("cost", 0.0));
+  return text + fmt::format("{} results; the next batch was worth {} and cost {}", look.value("results", 0),
+                            number(look.value("worth", 0.0)), number(look.value("cost", 0.0)));
 }
 
-Table decisions_table(const Summary& s) {
+Table decisions_table(const study::Summary& s) {
   Table table{"Decisions", {"time", "what", "made on"}, {}};
-  for (const Decision& one : s.decisions)
+  for (const study::Decision& one : s.decisions)
     table.rows.push_back({one.time, one.kind, look_in_words(one.content)});
   return table;
 }
 
 }  // namespace
 
-report::Page page_of(const Status& status, const std::string& version) {
-  const State& state = status.state;
-  const Summary& s = status.summary;
+report::Page page_of(const study::Status& status, const std::string& version) {
+  const study::State& state = status.state;
+  const study::Summary& s = status.summary;
   report::Page page;
   page.title = fmt::format("{}: the study",
                            base::printable(state.model.name.empty() ? "A model" : state.model.name, 200));
@@ -253,4 +244,4 @@ report::Page page_of(const Status& status, const std::string& version) {
   return page;
 }
 
-}  // namespace mindgap::study
+}  // namespace mindgap::view

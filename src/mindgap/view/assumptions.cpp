@@ -3,11 +3,15 @@
 #include <algorithm>
 
 #include "mindgap/base/option_name.h"
-#include "mindgap/decide/decide.h"
 #include "mindgap/decide/work.h"
+#include "mindgap/view/decide.h"
+#include "mindgap/view/number.h"
 
-namespace mindgap::decide {
+namespace mindgap::view {
 namespace {
+
+using decide::DecideOptions;
+using decide::Situation;
 
 std::string where_history_looked(const belief::Knowledge& knowledge) {
   const auto unseen = std::count(knowledge.coverage.begin(), knowledge.coverage.end(), 0.0);
@@ -21,8 +25,8 @@ std::string where_history_looked(const belief::Knowledge& knowledge) {
 std::string slow_plans(const Situation& situation, const DecideOptions& options) {
   if (!options.plans.empty()) return {};
   std::string names;
-  for (const Plan& plan : default_plans(situation.units(), situation.horizon)) {
-    if (!is_affordable(plan, situation, options.simulation_options()))
+  for (const decide::Plan& plan : decide::default_plans(situation.units(), situation.horizon)) {
+    if (!decide::is_affordable(plan, situation, options.simulation_options()))
       names += (names.empty() ? "" : ", ") + plan.name;
   }
   return names;
@@ -42,9 +46,9 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
         knowledge.odds > 1
             ? fmt::format(
                   "Behind what history shows, a hidden state may have moved the odds of an "
-                  "action by up to {:g} times either way ({}): this widens the prior of every pair that "
+                  "action by up to {} times either way ({}): this widens the prior of every pair that "
                   "history saw.",
-                  knowledge.odds, base::option_name("odds"))
+                  number(knowledge.odds, 6), base::option_name("odds"))
             : fmt::format("Where history looked it is taken at its word: no hidden state moved both "
                           "actions and outcomes (odds 1). Say {} or more if one may have.",
                           base::option_value("odds", "2")));
@@ -55,34 +59,34 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   if (knowledge.now.reward_model() == belief::RewardModel::bernoulli) {
     said.push_back("A reward is 0 or 1, and its mean is what is not known.");
   } else if (belief::bounded(knowledge.now.reward_bounds())) {
-    said.push_back(fmt::format("True mean rewards lie from {:g} to {:g}.",
-                               knowledge.now.reward_bounds().lower, knowledge.now.reward_bounds().upper));
+    said.push_back(fmt::format("True mean rewards lie from {} to {}.",
+                               number(knowledge.now.reward_bounds().lower, 6),
+                               number(knowledge.now.reward_bounds().upper, 6)));
   }
   for (const std::string& note : belief::notes_on_prior(knowledge)) said.push_back(note);
-  said.push_back(
-      knowledge.drift_sd > 0
-          ? fmt::format("Mean rewards may have drifted since: a standard deviation of at least {:g} "
-                        "everywhere.",
-                        knowledge.drift_sd)
-          : std::string("The world has not drifted since the history (drift_sd 0)."));
+  said.push_back(knowledge.drift_sd > 0
+                     ? fmt::format("Mean rewards may have drifted since: a standard deviation of at least {} "
+                                   "everywhere.",
+                                   number(knowledge.drift_sd, 6))
+                     : std::string("The world has not drifted since the history (drift_sd 0)."));
   const belief::Refutation refutation = situation.belief().refutation();
   said.push_back(
       refutation.share > 0
-          ? fmt::format("A row of transitions is wrong about what is possible with probability {:.2g} ({} of "
+          ? fmt::format("A row of transitions is wrong about what is possible with probability {} ({} of "
                         "{} rows that were tried did something the simulator calls impossible).",
-                        refutation.share, refutation.refuted, refutation.visited)
+                        number(refutation.share, 2), refutation.refuted, refutation.visited)
           : fmt::format("Moves that the simulator calls impossible are impossible ({} otherwise; the first "
                         "such move that is seen ends this assumption).",
                         base::option_value("unseen", "0.05")));
   said.push_back("Nothing changes within the horizon but by the actions.");
-  const std::int64_t every = replanning_of(situation, options.simulation);
+  const std::int64_t every = decide::replanning_of(situation, options.simulation);
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees in the {} steps is shared, "
       "and plans that learn look at it after every {}, those that take long to plan less often "
       "({} of each plan).",
       situation.units(), situation.horizon, every == 1 ? std::string("step") : fmt::format("{} steps", every),
       base::option_name("replan-every")));
-  said.push_back(options.objective == Objective::total
+  said.push_back(options.objective == decide::Objective::total
                      ? fmt::format("A reward counts the same whenever it comes ({} otherwise).",
                                    base::option_value("objective", "discounted"))
                      : std::string("A reward counts less the later it comes, by the model's discount."));
@@ -95,4 +99,4 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   return said;
 }
 
-}  // namespace mindgap::decide
+}  // namespace mindgap::view

@@ -1,4 +1,4 @@
-#include "mindgap/decide/page_figures.h"
+#include "mindgap/view/decide_figures.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,16 @@
 #include <numeric>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 
-namespace mindgap::decide {
+namespace mindgap::view {
 namespace {
 
+using decide::PlanResult;
+using decide::TippingCell;
+using decide::TippingMap;
 using report::Figure;
 using report::Table;
 
@@ -19,17 +24,8 @@ constexpr std::int32_t kMostDrawn = 2'500;  // states on a map
 constexpr std::size_t kMostBars = 12;
 constexpr std::size_t kMostRoutes = 60;
 
-std::string number(double value) {
-  return fmt::format("{:.6g}", value);
-}
-
 std::string name_of_state(const mdp::Mdp& mdp, std::int32_t state) {
   return base::printable(mdp.state_name(state), 80);
-}
-
-std::string name_of_pair(const mdp::Mdp& mdp, std::int32_t pair) {
-  return fmt::format("{}: {}", name_of_state(mdp, mdp.state_of_pair(pair)),
-                     base::printable(mdp.action_name_of_pair(pair), 40));
 }
 
 bool has_places(const mdp::Mdp& mdp) {
@@ -46,34 +42,35 @@ std::vector<double> per_state(const mdp::Mdp& mdp, std::span<const double> per_p
 Table states_table(const mdp::Mdp& mdp, const std::string& what, std::span<const double> value) {
   Table table{"", {"state", "x", "y", what}, {}};
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    table.rows.push_back(
-        {name_of_state(mdp, s), number(mdp.labels().x[s]), number(mdp.labels().y[s]), number(value[s])});
+    table.rows.push_back({name_of_state(mdp, s), number(mdp.labels().x[s], 6), number(mdp.labels().y[s], 6),
+                          number(value[s], 6)});
   }
   return table;
 }
 
 std::string largest_state(const mdp::Mdp& mdp, std::span<const double> value) {
   const auto at = std::max_element(value.begin(), value.end()) - value.begin();
-  return fmt::format("{} with {:.3g}", name_of_state(mdp, static_cast<std::int32_t>(at)),
-                     value[static_cast<std::size_t>(at)]);
+  return fmt::format("{} with {}", name_of_state(mdp, static_cast<std::int32_t>(at)),
+                     number(value[static_cast<std::size_t>(at)], 3));
 }
 
-std::vector<design::Leg> way_of(const PageInput& input, std::size_t member) {
-  const design::Design& pilot = *input.decision.pilot;
-  return design::likely_way(input.model.mdp, pilot.routes[pilot.route_of_unit[member]],
+std::vector<design::Leg> way_of(const DecideView& view, std::size_t member) {
+  const design::Design& pilot = *view.decision.pilot;
+  return design::likely_way(view.model.mdp, pilot.routes[pilot.route_of_unit[member]],
                             pilot.unit_state[member]);
 }
 
-Table routes_over(const PageInput& input) {
-  const mdp::Mdp& mdp = input.model.mdp;
+Table routes_over(const DecideView& view) {
+  const mdp::Mdp& mdp = view.model.mdp;
   Table table{"", {"route", "x", "y"}, {}};
-  const std::size_t members = std::min<std::size_t>(input.decision.pilot_members.size(), 8);
+  const std::size_t members = std::min<std::size_t>(view.decision.pilot_members.size(), 8);
   for (std::size_t i = 0; i < members; ++i) {
-    const std::string unit = "unit " + base::printable(input.unit_names[input.decision.pilot_members[i]], 40);
+    const std::string unit = "unit " + base::printable(view.unit_names[view.decision.pilot_members[i]], 40);
     std::int32_t before = -1;
-    for (const design::Leg& leg : way_of(input, i)) {
+    for (const design::Leg& leg : way_of(view, i)) {
       if (leg.state != before)
-        table.rows.push_back({unit, number(mdp.labels().x[leg.state]), number(mdp.labels().y[leg.state])});
+        table.rows.push_back(
+            {unit, number(mdp.labels().x[leg.state], 6), number(mdp.labels().y[leg.state], 6)});
       before = leg.state;
     }
   }
@@ -82,16 +79,17 @@ Table routes_over(const PageInput& input) {
 
 }  // namespace
 
-Figure value_over_time(const PageInput& input) {
+Figure value_over_time(const DecideView& view) {
   Table table{"", {"step", "plan", "gathered", "lower", "upper"}, {}};
   std::string said;
-  for (const PlanResult& result : input.decision.plans) {
+  for (const PlanResult& result : view.decision.plans) {
     if (result.screened) continue;
-    for (std::size_t i = 0; i < input.decision.steps.size(); ++i) {
-      table.rows.push_back({fmt::format("{}", input.decision.steps[i]), result.plan.name,
-                            number(result.mean[i]), number(result.lower[i]), number(result.upper[i])});
+    for (std::size_t i = 0; i < view.decision.steps.size(); ++i) {
+      table.rows.push_back({fmt::format("{}", view.decision.steps[i]), result.plan.name,
+                            number(result.mean[i], 6), number(result.lower[i], 6),
+                            number(result.upper[i], 6)});
     }
-    said += fmt::format("{}{} {:.4g}", said.empty() ? "" : ", ", result.plan.name, result.total);
+    said += fmt::format("{}{} {}", said.empty() ? "" : ", ", result.plan.name, number(result.total));
   }
   report::LinesChart chart;
   chart.words = {"value-over-time", "What each plan has gathered by each step",
@@ -103,9 +101,9 @@ Figure value_over_time(const PageInput& input) {
   chart.series = "plan";
   chart.lower = "lower";
   chart.upper = "upper";
-  if (input.decision.against && input.decision.against->break_even_step &&
-      input.decision.plans[input.decision.recommended].plan.is_pilot()) {
-    chart.upright = {{static_cast<double>(*input.decision.against->break_even_step), "breaks even"}};
+  if (view.decision.against && view.decision.against->break_even_step &&
+      view.decision.plans[view.decision.recommended].plan.is_pilot()) {
+    chart.upright = {{static_cast<double>(*view.decision.against->break_even_step), "breaks even"}};
   }
   return report::lines(chart);
 }
@@ -114,11 +112,12 @@ Figure tipping_figure(const TippingMap& map) {
   Table table{"", {"horizon", map.axis, "verdict", "leaning", "gain", "lower", "upper"}, {}};
   std::array<std::size_t, 4> count{};
   for (const TippingCell& cell : map.cells) {
-    table.rows.push_back({fmt::format("{}", cell.horizon),
-                          fmt::format("{:.3g}{}", cell.setting, cell.setting == map.here ? " (here)" : ""),
-                          cell.verdict ? std::string(name_of(*cell.verdict)) : "undecided",
-                          std::string(name_of(cell.leaning)), number(cell.gain),
-                          number(cell.gain_interval.lower), number(cell.gain_interval.upper)});
+    table.rows.push_back(
+        {fmt::format("{}", cell.horizon),
+         fmt::format("{}{}", number(cell.setting, 3), cell.setting == map.here ? " (here)" : ""),
+         cell.verdict ? std::string(decide::name_of(*cell.verdict)) : "undecided",
+         std::string(decide::name_of(cell.leaning)), number(cell.gain, 6),
+         number(cell.gain_interval.lower, 6), number(cell.gain_interval.upper, 6)});
     ++count[cell.verdict ? static_cast<std::size_t>(*cell.verdict) : 3];
   }
   report::HeatChart chart;
@@ -136,11 +135,11 @@ Figure tipping_figure(const TippingMap& map) {
   return report::heat(chart);
 }
 
-std::vector<Figure> pilot_maps(const PageInput& input) {
-  const mdp::Mdp& mdp = input.model.mdp;
+std::vector<Figure> pilot_maps(const DecideView& view) {
+  const mdp::Mdp& mdp = view.model.mdp;
   if (!has_places(mdp)) return {};
   std::vector<Figure> figures;
-  const std::vector<double> visits = per_state(mdp, input.decision.pilot->counts);
+  const std::vector<double> visits = per_state(mdp, view.decision.pilot->counts);
   report::MapChart chart;
   chart.words = {"pilot-map", "Where the pilot goes",
                  "The darker, the more visits are expected. Arrows: the likeliest ways of up to eight units.",
@@ -151,10 +150,10 @@ std::vector<Figure> pilot_maps(const PageInput& input) {
   chart.y = "y";
   chart.value = "visits";
   chart.value_title = "expected visits";
-  chart.routes = routes_over(input);
+  chart.routes = routes_over(view);
   figures.push_back(report::map(chart));
-  if (input.decision.priority.empty()) return figures;
-  const std::vector<double>& priority = input.decision.priority;
+  if (view.decision.priority.empty()) return figures;
+  const std::vector<double>& priority = view.decision.priority;
   chart.words = {
       "priority-map", "Where an error of the simulator would touch the deployed policy",
       "The exploration priority index: how often the deployed policy is there times how unsure the "
@@ -169,23 +168,23 @@ std::vector<Figure> pilot_maps(const PageInput& input) {
   return figures;
 }
 
-Table routes_table(const PageInput& input) {
-  const mdp::Mdp& mdp = input.model.mdp;
+Table routes_table(const DecideView& view) {
+  const mdp::Mdp& mdp = view.model.mdp;
   Table table{"Routes", {"unit", "from", "most likely way"}, {}};
-  const std::vector<std::int32_t>& members = input.decision.pilot_members;
+  const std::vector<std::int32_t>& members = view.decision.pilot_members;
   for (std::size_t i = 0; i < std::min(members.size(), kMostRoutes); ++i) {
-    table.rows.push_back({base::printable(input.unit_names[members[i]], 60),
-                          name_of_state(mdp, input.decision.pilot->unit_state[i]),
-                          design::in_words(mdp, way_of(input, i))});
+    table.rows.push_back({base::printable(view.unit_names[members[i]], 60),
+                          name_of_state(mdp, view.decision.pilot->unit_state[i]),
+                          design::in_words(mdp, way_of(view, i))});
   }
   if (members.size() > kMostRoutes)
     table.rows.push_back({fmt::format("and {} more", members.size() - kMostRoutes), "", ""});
   return table;
 }
 
-Figure uncertainty_bars(const PageInput& input) {
-  const design::Design& pilot = *input.decision.pilot;
-  const mdp::Mdp& mdp = input.model.mdp;
+Figure uncertainty_bars(const DecideView& view) {
+  const design::Design& pilot = *view.decision.pilot;
+  const mdp::Mdp& mdp = view.model.mdp;
   std::vector<std::int32_t> order(pilot.contributions_before.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
@@ -194,17 +193,18 @@ Figure uncertainty_bars(const PageInput& input) {
   order.resize(std::min(order.size(), kMostBars));
   Table table{"", {"pair", "when", "variance"}, {}};
   for (const std::int32_t k : order) {
-    table.rows.push_back({name_of_pair(mdp, k), "before the pilot", number(pilot.contributions_before[k])});
-    table.rows.push_back({name_of_pair(mdp, k), "after it", number(pilot.contributions_after[k])});
+    table.rows.push_back(
+        {mdp::pair_name(mdp, k), "before the pilot", number(pilot.contributions_before[k], 6)});
+    table.rows.push_back({mdp::pair_name(mdp, k), "after it", number(pilot.contributions_after[k], 6)});
   }
   report::BarsChart chart;
   chart.words = {
       "uncertainty", "What is uncertain and matters",
       fmt::format("What single pairs of state and action add to the variance of a policy's value, the "
-                  "largest {} of them. All together: {:.4g} before, {:.4g} after the pilot.",
-                  order.size(), pilot.before, pilot.after_rounding),
-      fmt::format("The variance falls from {:.4g} to {:.4g}; the largest single part is {}.", pilot.before,
-                  pilot.after_rounding, order.empty() ? "none" : name_of_pair(mdp, order[0]))};
+                  "largest {} of them. All together: {} before, {} after the pilot.",
+                  order.size(), number(pilot.before), number(pilot.after_rounding)),
+      fmt::format("The variance falls from {} to {}; the largest single part is {}.", number(pilot.before),
+                  number(pilot.after_rounding), order.empty() ? "none" : mdp::pair_name(mdp, order[0]))};
   chart.table = std::move(table);
   chart.category = "pair";
   chart.value = {"variance", "part of the variance of a policy's value"};
@@ -212,4 +212,4 @@ Figure uncertainty_bars(const PageInput& input) {
   return report::bars(chart);
 }
 
-}  // namespace mindgap::decide
+}  // namespace mindgap::view

@@ -1,0 +1,46 @@
+#include "mindgap/command/check.h"
+
+#include "mindgap/base/error.h"
+#include "mindgap/belief/knowledge.h"
+
+namespace mindgap::command {
+namespace {
+
+view::CheckedPrior check_prior(const mdp::Model& model, const CheckRequest& request) {
+  view::CheckedPrior checked;
+  if (request.draws == 0 || (!model.prior && model.coverage.empty())) return checked;
+  try {
+    const belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
+    checked.notes = belief::notes_on_prior(knowledge);
+    checked.implied =
+        gap::prior_implies(knowledge.now, {.draws = request.draws,
+                                           .steps = model.mdp.discount() == 1 ? kCheckedSteps : 0,
+                                           .seed = request.run.seed,
+                                           .threads = request.run.threads});
+  } catch (const Error& error) {  // an unfinished prior does not make a model ill formed
+    checked.problem = error.what();
+  }
+  return checked;
+}
+
+}  // namespace
+
+CheckAnswer check(const CheckRequest& request) {
+  const mdp::Model& model = request.model.value();
+  return {model, mdp::look_at(model.mdp), check_prior(model, request)};
+}
+
+std::string CheckAnswer::text() const {
+  return view::text_of(model, findings, prior);
+}
+view::Json CheckAnswer::json() const {
+  return view::json_of(model, findings, prior);
+}
+report::Page CheckAnswer::page() const {
+  return view::page_of(model, findings, prior);
+}
+std::vector<std::string> CheckAnswer::warnings() const {
+  return view::warnings_of(model, findings, prior);
+}
+
+}  // namespace mindgap::command

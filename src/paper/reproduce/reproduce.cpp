@@ -1,0 +1,83 @@
+#include "paper/reproduce/reproduce.h"
+
+#include <fmt/format.h>
+
+#include "mindgap/base/check.h"
+#include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
+#include "paper/reproduce/page.h"
+#include "paper/reproduce/view.h"
+
+namespace mindgap::reproduce {
+namespace {
+
+std::vector<const Artefact*> chosen_artefacts(const std::string& name) {
+  if (name.empty()) {
+    throw InvalidArgument(
+        fmt::format("reproduce: name an artefact; {} shows them", base::told("--list", "artefacts()")));
+  }
+  if (name != "all") return {&find_artefact(name)};
+  std::vector<const Artefact*> chosen;
+  for (const Artefact& artefact : artefacts()) {
+    if (artefact.group == "small") chosen.push_back(&artefact);
+  }
+  return chosen;
+}
+
+// How to make the page again, as whoever reads it would ask for it.
+std::string call_of(const ReproduceAnswer& answer) {
+  if (base::spoken_to() == base::Speech::python) {
+    return fmt::format("mindgap.reproduce(\"{}\", {}seed={})", answer.name,
+                       answer.trials ? fmt::format("trials={}, ", *answer.trials) : "", answer.seed);
+  }
+  return fmt::format("mindgap reproduce {} --seed {}{} --report {}", answer.name, answer.seed,
+                     answer.trials ? fmt::format(" --trials {}", *answer.trials) : "",
+                     std::filesystem::path(answer.report_file).filename().string());
+}
+
+}  // namespace
+
+void validate(const ReproduceRequest& request) {
+  chosen_artefacts(request.name);
+  if (request.trials) base::check_range("reproduce", "trials", static_cast<double>(*request.trials), 2, 1e9);
+}
+
+ReproduceAnswer reproduce(const ReproduceRequest& request) {
+  validate(request);
+  const Options options{request.trials.value_or(0), request.run.seed, request.run.threads,
+                        request.run.listener.progress};
+  ReproduceAnswer answer{{}, request.name, request.trials, request.run.seed};
+  for (const Artefact* artefact : chosen_artefacts(request.name))
+    answer.results.push_back(artefact->run(options));
+  return answer;
+}
+
+std::string ReproduceAnswer::text() const {
+  std::string text;
+  for (const Reproduction& result : results) text += (text.empty() ? "" : "\n") + view::text_of(result);
+  return text;
+}
+
+view::Json ReproduceAnswer::json() const {
+  view::Json json = view::Json::array();
+  for (const Reproduction& result : results) json.push_back(view::json_of(result));
+  return json;
+}
+
+report::Page ReproduceAnswer::page() const {
+  return page_of(results,
+                 fmt::format("mindgap {}, seed {}. Made by: {}", MINDGAP_VERSION, seed, call_of(*this)));
+}
+
+void ReproduceAnswer::write(const std::filesystem::path& folder) const {
+  write_data(folder, results);
+}
+
+std::string list_of_artefacts() {
+  report::Table table{"", {"artefact", "what it is"}, {}};
+  for (const Artefact& artefact : artefacts()) table.rows.push_back({artefact.name, artefact.title});
+  table.rows.push_back({"all", "every artefact of the small cases (not hiv-* and vending-*)"});
+  return report::to_text(table);
+}
+
+}  // namespace mindgap::reproduce

@@ -1,0 +1,96 @@
+#include "mindgap/view/decide.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "decide/situations.h"
+
+namespace mindgap::view {
+namespace {
+
+// Four units at home; whether the place at the end of the corridor pays is not known.
+decide::Situation far_away() {
+  const mdp::Mdp mdp = decide::corridor(1, .5);
+  belief::Prior prior = decide::even_prior(mdp, .05, 50);
+  prior.reward_sd[5] = 3;
+  return decide::situation_of(mdp, prior, .25, {0, 0, 0, 0}, 20);
+}
+
+bool mentions(const std::vector<std::string>& lines, const std::string& wanted) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(wanted) != std::string::npos; });
+}
+
+TEST(Assumptions, SayWhatTheVerdictRestsOn) {
+  decide::Situation situation = far_away();
+  std::vector<std::string> said = assumptions_of(situation, {});
+  EXPECT_TRUE(mentions(said, "as its prior states; no coverage"));
+  EXPECT_TRUE(mentions(said, "drift_sd 0"));
+  EXPECT_TRUE(mentions(said, "impossible are impossible"));
+  EXPECT_TRUE(mentions(said, "Units (4)"));
+  EXPECT_TRUE(mentions(said, "20 steps"));
+  EXPECT_TRUE(mentions(said, "after every step,"));
+  EXPECT_TRUE(mentions(said, "the same whenever it comes"));
+
+  situation.knowledge.source = belief::PriorSource::coverage;
+  situation.knowledge.coverage = {5, 0, 3, 0, 0, 1};
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "History has 3 of 6 pairs"));
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "the other 3 have the wide prior"));
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "no hidden state"));
+  situation.knowledge.odds = 2.5;
+  situation.knowledge.drift_sd = .125;
+  decide::DecideOptions options;
+  options.objective = decide::Objective::discounted;
+  options.simulation.replan_every = 7;
+  said = assumptions_of(situation, options);
+  EXPECT_TRUE(mentions(said, "2.5 times"));
+  EXPECT_TRUE(mentions(said, "0.125"));
+  EXPECT_TRUE(mentions(said, "after every 7 steps,"));
+  EXPECT_TRUE(mentions(said, "by the model's discount"));
+}
+
+// A look of ids or of an adaptive pilot takes too long for so little time; naming the plan takes it in.
+TEST(Assumptions, SayWhichDefaultPlansAreTooSlow) {
+  decide::DecideOptions options = decide::quick({}, 4);
+  EXPECT_TRUE(mentions(assumptions_of(far_away(), options), "would take too long: ids, adaptive-4x2"));
+  options.plans = decide::plans_named({"sop", "ids"});
+  EXPECT_FALSE(mentions(assumptions_of(far_away(), options), "too long"));
+}
+
+TEST(Assumptions, SayHowRewardsAreBounded) {
+  mdp::Model model{"bandit", decide::arms({.5, .4})};
+  model.reward_variance = .25;
+  model.prior = mdp::PriorSpec{.reward_sd = .5};
+  const auto said = [&] {
+    return assumptions_of({belief::gather_knowledge(model, std::nullopt, std::nullopt), {0}, 100}, {});
+  };
+  EXPECT_FALSE(mentions(said(), "True mean rewards"));
+  model.prior->rewards = mdp::RewardKind::bernoulli;
+  EXPECT_TRUE(mentions(said(), "A reward is 0 or 1"));
+  model.prior = mdp::PriorSpec{.reward_sd = .5, .reward_min = 0, .reward_max = 1};
+  EXPECT_TRUE(mentions(said(), "True mean rewards lie from 0 to 1"));
+}
+
+TEST(Refuted, InWords) {
+  const mdp::Mdp mdp = decide::corridor(1, 0);
+  decide::Refuted found{.moves = 45,
+                        .off_support = 40,
+                        .visited_pairs = 2,
+                        .refuted_pairs = 1,
+                        .policy_pairs = 1,
+                        .pairs = {1}};
+  std::string said = in_words(found, mdp);
+  EXPECT_NE(said.find("1 of the 2 state-action pairs"), std::string::npos) << said;
+  EXPECT_NE(said.find("40 of 45 moves"), std::string::npos) << said;
+  EXPECT_NE(said.find("1 of which today's best policy takes"), std::string::npos) << said;
+  EXPECT_EQ(said.find("more"), std::string::npos) << said;
+  found = {.moves = 5, .off_support = 0, .visited_pairs = 5, .refuted_pairs = 5, .pairs = {0, 1, 2, 3, 4}};
+  said = in_words(found, mdp);
+  EXPECT_NE(said.find("none of which"), std::string::npos) << said;
+  EXPECT_NE(said.find("and 2 more"), std::string::npos) << said;
+  EXPECT_EQ(in_words({.moves = 5, .visited_pairs = 5}, mdp), "");
+}
+
+}  // namespace
+}  // namespace mindgap::view
