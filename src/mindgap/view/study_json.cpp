@@ -180,7 +180,7 @@ std::string written_json(const study::Assigned& assigned) {
                      {"updated", assigned.updated},
                      {"waiting", json_of_waiting(state, assigned.waiting)},
                      {"finished", assigned.finished}};
-  return text + "\n  ]," + rest.dump(2, ' ', false, Json::error_handler_t::replace).substr(1) + "\n";
+  return text + "\n  ]," + rest.dump(2, ' ', false, Json::error_handler_t::replace).substr(1);
 }
 
 Json json_of(const study::Recorded& recorded) {
