@@ -29,7 +29,7 @@ study::Writer writer() {
 
 // What `deed` gives; whoever waits is told meanwhile how far it is.
 template <typename Deed>
-auto told_of(const base::Run& run, Deed deed) {
+auto with_listener(const base::Run& run, Deed deed) {
   if (!run.listener.progress) return deed();
   const base::ProgressListener listener(run.listener.progress);
   return deed();
@@ -112,7 +112,7 @@ StudyBegun study_init(const StudyInitRequest& request) {
   std::vector<study::UnitRow> units;
   if (request.units) units = study::read_units(request.units->file, model.mdp);
   if (plan) study::follow_plan(plan->text, plan->file, model, options, units);
-  return {told_of(request.run, [&] {
+  return {with_listener(request.run, [&] {
     return study::begin_study(*study::storage_at(request.folder), model, std::move(units), std::move(options),
                               writer(), request.run.threads);
   })};
@@ -123,24 +123,24 @@ void study_check(const std::string& folder) {
 }
 
 StudyJoined study_add_units(const StudyUnitsRequest& request) {
-  return {told_of(request.run, [&] {
+  return {with_listener(request.run, [&] {
     return study::add_units(*study::storage_at(request.folder), request.units.file, writer());
   })};
 }
 
 StudyAssigned study_assign(const StudyAssignRequest& request) {
-  return {told_of(request.run, [&] {
+  return {with_listener(request.run, [&] {
     return study::assign(*study::storage_at(request.folder), request.step, writer(), request.run.threads);
   })};
 }
 
 StudyRecorded study_record(const StudyRecordRequest& request) {
-  StudyRecorded answer{told_of(request.run,
-                               [&] {
-                                 return study::record(*study::storage_at(request.folder),
-                                                      request.results.file, {.correct = request.correct},
-                                                      writer());
-                               }),
+  StudyRecorded answer{with_listener(request.run,
+                                     [&] {
+                                       return study::record(*study::storage_at(request.folder),
+                                                            request.results.file,
+                                                            {.correct = request.correct}, writer());
+                                     }),
                        {}};
   const bool table = request.results.table;
   if (table) {
@@ -152,11 +152,12 @@ StudyRecorded study_record(const StudyRecordRequest& request) {
 }
 
 StudyStatus study_status(const StudyRequest& request) {
-  return {told_of(request.run, [&] { return study::study_status(*study::storage_at(request.folder)); })};
+  return {
+      with_listener(request.run, [&] { return study::study_status(*study::storage_at(request.folder)); })};
 }
 
 StudyKnown study_known(const StudyRequest& request) {
-  return told_of(request.run, [&] {
+  return with_listener(request.run, [&] {
     study::State state = study::read_study(*study::storage_at(request.folder));
     belief::Belief belief = study::knowledge_now(state).now;
     mdp::Model mean = state.model;
@@ -174,23 +175,23 @@ StudyKnown study_known(const StudyRequest& request) {
 }
 
 StudyRedesigned study_redesign(const StudyRedesignRequest& request) {
-  return {told_of(request.run, [&] {
+  return {with_listener(request.run, [&] {
     return study::redesign(*study::storage_at(request.folder), !request.follow, writer(),
                            request.run.threads);
   })};
 }
 
 StudyRedesigned study_stop(const StudyStopRequest& request) {
-  return {told_of(request.run,
-                  [&] { return study::stop(*study::storage_at(request.folder), request.why, writer()); })};
+  return {with_listener(
+      request.run, [&] { return study::stop(*study::storage_at(request.folder), request.why, writer()); })};
 }
 
 StudyVerification study_verify(const StudyVerifyRequest& request) {
   const auto deed = request.sign ? study::verify_and_sign : study::verify;
-  return {
-      told_of(request.run,
+  return {with_listener(
+              request.run,
               [&] { return deed(*study::storage_at(request.folder), request.run.threads, request.head); }),
-      request.head.has_value()};
+          request.head.has_value()};
 }
 
 void study_export(const std::string& folder, const std::string& out) {
