@@ -1,6 +1,5 @@
-#include <fmt/format.h>
+#include "mindgap/command/study.h"
 
-#include <filesystem>
 #include <memory>
 
 #include "bars.h"
@@ -8,95 +7,43 @@
 #include "knowledge.h"
 #include "limits.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/report_progress.h"
-#include "mindgap/files/log_file.h"
 #include "mindgap/files/output.h"
-#include "mindgap/files/text_file.h"
-#include "mindgap/mdp/extend_states.h"
-#include "mindgap/study/export.h"
-#include "mindgap/study/plan.h"
-#include "mindgap/view/study.h"
-#include "mindgap/view/study_page.h"
 
 namespace mindgap::app {
 namespace {
 
-struct InitCommand {
-  std::string folder, model, units, plan;
-  LimitOptions limits;
-  KnowledgeOptions knowledge;
-  study::StudyOptions options;
-};
-
-study::Writer writer() {
-  return {"mindgap " MINDGAP_VERSION, study::utc_now()};
-}
-
-// What a deed gives, with a bar while it lasts.
-template <typename Deed>
-auto shown(const CommonOptions& common, Deed deed) {
+// What the door answers to a request, with a bar while it lasts.
+template <typename Request, typename Answer>
+Answer answer_to(Request request, Answer (*ask)(const Request&), const CommonOptions& common) {
   Bars bars(common.quiet);
-  const base::ProgressListener listener(
-      [&](const std::string& what, std::int64_t done, std::int64_t total) { bars.show(what, done, total); });
-  return deed();
+  request.run = {common.seed, common.threads, bars.listener()};
+  return ask(request);
 }
 
 // Only the form that was asked for is made: lists may have a line per unit.
-template <typename Result>
-void show(const CommonOptions& common, const Result& result) {
-  print_result(common, common.json ? "" : view::text_of(result),
-               common.json ? view::json_of(result) : Json());
+template <typename Answer>
+int show(const CommonOptions& common, const Answer& answer) {
+  print_result({.json = false}, common.json ? answer.json() + "\n" : answer.text(), {});
+  return kDone;
 }
 
-// What a plan says and what is said beside it must not contradict each other.
-void check_beside_plan(const InitCommand& command, const study::PlannedStart& plan) {
-  const belief::PriorOverrides& prior = command.knowledge.prior;
-  const bool said = command.options.horizon > 0 || !command.knowledge.coverage.empty() || prior.odds ||
-                    prior.drift_sd || prior.reward_sd || prior.transition_strength;
-  if (plan.complete && said)
-    throw InvalidArgument(
-        fmt::format("{}: the plan comes from a decision and says horizon, prior and coverage itself: leave "
-                    "--horizon, --coverage and the options of the prior out, or decide again with them",
-                    command.plan));
-}
-
-mdp::Model model_of(const InitCommand& command, const study::PlannedStart& plan,
-                    const CommonOptions& common) {
-  const std::string path = command.model.empty() ? plan.model_path : command.model;
-  if (path.empty()) throw InvalidArgument("study init: name the simulator with --model");
-  return mdp::extend_states(load_model(path, common), plan.new_states);
-}
+struct InitCommand {
+  std::string units, plan;
+  LimitOptions limits;
+  KnowledgeOptions knowledge;
+  command::StudyInitRequest request;
+};
 
 int init(const InitCommand& command, const CommonOptions& common) {
-  study::PlannedStart plan;
-  std::string plan_text;
-  if (!command.plan.empty()) {
-    plan_text = std::string(files::open_text_file(command.plan).text);
-    plan = study::planned_start(plan_text, command.plan);
-    check_beside_plan(command, plan);
-  }
-  if (command.plan.empty() && command.units.empty())
-    throw InvalidArgument("study init: say who takes part with --units, or begin a --plan");
-  if (!plan.complete && command.options.horizon == 0)
-    throw InvalidArgument("study init: say with --horizon how many steps every unit has");
-  const mdp::Model model = model_of(command, plan, common);
-  study::StudyOptions options = command.options;
-  options.prior = command.knowledge.prior;
-  if (!command.knowledge.coverage.empty())
-    options.coverage = files::read_coverage(command.knowledge.coverage, model.mdp);
-  options.model_path =
-      std::filesystem::absolute(command.model.empty() ? plan.model_path : command.model).string();
-  options.seed = common.seed;
-  options.limits = command.limits.request().read(model.mdp);
-  std::vector<study::UnitRow> units;
-  if (!command.units.empty()) units = study::read_units(files::open_text_file(command.units), model.mdp);
-  if (!command.plan.empty()) study::follow_plan(plan_text, command.plan, model, options, units);
-  const study::Begun begun = shown(common, [&] {
-    return study::begin_study(command.folder, model, units, options, writer(), common.threads);
-  });
-  for (const std::string& warning : begun.warnings) warn(common, warning);
-  show(common, begun);
-  return kDone;
+  command::StudyInitRequest request = command.request;
+  request.plan = command::source_of(command.plan);
+  request.units = command::source_of(command.units);
+  request.coverage = command::source_of(command.knowledge.coverage);
+  request.prior = command.knowledge.prior;
+  request.limits = command.limits.request();
+  const command::StudyBegun answer = answer_to(std::move(request), command::study_init, common);
+  for (const std::string& warning : answer.begun.warnings) warn(common, warning);
+  return show(common, answer);
 }
 
 void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
@@ -104,9 +51,9 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
       add_command(cli, "init", "begins a study: model, units, arms and the first design",
                   "mindgap study init pilot --model examples/vans --units units.csv --horizon 60", common);
   const auto command = std::make_shared<InitCommand>();
-  verb.add_option("DIR", command->folder, "the study's folder; it is made")->required();
+  verb.add_option("DIR", command->request.folder, "the study's folder; it is made")->required();
   verb.add_option(
-      "--model", command->model,
+      "--model", command->request.model_path,
       "the simulator: a model folder or an HDF5 file; with --plan: default the one that the plan names");
   verb.add_option("--units", command->units,
                   "who takes part: unit,state[,group]; with --plan: default its units");
@@ -114,19 +61,19 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
                                       "begin exactly what a decision recommended: the file that mindgap "
                                       "decide --out wrote, with its routes, units, "
                                       "horizon, prior and coverage");
-  verb.add_option("--horizon", command->options.horizon, "steps of every unit");
-  verb.add_flag("--allow-new-states", command->options.allow_new_states,
+  verb.add_option("--horizon", command->request.horizon, "steps of every unit");
+  verb.add_flag("--allow-new-states", command->request.allow_new_states,
                 "results may name states that the simulator does not have: the model grows by them");
-  verb.add_option("--batch-steps", command->options.batch_steps,
+  verb.add_option("--batch-steps", command->request.batch_steps,
                   "steps that one design looks ahead; 0: 15, or half the horizon where that is less")
       ->excludes(plan)
       ->capture_default_str();
   verb.add_option(
-          "--update-every", command->options.update_every,
+          "--update-every", command->request.update_every,
           "the policy is found again, from the results so far, every so many steps; 0: only at a redesign")
       ->excludes(plan)
       ->capture_default_str();
-  verb.add_option("--control-share", command->options.control_share,
+  verb.add_option("--control-share", command->request.control_share,
                   "share of the units that follow the current policy throughout")
       ->excludes(plan)
       ->capture_default_str();
@@ -149,177 +96,139 @@ void add_verb(CLI::App& cli, const std::string& name, const std::string& descrip
   });
 }
 
-struct FolderCommand {
-  std::string folder;
+// What a verb takes beside its request.
+struct FileCommand {
+  std::string folder, file;
 };
-struct AssignCommand {
-  std::string folder;
-  std::optional<std::int64_t> step;
-};
-struct AddUnitsCommand {
-  std::string folder, units;
-};
-struct RecordCommand {
-  std::string folder, results;
-  study::ResultOptions options;
-};
-struct RedesignCommand {
-  std::string folder;
-  bool follow = false;
-};
-struct StopCommand {
-  std::string folder, why;
-};
-struct ExportCommand {
-  std::string folder, out;
-};
-struct VerifyCommand {
-  std::string folder;
-  std::optional<std::string> head;
-  bool sign = false;
+struct RecordCommand : FileCommand {
+  bool correct = false;
 };
 
-constexpr auto nothing_more = [](CLI::App&, FolderCommand&) {};
+constexpr auto nothing_more = [](CLI::App&, command::StudyRequest&) {};
 
-int run_export(const ExportCommand& command, const CommonOptions& common) {
-  if (command.out.empty() && !common.json)
+int run_record(const RecordCommand& command, const CommonOptions& common) {
+  const command::StudyRecorded answer = answer_to(
+      command::StudyRecordRequest{command.folder, command::open_source(command.file), command.correct},
+      command::study_record, common);
+  for (const std::string& warning : answer.warnings) warn(common, warning);
+  return show(common, answer);
+}
+
+int run_export(const FileCommand& command, const CommonOptions& common) {
+  if (command.file.empty() && !common.json)
     throw InvalidArgument("study export: name a folder with --out, or ask for --format json");
-  if (!command.out.empty()) {
+  if (!command.file.empty()) {
     const UninterruptedWrite whole;
-    study::export_study(command.folder, command.out);
+    command::study_export(command.folder, command.file);
   }
-  if (!common.json) {
-    print_result(common, "written to " + command.out + "\n", {});
-    return kDone;
-  }
-  print_result({.json = false}, study::export_json(command.folder), {});
+  print_result({.json = false},
+               common.json ? command::study_export_json(command.folder) : "written to " + command.file + "\n",
+               {});
   return kDone;
 }
 
-int run_report(const ExportCommand& command, const CommonOptions& common) {
-  files::check_writable(command.out);
-  const study::Status status = shown(common, [&] { return study::study_status(command.folder); });
-  const std::string page = report::to_html(view::page_of(status, MINDGAP_VERSION));
+int run_report(const FileCommand& command, const CommonOptions& common) {
+  files::check_writable(command.file);
+  const command::StudyStatus answer =
+      answer_to(command::StudyRequest{command.folder}, command::study_status, common);
+  const std::string page = report::to_html(answer.page());
   {
     const UninterruptedWrite whole;
-    files::write_file(command.out, page);
+    files::write_file(command.file, page);
   }
-  print_result(common, "written to " + command.out + "\n", {{"report", command.out}});
+  print_result(common, "written to " + command.file + "\n", {{"report", command.file}});
   return kDone;
 }
 
-int run_verify(const VerifyCommand& command, const CommonOptions& common) {
-  const auto deed = command.sign ? study::verify_and_sign : study::verify;
-  const study::Verification found =
-      shown(common, [&] { return deed(command.folder, common.threads, command.head); });
-  if (!found.good && !common.json)
-    throw StoreError(command.folder + ": the study does not verify: " + found.problem);
-  const bool since_head = command.head.has_value();
-  print_result(common, view::text_of(found, since_head), view::json_of(found, since_head));
-  return found.good ? kDone : kBadInput;
+int run_verify(const command::StudyVerifyRequest& request, const CommonOptions& common) {
+  const command::StudyVerification answer = answer_to(request, command::study_verify, common);
+  if (!answer.found.good && !common.json)
+    throw StoreError(request.folder + ": the study does not verify: " + answer.found.problem);
+  show(common, answer);
+  return answer.found.good ? kDone : kBadInput;
 }
 
 void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
-  add_verb<AssignCommand>(
+  add_verb<command::StudyAssignRequest>(
       cli, "assign", "who does what next", "mindgap study assign pilot", common, chosen,
-      [](CLI::App& verb, AssignCommand& command) {
-        verb.add_option("--step", command.step, "this step only; default: the next one of every unit");
+      [](CLI::App& verb, command::StudyAssignRequest& request) {
+        verb.add_option("--step", request.step, "this step only; default: the next one of every unit");
       },
-      [](const AssignCommand& command, const CommonOptions& options) {
-        const study::Assigned assigned = shown(
-            options, [&] { return study::assign(command.folder, command.step, writer(), options.threads); });
-        print_result({.json = false}, options.json ? view::written_json(assigned) : view::text_of(assigned),
-                     {});
-        return kDone;
+      [](const auto& request, const CommonOptions& options) {
+        return show(options, answer_to(request, command::study_assign, options));
       });
-  add_verb<AddUnitsCommand>(
+  add_verb<FileCommand>(
       cli, "add-units",
       "takes in units while the study goes on: their arms are drawn, the whole horizon is theirs",
       "mindgap study add-units pilot more-units.csv", common, chosen,
-      [](CLI::App& verb, AddUnitsCommand& command) {
-        verb.add_option("UNITS", command.units, "who joins: unit,state[,group]")->required();
+      [](CLI::App& verb, FileCommand& command) {
+        verb.add_option("UNITS", command.file, "who joins: unit,state[,group]")->required();
       },
-      [](const AddUnitsCommand& command, const CommonOptions& options) {
-        show(options, study::add_units(command.folder, files::open_text_file(command.units), writer()));
-        return kDone;
+      [](const FileCommand& command, const CommonOptions& options) {
+        const command::StudyUnitsRequest request{command.folder, command::open_source(command.file)};
+        return show(options, answer_to(request, command::study_add_units, options));
       });
   add_verb<RecordCommand>(
       cli, "record", "takes results: all lines of a file or none", "mindgap study record pilot results.csv",
       common, chosen,
       [](CLI::App& verb, RecordCommand& command) {
-        verb.add_option("RESULTS", command.results,
+        verb.add_option("RESULTS", command.file,
                         "unit,step,state,action,reward,next_state[,censored][,status]; status ok or void")
             ->required();
-        verb.add_flag("--correct", command.options.correct,
-                      "lines that contradict the log replace what it says");
+        verb.add_flag("--correct", command.correct, "lines that contradict the log replace what it says");
       },
-      [](const RecordCommand& command, const CommonOptions& options) {
-        const study::Recorded recorded = shown(options, [&] {
-          return study::record(command.folder, files::open_text_file(command.results), command.options,
-                               writer());
-        });
-        for (const std::string& warning : view::warnings_of(recorded)) warn(options, warning);
-        show(options, recorded);
-        return kDone;
-      });
+      run_record);
 }
 
 void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
-  add_verb<RedesignCommand>(
+  add_verb<command::StudyRedesignRequest>(
       cli, "redesign", "a new design from what is known now", "mindgap study redesign pilot", common, chosen,
-      [](CLI::App& verb, RedesignCommand& command) {
-        verb.add_flag("--follow", command.follow,
+      [](CLI::App& verb, command::StudyRedesignRequest& request) {
+        verb.add_flag("--follow", request.follow,
                       "no routes: everybody follows the policy that is best by now");
       },
-      [](const RedesignCommand& command, const CommonOptions& options) {
-        const study::Redesigned made = shown(options, [&] {
-          return study::redesign(command.folder, !command.follow, writer(), options.threads);
-        });
-        show(options, made);
-        return kDone;
+      [](const auto& request, const CommonOptions& options) {
+        return show(options, answer_to(request, command::study_redesign, options));
       });
-  add_verb<StopCommand>(
+  add_verb<command::StudyStopRequest>(
       cli, "stop", "ends the study; results still out are taken",
       "mindgap study stop pilot --why 'it does not pay'", common, chosen,
-      [](CLI::App& verb, StopCommand& command) {
-        verb.add_option("--why", command.why, "the reason, for the record")->required();
+      [](CLI::App& verb, command::StudyStopRequest& request) {
+        verb.add_option("--why", request.why, "the reason, for the record")->required();
       },
-      [](const StopCommand& command, const CommonOptions& options) {
-        const study::Redesigned stopped = study::stop(command.folder, command.why, writer());
-        show(options, stopped);
-        return kDone;
+      [](const auto& request, const CommonOptions& options) {
+        return show(options, answer_to(request, command::study_stop, options));
       });
 }
 
 void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
-  add_verb<FolderCommand>(
-      cli, "status", "how it stands, and whether another batch pays", "mindgap study status pilot", common,
-      chosen, nothing_more, [](const FolderCommand& command, const CommonOptions& options) {
-        show(options, shown(options, [&] { return study::study_status(command.folder); }));
-        return kDone;
-      });
-  add_verb<ExportCommand>(
+  add_verb<command::StudyRequest>(cli, "status", "how it stands, and whether another batch pays",
+                                  "mindgap study status pilot", common, chosen, nothing_more,
+                                  [](const auto& request, const CommonOptions& options) {
+                                    return show(options, answer_to(request, command::study_status, options));
+                                  });
+  add_verb<FileCommand>(
       cli, "export", "CSV, JSON Lines and a copy of the file, as of one moment",
       "mindgap study export pilot --out data", common, chosen,
-      [](CLI::App& verb, ExportCommand& command) {
-        verb.add_option("--out", command.out, "a folder; it is made");
+      [](CLI::App& verb, FileCommand& command) {
+        verb.add_option("--out", command.file, "a folder; it is made");
       },
       run_export);
-  add_verb<ExportCommand>(
+  add_verb<FileCommand>(
       cli, "report", "the same as a page to hand over: one HTML file that opens offline",
       "mindgap study report pilot --out report.html", common, chosen,
-      [](CLI::App& verb, ExportCommand& command) {
-        verb.add_option("--out", command.out, "the page")->required();
+      [](CLI::App& verb, FileCommand& command) {
+        verb.add_option("--out", command.file, "the page")->required();
       },
       run_report);
-  add_verb<VerifyCommand>(
+  add_verb<command::StudyVerifyRequest>(
       cli, "verify", "recomputes everything from the log; every bit must match", "mindgap study verify pilot",
       common, chosen,
-      [](CLI::App& verb, VerifyCommand& command) {
-        verb.add_option("--head", command.head,
+      [](CLI::App& verb, command::StudyVerifyRequest& request) {
+        verb.add_option("--head", request.head,
                         "a hash that was printed after 'Log' earlier: its row must still be there");
         verb.add_flag(
-            "--sign", command.sign,
+            "--sign", request.sign,
             "after another program opened the file: where the whole log is good, signs the pages anew");
       },
       run_verify);

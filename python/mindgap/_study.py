@@ -26,7 +26,7 @@ from ._inputs import (
 from ._progress import Progress, Report
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
-from .errors import InvalidArgument, StoreError
+from .errors import InvalidArgument
 from .models._changes import per_pair
 
 if TYPE_CHECKING:
@@ -236,31 +236,24 @@ def _pair_names(model: _core.Mdp) -> dict[str, Any]:
 
 def _planned(
     decision: Decision | None, plan: Mapping[str, Any] | str | os.PathLike[str] | None, given: ModelLike | None
-) -> tuple[tuple[str, str] | None, _core.Mdp, str]:
-    """The plan that a study begins with, as a text with its name, the model, and the path that it came from."""
+) -> tuple[_core.Source | None, _core.Mdp | None, str]:
+    """The plan that a study begins with, the model, and the path that it came from. Without a model: the library
+    reads the one that the plan names."""
     if decision is not None:
         if not isinstance(decision, Decision):
             raise InvalidArgument(f"decision must be what decide() gives, but is {decision!r}")
         if plan is not None or given is not None:
             raise InvalidArgument("Study.init: plan and model are the decision's: leave them out")
-        return (str(decision._core._study_plan()), "decision"), decision.model, ""
-    named = None
+        said = str(decision._core._study_plan())
+        return _core.Source.of_table("decision", said.encode()), decision.model, ""
+    source = None
     if isinstance(plan, Mapping):
-        named = json.dumps(plan), "plan"
+        source = _core.Source.of_table("plan", json.dumps(plan).encode())
     elif plan is not None:
-        file = path_of("plan", plan)
-        with open(file, encoding="utf-8") as stream:
-            named = stream.read(), file
-    if given is None and named is not None:
-        found = json.loads(named[0]).get("study", {}).get("model")
-        given = found if isinstance(found, str) else None
+        source = _core.Source.of_file(path_of("plan", plan))
     if given is None:
-        raise InvalidArgument("Study.init: model must be given: a mindgap.Mdp or the path of one")
-    model = as_model(given)
-    if named is not None:
-        added = json.loads(named[0]).get("study", {}).get("new_states", [])
-        model = model.with_states([name for name in added if model.find_state(name) < 0])
-    return named, model, "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
+        return source, None, ""
+    return source, as_model(given), "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
 
 
 class Study:
@@ -273,8 +266,7 @@ class Study:
         self.folder = path_of("folder", folder)
         #: What :meth:`init` had to say; None where it was begun elsewhere.
         self.begun: Begun | None = None
-        if not os.path.exists(os.path.join(self.folder, "study.db")) and not os.path.isfile(self.folder):
-            raise StoreError(f"{self.folder}: there is no study; Study.init() begins one")
+        _core.study_check(self.folder)
 
     def __repr__(self) -> str:
         return f"mindgap.Study({self.folder!r})"
@@ -338,27 +330,24 @@ class Study:
         :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, unseen, reward_sd, reward_min, reward_max,
             rewards and transition_strength.
         """
-        text_of_plan, model, path = _planned(decision, plan, model)
-        if text_of_plan is None and (units is None or horizon is None):
-            missing = [name for name, value in (("units", units), ("horizon", horizon)) if value is None]
-            raise InvalidArgument(
-                f"Study.init: {' and '.join(missing)} must be given, where the study follows no decision and no plan"
-            )
+        source_of_plan, about, path = _planned(decision, plan, model)
         if decision is not None and (units, horizon, coverage) != (None, None, None):
             raise InvalidArgument("Study.init: units, horizon and coverage are the decision's: leave them out")
         if states not in ("known", "all"):
             raise InvalidArgument(f"states is {states!r}, but must be 'known' or 'all'")
         sources = Sources()
         if is_counts(coverage):  # the model stays as it is at its path
-            coverage = {**_pair_names(model), "count": per_pair(model, "coverage", coverage)}
+            if about is None:
+                raise InvalidArgument("Study.init: coverage as an array, one number per pair, needs the model beside it")
+            coverage = {**_pair_names(about), "count": per_pair(about, "coverage", coverage)}
         counts = sources.take(coverage, "coverage")
         with sources.named(), Progress(progress) as report:
             core = _core.study_begin(
                 path_of("folder", folder),
-                model,
+                about,
                 path,
                 sources.take(units, "units"),
-                text_of_plan,
+                source_of_plan,
                 states == "all",
                 0 if horizon is None else whole("horizon", horizon, 1),
                 whole("batch_steps", batch_steps, 0),

@@ -101,6 +101,9 @@ def test_the_plan_of_the_command_line_needs_nothing_else(tmp_path):
     assert contradiction.returncode == 2 and "leave --horizon" in contradiction.stderr
     again = begin(tmp_path / "u", plan=tmp_path / "plan.json")
     assert {**again.begun.to_dict(), "head": ""} == {**begun, "head": ""}
+    for said in ({"horizon": 9}, {"odds": 2.0}, {"coverage": COVERAGE}):
+        with pytest.raises(mindgap.InvalidArgument, match="leave horizon, coverage and what is said of the prior out"):
+            mindgap.Study.init(tmp_path / "t", plan=tmp_path / "plan.json", **said)
     broken = json.loads((tmp_path / "plan.json").read_text())
     broken["format"] = "another"
     with pytest.raises(mindgap.InvalidModel, match="mindgap-plan/1"):

@@ -69,8 +69,8 @@ TEST_F(AssignTest, EndsAtTheHorizon) {
   const Assigned last = ask();
   EXPECT_TRUE(last.assignments.empty());
   EXPECT_EQ(last.finished, 4);
-  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::finished);
-  EXPECT_THROW(redesign(path("s"), true, kWriter), InvalidArgument);
+  EXPECT_EQ(study_status(*at("s")).summary.phase, Phase::finished);
+  EXPECT_THROW(redesign(*at("s"), true, kWriter), InvalidArgument);
   EXPECT_TRUE(check().good) << check().problem;
 }
 
@@ -102,7 +102,7 @@ TEST_F(AssignTest, LoggedProbabilitiesAreTheFrequencies) {
 TEST_F(AssignTest, ProbabilitiesOfAPathMultiplyToThoseOfItsRoutes) {
   start(16, 12);
   play(truth(), 4);
-  const State state = study_status(path("s")).state;
+  const State state = study_status(*at("s")).state;
   const Batch& batch = state.batches[0];
   for (std::int32_t u = 0; u < 16; ++u) {
     if (state.units[u].arm == Arm::control) {
@@ -128,7 +128,7 @@ TEST_F(AssignTest, ProbabilitiesOfAPathMultiplyToThoseOfItsRoutes) {
 TEST_F(AssignTest, ControlsFollowThePolicyAndExplorersTheirRoutes) {
   start(40, 10);
   play(truth(), 5);
-  const State state = study_status(path("s")).state;
+  const State state = study_status(*at("s")).state;
   const Batch& batch = state.batches[0];
   std::set<std::int32_t> routes;
   for (const AssignmentRow& row : state.assignments) {
@@ -156,7 +156,7 @@ TEST_F(AssignTest, AssignmentsDoNotLookAtRewards) {
     Truth field = truth();
     field.sd = i == 0 ? .1 : 25;
     play(field, 5);
-    seen[i] = study_status(path("s")).state.assignments;
+    seen[i] = study_status(*at("s")).state.assignments;
   }
   EXPECT_EQ(seen[0], seen[1]);
 }
@@ -169,7 +169,7 @@ TEST_F(AssignTest, ARedesignTakesThoseInAndLaterThoseWhoAreOut) {
   for (std::size_t i = 0; i < 6; ++i)
     half += truth().line(third.state, third.state.assignments[24 + i]) + "\n";
   take(half);
-  const Redesigned made = redesign(path("s"), true, kWriter, 1);
+  const Redesigned made = redesign(*at("s"), true, kWriter, 1);
   const Batch& batch = made.state.batches[1];
   for (std::size_t u = 0; u < 12; ++u) {
     if (made.state.units[u].arm == Arm::control) {
@@ -233,7 +233,7 @@ TEST_F(AssignTest, AUnitThatACorrectionMovedDrawsItsRouteWhereItIs) {
     start(3, 12, options);
     const Assigned first = ask();
     take(truth().results(first));
-    redesign(path("s"), true, kWriter, 1);
+    redesign(*at("s"), true, kWriter, 1);
     const AssignmentRow& row = first.state.assignments[0];
     const mdp::Mdp mdp = row_of_places().mdp;
     const auto quoted = [](const std::string& name) { return ",\"" + name + "\""; };
@@ -241,7 +241,7 @@ TEST_F(AssignTest, AUnitThatACorrectionMovedDrawsItsRouteWhereItIs) {
              quoted(mdp.state_name(to)) + "\n",
          true);
     play(truth(), 5);
-    for (const AssignmentRow& one : study_status(path("s")).state.assignments) {
+    for (const AssignmentRow& one : study_status(*at("s")).state.assignments) {
       EXPECT_GT(one.probability, 0) << to;
       EXPECT_GT(one.draw_probability, 0) << to;
     }
@@ -289,7 +289,7 @@ TEST_F(AssignTest, SharesOfGroupsAreKeptByTheDesign) {
   StudyOptions options;
   options.limits.minimum_shares = {{"far", .6}};
   start(20, 12, options);
-  const State state = study_status(path("s")).state;
+  const State state = study_status(*at("s")).state;
   EXPECT_EQ(state.options.limits.minimum_shares, options.limits.minimum_shares);
   options.limits.minimum_shares = {{"nowhere", .6}};
   std::filesystem::remove_all(path("s"));
@@ -300,9 +300,9 @@ TEST_F(AssignTest, SharesOfGroupsAreKeptByTheDesign) {
 // With one step each, explorers explore until their results are in.
 TEST_F(AssignTest, APhaseLastsUntilItsResultsAreIn) {
   start(12, 1);
-  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::exploring);
+  EXPECT_EQ(study_status(*at("s")).summary.phase, Phase::exploring);
   const Assigned asked = ask();
-  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::exploring);
+  EXPECT_EQ(study_status(*at("s")).summary.phase, Phase::exploring);
   std::string late, rest = kHeader;
   for (const std::int32_t i : asked.assignments) {
     const AssignmentRow& row = asked.state.assignments[i];
@@ -310,20 +310,20 @@ TEST_F(AssignTest, APhaseLastsUntilItsResultsAreIn) {
     (late.empty() && row.arm == Arm::explore ? late : rest) += line;
   }
   take(rest);
-  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::exploring);
+  EXPECT_EQ(study_status(*at("s")).summary.phase, Phase::exploring);
   take(kHeader + late);
-  EXPECT_EQ(study_status(path("s")).summary.phase, Phase::finished);
+  EXPECT_EQ(study_status(*at("s")).summary.phase, Phase::finished);
 }
 
 TEST_F(AssignTest, AStoppedStudyAssignsNothingButTakesResults) {
   start();
   const Assigned first = ask();
-  stop(path("s"), "enough is known", kWriter);
+  stop(*at("s"), "enough is known", kWriter);
   EXPECT_THROW(ask(), InvalidArgument);
-  EXPECT_THROW(redesign(path("s"), true, kWriter), InvalidArgument);
-  EXPECT_THROW(stop(path("s"), "again", kWriter), InvalidArgument);
+  EXPECT_THROW(redesign(*at("s"), true, kWriter), InvalidArgument);
+  EXPECT_THROW(stop(*at("s"), "again", kWriter), InvalidArgument);
   take(truth().results(first));
-  const Status found = study_status(path("s"));
+  const Status found = study_status(*at("s"));
   EXPECT_EQ(found.summary.phase, Phase::stopped);
   EXPECT_EQ(found.summary.why, "enough is known");
   EXPECT_EQ(found.summary.results, 12);

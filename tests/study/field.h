@@ -91,20 +91,21 @@ inline constexpr const char* kHeader = "unit,step,state,action,reward,next_state
 /// A folder for a study, and shorthands.
 class StudyTest : public files::FileTest {
  protected:
+  std::unique_ptr<Storage> at(const std::string& name) const { return storage_at(path(name)); }
   Begun start(std::int32_t units = 12, std::int64_t horizon = 8, StudyOptions options = {},
               double reward_sd = 1) {
     options.horizon = horizon;
-    return begin_study(path("s"), row_of_places(reward_sd), units_in(units, 4), options, kWriter, 1);
+    return begin_study(*at("s"), row_of_places(reward_sd), units_in(units, 4), options, kWriter, 1);
   }
-  Assigned ask(std::optional<std::int64_t> step = {}) { return assign(path("s"), step, kWriter); }
+  Assigned ask(std::optional<std::int64_t> step = {}) { return assign(*at("s"), step, kWriter); }
   Recorded take(const std::string& text, bool correct = false) {
-    return record(path("s"), text_file("results.csv", text), {correct}, kWriter);
+    return record(*at("s"), text_file("results.csv", text), {correct}, kWriter);
   }
   /// One step of everybody.
   void play(const Truth& truth, int steps = 1) {
     for (int i = 0; i < steps; ++i) take(truth.results(ask()));
   }
-  Verification check() { return verify(path("s"), 1); }
+  Verification check() { return verify(*at("s"), 1); }
   Truth truth() const { return {row_of_places().mdp}; }
 };
 

@@ -8,7 +8,7 @@ namespace join_test {
 class Joining : public StudyTest {
  protected:
   Joined join(const std::string& rows) {
-    return add_units(path("s"), text_file("more.csv", "unit,state\n" + rows), kWriter);
+    return add_units(*at("s"), text_file("more.csv", "unit,state\n" + rows), kWriter);
   }
 };
 
@@ -32,7 +32,7 @@ TEST_F(Joining, UnitsJoinWhileTheStudyGoesOn) {
   }
   take(truth().results(next));
   play(truth(), 7);
-  const Status status = study_status(path("s"));
+  const Status status = study_status(*at("s"));
   EXPECT_EQ(status.summary.results, 12 * 8 + 10 * 8);
   EXPECT_EQ(status.summary.phase, Phase::finished);
   const Verification verified = check();
@@ -43,9 +43,9 @@ TEST_F(Joining, UnitsJoinWhileTheStudyGoesOn) {
 TEST_F(Joining, TheComparisonStaysWithTheFirstUnits) {
   start(12, 8);
   play(truth(), 4);
-  const Difference before = study_status(path("s")).summary.difference;
+  const Difference before = study_status(*at("s")).summary.difference;
   join("n0,north\nn1,north\n");
-  const Summary after = study_status(path("s")).summary;
+  const Summary after = study_status(*at("s")).summary;
   EXPECT_EQ(after.difference.steps, before.steps);
   EXPECT_EQ(after.difference.difference, before.difference);
   EXPECT_EQ(after.ratio.units_explore + after.ratio.units_control, 12);
@@ -56,7 +56,7 @@ TEST_F(Joining, ARedesignSendsThemToo) {
   start(8, 8);
   play(truth(), 2);
   join("n0,north\nn1,east\n");
-  redesign(path("s"), true, kWriter, 1);
+  redesign(*at("s"), true, kWriter, 1);
   play(truth(), 2);
   EXPECT_TRUE(check().good) << check().problem;
 }
@@ -66,8 +66,8 @@ TEST_F(Joining, BadUnitsAreRefused) {
   EXPECT_NE(message([&] { join("n0,north\nu3,east\n"); }).find("the unit is in the study already (got 'u3')"),
             std::string::npos);
   EXPECT_NE(message([&] { join("n0,moon\n"); }).find("the state is unknown"), std::string::npos);
-  EXPECT_EQ(study_status(path("s")).state.units.size(), 8u);  // none of them
-  stop(path("s"), "enough", kWriter);
+  EXPECT_EQ(study_status(*at("s")).state.units.size(), 8u);  // none of them
+  stop(*at("s"), "enough", kWriter);
   EXPECT_NE(message([&] { join("n0,north\n"); }).find("nobody can join it"), std::string::npos);
 }
 
@@ -75,14 +75,14 @@ TEST_F(Joining, BadUnitsAreRefused) {
 TEST_F(Joining, FewUnitsAreComparedByPermutation) {
   start(8, 4);
   play(truth(), 2);
-  const Summary summary = study_status(path("s")).summary;
+  const Summary summary = study_status(*at("s")).summary;
   EXPECT_FALSE(summary.difference.interval);
   ASSERT_TRUE(summary.difference.permutation);
   EXPECT_TRUE(summary.difference.permutation->exact);
   EXPECT_GT(summary.difference.permutation->p_value, 0);
   // A study from before there was such a test goes on without.
   StudyOptions old = options_from_json([&] {
-    auto json = nlohmann::json::parse(to_json(study_status(path("s")).state.options));
+    auto json = nlohmann::json::parse(to_json(study_status(*at("s")).state.options));
     json.erase("compare_few");
     return json.dump();
   }());
@@ -128,11 +128,11 @@ TEST_F(NewStates, AreTakenWhereTheStudyAllowsIt) {
   }
   take(text);
   play(truth(), 2);
-  redesign(path("s"), true, kWriter, 1);
+  redesign(*at("s"), true, kWriter, 1);
   play(truth(), 2);
   const Verification verified = check();
   EXPECT_TRUE(verified.good) << verified.problem;
-  EXPECT_EQ(study_status(path("s")).state.model.added, std::vector<std::int32_t>{4});
+  EXPECT_EQ(study_status(*at("s")).state.model.added, std::vector<std::int32_t>{4});
 }
 
 }  // namespace join_test

@@ -44,7 +44,7 @@ class Planned : public StudyTest {
   Begun begin(const std::string& text, std::vector<UnitRow> units = {}) {
     StudyOptions options;
     follow_plan(text, "plan.json", model_, options, units);
-    return begin_study(path("s"), model_, units, options, kWriter, 1);
+    return begin_study(*at("s"), model_, units, options, kWriter, 1);
   }
 
   mdp::Model model_;
@@ -83,11 +83,11 @@ TEST_F(Planned, RunsToItsEndAndVerifies) {
   const Verification verified = check();
   EXPECT_TRUE(verified.good) << verified.problem;
   EXPECT_EQ(verified.observations, 6 * 9);
-  const Difference difference = study_status(path("s")).summary.difference;
+  const Difference difference = study_status(*at("s")).summary.difference;
   EXPECT_FALSE(difference.interval);
   ASSERT_TRUE(difference.permutation);
   // Explorers: as drawn, so many of each state's units.
-  for (const AssignmentRow& row : study_status(path("s")).state.assignments) {
+  for (const AssignmentRow& row : study_status(*at("s")).state.assignments) {
     EXPECT_GT(row.draw_probability, 0);
     EXPECT_LE(row.draw_probability, 1);
   }
@@ -103,7 +103,7 @@ TEST_F(Planned, ArmsThatNobodyDrewAreWarnedOf) {
   ASSERT_EQ(begun.warnings.size(), 1u);
   EXPECT_NE(begun.warnings[0].find("cannot be compared"), std::string::npos);
   play(truth(), 2);
-  const auto test = study_status(path("s")).summary.difference.permutation;
+  const auto test = study_status(*at("s")).summary.difference.permutation;
   ASSERT_TRUE(test);
   EXPECT_EQ(test->arrangements, 1);
   EXPECT_EQ(test->p_value, 1);

@@ -21,10 +21,7 @@ class ResultsTest : public StudyTest {
     EXPECT_EQ(head(), before) << "something was written";
     return said;
   }
-  Digest head() {
-    Store store(path("s"), Access::read);
-    return store.head();
-  }
+  Digest head() { return at("s")->begin_reading()->head(); }
   std::string u0(const std::string& rest) const { return "u0,0,north," + action_ + "," + rest + "\n"; }
 
   std::optional<Assigned> first_;
@@ -100,14 +97,14 @@ TEST_F(ResultsTest, WhatWasNeverAskedForIsRefused) {
 TEST_F(ResultsTest, AreAllTakenOrNone) {
   begin();
   EXPECT_NE(refused(kHeader + u0("1,north") + "u1,0,east,stay,1,moon\n"), "no error");
-  EXPECT_EQ(study_status(path("s")).summary.results, 0);
+  EXPECT_EQ(study_status(*at("s")).summary.results, 0);
 }
 
 TEST_F(ResultsTest, ADeviationIsKeptAndNotUsed) {
   begin();
   const Recorded recorded = take(kHeader + std::string("u0,0,north,") + other_ + ",100,north\n");
   EXPECT_TRUE(recorded.results.rows[0].deviation);
-  const Status found = study_status(path("s"));
+  const Status found = study_status(*at("s"));
   ASSERT_EQ(found.summary.deviations, 1);
   EXPECT_EQ(found.summary.deviating[0].unit, 0);
   const belief::Belief now = knowledge_now(found.state).now;
@@ -120,7 +117,7 @@ TEST_F(ResultsTest, AnImpossibleMoveIsKeptAndReported) {
   begin();
   const Recorded recorded = take(kHeader + u0("1,south"));
   ASSERT_EQ(recorded.results.impossible.size(), 1u);
-  const Status found = study_status(path("s"));
+  const Status found = study_status(*at("s"));
   EXPECT_EQ(found.summary.impossible, 1);
   ASSERT_EQ(found.summary.flagged.size(), 1u);  // the simulator says never, and it happened
   EXPECT_EQ(found.summary.flagged[0].p_value, 0);
@@ -130,7 +127,7 @@ TEST_F(ResultsTest, AnImpossibleMoveIsKeptAndReported) {
 TEST_F(ResultsTest, VoidAndPartialOnesAreCompletedLater) {
   begin();
   take("unit,step,state,action,reward,next_state,status\nu0,0,north," + action_ + ",,,void\n");
-  Status found = study_status(path("s"));
+  Status found = study_status(*at("s"));
   EXPECT_EQ(found.summary.void_results, 1);
   ASSERT_FALSE(found.summary.waiting.empty());
   EXPECT_TRUE(found.summary.waiting[0].place_unknown);  // nobody knows where it is
@@ -144,7 +141,7 @@ TEST_F(ResultsTest, VoidAndPartialOnesAreCompletedLater) {
   const std::string u4 =
       "u4,0,north," + std::string(first_->state.assignments[4].action == 0 ? "stay" : "go");
   take(kHeader + u4 + ",1.25,\n");
-  EXPECT_EQ(study_status(path("s")).summary.partial, 1);
+  EXPECT_EQ(study_status(*at("s")).summary.partial, 1);
   completed = take(kHeader + u4 + ",,north\n");
   EXPECT_EQ(completed.results.completed, 1);
   EXPECT_EQ(completed.state.observations.back().reward, 1.25);
@@ -158,17 +155,17 @@ TEST_F(ResultsTest, ACorrectionKeepsWhatItLeavesEmpty) {
   begin();
   take(kHeader + u0("1.5,east"));
   take(kHeader + u0("2.5,"), true);
-  State state = study_status(path("s")).state;
+  State state = study_status(*at("s")).state;
   EXPECT_EQ(state.observations.back().reward, 2.5);
   EXPECT_EQ(state.observations.back().next_state, 1);
   take(kHeader + u0(",north"), true);
-  state = study_status(path("s")).state;
+  state = study_status(*at("s")).state;
   EXPECT_EQ(state.observations.back().reward, 2.5);
   EXPECT_EQ(state.observations.back().next_state, 0);
   ask();  // step 1 is assigned from there
   const std::string header = "unit,step,state,action,reward,next_state,status\n";
   take(header + "u0,0,north," + action_ + ",,,void\n", true);
-  state = study_status(path("s")).state;
+  state = study_status(*at("s")).state;
   EXPECT_TRUE(state.observations.back().is_void);
   EXPECT_FALSE(state.observations.back().has_reward);
   EXPECT_EQ(state.observations.back().next_state, 0);
@@ -180,7 +177,7 @@ TEST_F(ResultsTest, AnImpossibleMoveOfAVoidResultIsReported) {
   const Recorded recorded =
       take("unit,step,state,action,reward,next_state,status\nu0,0,north," + action_ + ",,south,void\n");
   EXPECT_EQ(recorded.results.impossible.size(), 1u);
-  const Status found = study_status(path("s"));
+  const Status found = study_status(*at("s"));
   ASSERT_EQ(found.summary.impossible, 1);
   EXPECT_EQ(found.summary.impossible_moves[0].next_state, 2);
   EXPECT_TRUE(found.summary.flagged.empty());  // it says nothing else
@@ -192,7 +189,7 @@ TEST_F(ResultsTest, AFarRewardIsSaidAndKept) {
   begin();
   EXPECT_TRUE(take(kHeader + u0("111,north")).results.far.empty());
   EXPECT_EQ(take(kHeader + u0("113,north"), true).results.far.size(), 1u);
-  Status found = study_status(path("s"));
+  Status found = study_status(*at("s"));
   ASSERT_EQ(found.summary.far_rewards.size(), 1u);
   EXPECT_EQ(found.summary.far_rewards[0].reward, 113);
   EXPECT_NE(found.summary.warnings.back().find("1 reward(s) more than 100 standard deviations"),
@@ -202,7 +199,7 @@ TEST_F(ResultsTest, AFarRewardIsSaidAndKept) {
       50);
   EXPECT_EQ(take(kHeader + u0("-1e100,north"), true).results.far.size(), 1u);
   take(kHeader + u0("1,north"), true);
-  found = study_status(path("s"));
+  found = study_status(*at("s"));
   EXPECT_TRUE(found.summary.far_rewards.empty());
   EXPECT_TRUE(found.summary.warnings.empty());
 }
@@ -218,7 +215,7 @@ TEST_F(ResultsTest, WhatIsNotUtf8IsEscaped) {
 TEST_F(ResultsTest, ACensoredOneIsALowerBound) {
   begin();
   take("unit,step,state,action,reward,next_state,censored\nu0,0,north," + action_ + ",3,north,1\n");
-  const Status found = study_status(path("s"));
+  const Status found = study_status(*at("s"));
   EXPECT_EQ(found.summary.censored, 1);
   const belief::Belief now = knowledge_now(found.state).now;
   const std::int32_t pair = pair_of(found.state.mdp(), found.state.observations[0]);
@@ -230,7 +227,7 @@ TEST_F(ResultsTest, AnUpperBoundIsKeptAndLowersTheMean) {
   begin();
   const std::string header = "unit,step,state,action,reward,next_state,censored\n";
   take(header + "u0,0,north," + action_ + ",-3,north,at_most\n");
-  const Status found = study_status(path("s"));
+  const Status found = study_status(*at("s"));
   EXPECT_EQ(found.summary.censored, 1);
   EXPECT_TRUE(found.state.observations[0].censored && found.state.observations[0].at_most);
   const belief::Belief now = knowledge_now(found.state).now;
@@ -254,7 +251,7 @@ TEST_F(ResultsTest, ACorrectionNamesWhatItReplaces) {
   ask();
   EXPECT_NE(refused(kHeader + u0("2.5,north"), true).find("step 1 was assigned from it"), std::string::npos);
   take(kHeader + u0("0.5,east"), true);
-  EXPECT_EQ(study_status(path("s")).summary.replaced, 3);
+  EXPECT_EQ(study_status(*at("s")).summary.replaced, 3);
   EXPECT_TRUE(check().good) << check().problem;
 }
 

@@ -16,10 +16,10 @@ class WholeStudy : public StudyTest {};
 TEST_F(WholeStudy, FromAssignmentToVerdictAndBack) {
   start(16, 12);
   play(truth(), 4);
-  redesign(path("s"), true, kWriter, 1);
+  redesign(*at("s"), true, kWriter, 1);
   play(truth(), 6);
-  stop(path("s"), "the next batch does not pay", kWriter);
-  const Status found = study_status(path("s"));
+  stop(*at("s"), "the next batch does not pay", kWriter);
+  const Status found = study_status(*at("s"));
   EXPECT_EQ(found.summary.results, 16 * 10);
   EXPECT_EQ(found.summary.batches, 2);
   ASSERT_EQ(found.summary.decisions.size(), 4u);
@@ -39,7 +39,7 @@ TEST_F(WholeStudy, FromAssignmentToVerdictAndBack) {
 TEST_F(WholeStudy, LearnsWhatItSees) {
   start(8, 6);
   play(truth(), 3);
-  const State state = study_status(path("s")).state;
+  const State state = study_status(*at("s")).state;
   belief::Belief belief = knowledge_before(state).before;
   for (const ObservationRow& row : state.observations)
     belief.observe(pair_of(state.mdp(), row), row.reward, row.next_state);
@@ -49,23 +49,23 @@ TEST_F(WholeStudy, LearnsWhatItSees) {
 TEST_F(WholeStudy, ExportsAsOfOneMoment) {
   start(8, 6);
   play(truth(), 3);
-  export_study(path("s"), path("out"));
+  export_study(*at("s"), path("out"));
   EXPECT_EQ(listing(path("out")),
             (std::vector<std::string>{"assignments.csv", "assignments.jsonl", "decisions.jsonl", "model",
                                       "model/model.toml", "model/rewards.csv", "model/states.csv",
                                       "model/transitions.csv", "observations.csv", "observations.jsonl",
                                       "policy.csv", "study.db", "units.csv", "units.jsonl"}));
   const mdp::ObservationLog log = files::read_log(path("out/observations.csv"), row_of_places().mdp);
-  const State state = study_status(path("s")).state;
+  const State state = study_status(*at("s")).state;
   ASSERT_EQ(log.size(), state.observations.size());
   for (std::size_t i = 0; i < log.size(); ++i) {
     EXPECT_EQ(log.reward[i], state.observations[i].reward);
     EXPECT_EQ(log.probability[i], state.assignments[state.about[i]].probability);
   }
-  EXPECT_TRUE(verify(path("out"), 1).good) << verify(path("out"), 1).problem;
-  EXPECT_EQ(study_status(path("out")).head, study_status(path("s")).head);
+  EXPECT_TRUE(verify(*at("out"), 1).good) << verify(*at("out"), 1).problem;
+  EXPECT_EQ(study_status(*at("out")).head, study_status(*at("s")).head);
   EXPECT_TRUE(files::same_bits(files::read_model(path("out/model")), row_of_places()));
-  const auto json = nlohmann::json::parse(export_json(path("s")));
+  const auto json = nlohmann::json::parse(export_json(*at("s")));
   EXPECT_EQ(json["observations"].size(), 24u);
   EXPECT_EQ(json["observations"][3]["reward"], state.observations[3].reward);
   EXPECT_EQ(json["assignments"].size(), 24u);
@@ -91,8 +91,8 @@ TEST_F(WholeStudy, AModelThatChangedIsRefusedWithTheDifference) {
       std::string::npos)
       << said;
   EXPECT_THROW(take(kHeader), InvalidArgument);
-  EXPECT_THROW(stop(path("s"), "x", kWriter), InvalidArgument);
-  EXPECT_NE(study_status(path("s")).summary.warnings[0].find("is not the study's"), std::string::npos);
+  EXPECT_THROW(stop(*at("s"), "x", kWriter), InvalidArgument);
+  EXPECT_NE(study_status(*at("s")).summary.warnings[0].find("is not the study's"), std::string::npos);
   EXPECT_TRUE(check().good);  // which needs nothing but the file
   std::filesystem::rename(path("model"), path("away"));
   EXPECT_EQ(ask().added, 8);
@@ -131,15 +131,15 @@ TEST_F(WholeStudy, BadOptionsBeginNothing) {
   EXPECT_THROW(start(8, 0), InvalidArgument);
   mdp::Model model = row_of_places();
   model.reward_variance.reset();
-  EXPECT_THROW(begin_study(path("s"), model, units_in(4, 4), {.horizon = 3}, kWriter), InvalidArgument);
+  EXPECT_THROW(begin_study(*at("s"), model, units_in(4, 4), {.horizon = 3}, kWriter), InvalidArgument);
   model = row_of_places();
   model.prior.reset();
-  EXPECT_THROW(begin_study(path("s"), model, units_in(4, 4), {.horizon = 3}, kWriter), InvalidArgument);
+  EXPECT_THROW(begin_study(*at("s"), model, units_in(4, 4), {.horizon = 3}, kWriter), InvalidArgument);
   EXPECT_FALSE(std::filesystem::exists(path("s")));
   start(8, 6);
   for (const char* why : {"", " ", "\t \n", "\xc2\xa0"})
-    EXPECT_THROW(stop(path("s"), why, kWriter), InvalidArgument);
-  EXPECT_THROW(stop(path("s"), "\xff", kWriter), InvalidArgument);
+    EXPECT_THROW(stop(*at("s"), why, kWriter), InvalidArgument);
+  EXPECT_THROW(stop(*at("s"), "\xff", kWriter), InvalidArgument);
 }
 
 // Studies begun before there were updates have none.

@@ -20,7 +20,7 @@ TEST_F(UpdateTest, AnUpdateBringsANewPolicyAndLeavesTheRoutes) {
   options.batch_steps = 6;
   start(40, 12, options);
   play(poor_north(), 3);
-  EXPECT_EQ(study_status(path("s")).state.policies.size(), 1u);  // not before somebody comes to step 3
+  EXPECT_EQ(study_status(*at("s")).state.policies.size(), 1u);  // not before somebody comes to step 3
   const Assigned fourth = ask();
   EXPECT_TRUE(fourth.updated);
   ASSERT_EQ(fourth.state.policies.size(), 2u);
@@ -44,7 +44,7 @@ TEST_F(UpdateTest, AnUpdateBringsANewPolicyAndLeavesTheRoutes) {
   EXPECT_EQ(again.assignments, fourth.assignments);
   take(poor_north().results(fourth));
   play(poor_north(), 4);
-  const Status found = study_status(path("s"));
+  const Status found = study_status(*at("s"));
   EXPECT_EQ(found.summary.updates, 2);
   ASSERT_EQ(found.summary.decisions.size(), 3u);
   EXPECT_EQ(found.summary.decisions[1].kind, "update");
@@ -61,14 +61,14 @@ TEST_F(UpdateTest, NothingIsUpdatedWithoutResultsSinceOrWhereNobodyAskedForIt) {
   options.update_every = 2;
   start(12, 12, options);
   play(truth(), 2);
-  redesign(path("s"), true, kWriter, 1);
+  redesign(*at("s"), true, kWriter, 1);
   EXPECT_FALSE(ask().updated);  // the design's policy knows as much
   EXPECT_TRUE(check().good) << check().problem;
   std::filesystem::remove_all(path("s"));
   options.update_every = 0;
   start(12, 12, options);
   play(truth(), 7);
-  EXPECT_EQ(study_status(path("s")).summary.updates, 0);
+  EXPECT_EQ(study_status(*at("s")).summary.updates, 0);
   EXPECT_TRUE(check().good) << check().problem;
 }
 
@@ -80,14 +80,14 @@ TEST_F(UpdateTest, AMissingUpdateIsFound) {
     options.update_every = 2;
     start(12, 12, options);
     play(truth(), missing ? 2 : 1);
-    const State state = study_status(path("s")).state;
+    const State state = study_status(*at("s")).state;
     {
-      Store store(path("s"), Access::write, kWriter);
-      Transaction transaction(store.database(), true);
-      missing ? store.append({.time = kWriter.time, .program = "test", .kind = "assign", .content = "{}"}, {},
-                             next_assignments(state), {})
-              : store.append(decide_update(state, 1), {}, {}, {});
-      transaction.commit();
+      const std::unique_ptr<Transaction> transaction = at("s")->begin(Access::write, kWriter);
+      missing
+          ? transaction->append({.time = kWriter.time, .program = "test", .kind = "assign", .content = "{}"},
+                                {}, next_assignments(state), {})
+          : transaction->append(decide_update(state, 1), {}, {}, {});
+      transaction->commit();
     }
     EXPECT_FALSE(check().good);
     EXPECT_NE(check().problem.find(missing ? "a policy that was to be updated" : "no update was due"),
@@ -120,12 +120,12 @@ TEST_F(UpdateTest, UpdatesComeByResultsAndNobodyHoldsThemUp) {
   std::filesystem::remove_all(path("s"));
   start(12, 12, options);
   for (int t = 0; t < 12; ++t) answer(ask(), 1);
-  const std::size_t alone = study_status(path("s")).state.policies.size();
+  const std::size_t alone = study_status(*at("s")).state.policies.size();
   EXPECT_GT(alone, 3u);
   EXPECT_LT(alone, 8u);
   take(field.results(ask(0)));
   play(field, 8);  // 99 results of the other 11: an update for every 22
-  EXPECT_EQ(study_status(path("s")).state.policies.size(), alone + 4);
+  EXPECT_EQ(study_status(*at("s")).state.policies.size(), alone + 4);
   EXPECT_TRUE(check().good) << check().problem;
 }
 
@@ -148,7 +148,7 @@ TEST_F(UpdateTest, ProbabilitiesHoldThePolicyOfTheirTime) {
     }
     take(text);
   }
-  const State state = study_status(path("s")).state;
+  const State state = study_status(*at("s")).state;
   const Batch& batch = state.batches[0];
   int changed = 0;
   for (std::size_t i = 1; i < state.policies.size(); ++i)

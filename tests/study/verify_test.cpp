@@ -5,7 +5,7 @@
 #include "mindgap/base/report_progress.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/pages.h"
-#include "mindgap/study/store.h"
+#include "mindgap/study/storage.h"
 #include "mindgap/study/write_ahead.h"
 #include "study/field.h"
 
@@ -23,7 +23,7 @@ class VerifyTest : public StudyTest {
   // The study as it lies there after a kill: the last steps are in the write-ahead log. In folder "k".
   void leave_behind(int steps) {
     {
-      Store reader(path("s"), Access::read);  // who is still there keeps others from tidying up
+      const auto reader = at("s")->begin_reading();  // who is still there keeps others from tidying up
       play(truth(), steps);
       std::filesystem::create_directories(path("k"));
       for (const char* name : {"study.db", "study.db-wal"})
@@ -37,7 +37,7 @@ class VerifyTest : public StudyTest {
     std::filesystem::remove_all(path("k"));
     write("k/study.db", database);
     write("k/study.db-wal", log);
-    return verify(path("k"), 1);
+    return verify(*at("k"), 1);
   }
 
   std::string database_, log_;
@@ -93,7 +93,7 @@ void flip_bytes(const std::string& bytes, const std::filesystem::path& scratch, 
   for (std::size_t at = 0; at < bytes.size(); at += at < 110 ? 1 : stride) {
     const std::size_t bit = 8 * at + static_cast<std::size_t>(base::uniform_index(words, 8));
     std::ofstream(scratch, std::ios::binary) << flip(bytes, bit);
-    const Verification found = verify(scratch, 1);
+    const Verification found = verify(*storage_at(scratch), 1);
     EXPECT_FALSE(found.good) << "bit " << bit % 8 << " of byte " << at;
     EXPECT_NE(found.problem, "");
   }
@@ -115,10 +115,10 @@ TEST_F(VerifyTest, AFlippedBitOfWhatWasWrittenLastIsFound) {
   ASSERT_TRUE(found.good) << found.problem;
   ASSERT_GT(found.observations, before);
   base::Stream words({3, base::Purpose::test});
-  for (std::size_t at = 0; at < log_.size(); at += at < 32 + 24 ? 1 : 509) {
-    const std::size_t bit = 8 * at + static_cast<std::size_t>(base::uniform_index(words, 8));
-    EXPECT_FALSE(check_left(database_, flip(log_, bit)).good) << "bit " << bit % 8 << " of byte " << at;
-    EXPECT_NE(message([&] { study_status(path("k")); }), "no error") << at;
+  for (std::size_t byte = 0; byte < log_.size(); byte += byte < 32 + 24 ? 1 : 509) {
+    const std::size_t bit = 8 * byte + static_cast<std::size_t>(base::uniform_index(words, 8));
+    EXPECT_FALSE(check_left(database_, flip(log_, bit)).good) << "bit " << bit % 8 << " of byte " << byte;
+    EXPECT_NE(message([&] { study_status(*at("k")); }), "no error") << byte;
   }
 }
 
@@ -166,7 +166,7 @@ TEST_F(VerifyTest, AnotherLengthIsFound) {
   const std::string bytes = read(path("s/study.db"));
   const auto good = [&](const std::string& changed) {
     write("t/study.db", changed);
-    return verify(path("t"), 1).good;
+    return verify(*at("t"), 1).good;
   };
   for (const std::size_t count : {1u, 8u, 16u, 17u, 100u, 4095u, 4096u, 5000u})
     EXPECT_FALSE(good(bytes.substr(0, bytes.size() - count))) << count;
@@ -189,46 +189,46 @@ TEST_F(VerifyTest, AnotherLengthIsFound) {
 
 TEST_F(VerifyTest, FindsARowThatWasNoted) {
   const std::string first = start().head;
-  EXPECT_EQ(verify(path("s"), 1, first).events_since, 0);
+  EXPECT_EQ(verify(*at("s"), 1, first).events_since, 0);
   const Assigned assigned = ask();
   const std::string second = check().head;
   take(truth().results(assigned));
   std::filesystem::copy_file(path("s/study.db"), path("saved.db"));
   const std::string noted = check().head;
   play(truth(), 2);
-  EXPECT_EQ(verify(path("s"), 1, first).events_since, 6);
-  EXPECT_EQ(verify(path("s"), 1, second).events_since, 5);
-  EXPECT_EQ(verify(path("s"), 1, noted).events_since, 4);
+  EXPECT_EQ(verify(*at("s"), 1, first).events_since, 6);
+  EXPECT_EQ(verify(*at("s"), 1, second).events_since, 5);
+  EXPECT_EQ(verify(*at("s"), 1, noted).events_since, 4);
   std::string shouted = noted;
   for (char& c : shouted) c = static_cast<char>(std::toupper(c));
-  EXPECT_EQ(verify(path("s"), 1, shouted).events_since, 4);
+  EXPECT_EQ(verify(*at("s"), 1, shouted).events_since, 4);
   const std::string last = check().head;
-  EXPECT_EQ(verify(path("s"), 1, last).events_since, 0);
+  EXPECT_EQ(verify(*at("s"), 1, last).events_since, 0);
   EXPECT_FALSE(check().events_since.has_value());
   // Taken back to an earlier day: a good log, but not for who noted a later row.
   std::filesystem::copy_file(path("saved.db"), path("s/study.db"),
                              std::filesystem::copy_options::overwrite_existing);
   EXPECT_TRUE(check().good);
-  EXPECT_TRUE(verify(path("s"), 1, noted).good);
-  const Verification cut = verify(path("s"), 1, last);
+  EXPECT_TRUE(verify(*at("s"), 1, noted).good);
+  const Verification cut = verify(*at("s"), 1, last);
   EXPECT_FALSE(cut.good);
   EXPECT_NE(cut.problem.find("no row has the hash " + last), std::string::npos) << cut.problem;
-  EXPECT_FALSE(verify(path("s"), 1, std::string(64, '0')).good);
+  EXPECT_FALSE(verify(*at("s"), 1, std::string(64, '0')).good);
   for (const std::string& bad : {std::string(), std::string("abc"), std::string(64, 'g'), noted + "0"})
-    EXPECT_THROW(verify(path("s"), 1, bad), InvalidArgument) << bad;
+    EXPECT_THROW(verify(*at("s"), 1, bad), InvalidArgument) << bad;
 }
 
 // An export is of one moment as a whole, or it is not there.
 TEST_F(VerifyTest, AnExportIsWholeOrNotThere) {
   start(4, 8);
   play(truth());
-  export_study(path("s"), path("out/"));
+  export_study(*at("s"), path("out/"));
   const std::string before = read(path("out/observations.jsonl")), copy = read(path("out/study.db"));
   const std::vector<std::string> files = listing(path("out"));
   play(truth());
   // What is not an export's model is not overwritten, and then nothing is.
   std::filesystem::rename(path("out/model/model.toml"), path("kept"));
-  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("no model.toml; not overwritten"),
+  EXPECT_NE(message([&] { export_study(*at("s"), path("out")); }).find("no model.toml; not overwritten"),
             std::string::npos);
   std::filesystem::rename(path("kept"), path("out/model/model.toml"));
   EXPECT_EQ(read(path("out/observations.jsonl")), before);
@@ -238,36 +238,36 @@ TEST_F(VerifyTest, AnExportIsWholeOrNotThere) {
   write("out/notes.txt", "mine");
   write("out/model/notes.txt", "mine, too");
   write("out/more/notes.txt", "and this");
-  export_study(path("s"), path("out"));
+  export_study(*at("s"), path("out"));
   EXPECT_NE(read(path("out/observations.jsonl")), before);
   EXPECT_EQ(
       read(path("out/notes.txt")) + read(path("out/model/notes.txt")) + read(path("out/more/notes.txt")),
       "minemine, tooand this");
   EXPECT_EQ(listing(path("out")).size(), files.size() + 4);
   // Who looks at an export does not keep it from being written again.
-  EXPECT_TRUE(verify(path("out"), 1).good);
-  EXPECT_EQ(verify(path("out"), 1).head, check().head);
+  EXPECT_TRUE(verify(*at("out"), 1).good);
+  EXPECT_EQ(verify(*at("out"), 1).head, check().head);
   play(truth());
-  export_study(path("s"), path("out"));
+  export_study(*at("s"), path("out"));
   EXPECT_EQ(listing(path("out")).size(), files.size() + 4);
-  EXPECT_EQ(verify(path("out"), 1).head, check().head);
+  EXPECT_EQ(verify(*at("out"), 1).head, check().head);
   for (const std::string& name : listing(path(""))) EXPECT_EQ(name.find(".tmp-"), std::string::npos) << name;
 }
 
 // A copy that was continued has rows that are nowhere else.
 TEST_F(VerifyTest, AnExportDoesNotReplaceAStudyThatWentOn) {
   start(4, 8);
-  export_study(path("s"), path("out"));
-  assign(path("out"), {}, {"elsewhere", "2026-03-01T09:00:00Z"});
-  const std::string head = verify(path("out"), 1).head;
-  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("was continued there"),
+  export_study(*at("s"), path("out"));
+  assign(*at("out"), {}, {"elsewhere", "2026-03-01T09:00:00Z"});
+  const std::string head = verify(*at("out"), 1).head;
+  EXPECT_NE(message([&] { export_study(*at("s"), path("out")); }).find("was continued there"),
             std::string::npos);
   play(truth(), 2);
-  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("was continued there"),
+  EXPECT_NE(message([&] { export_study(*at("s"), path("out")); }).find("was continued there"),
             std::string::npos);
-  EXPECT_EQ(verify(path("out"), 1).head, head);
+  EXPECT_EQ(verify(*at("out"), 1).head, head);
   write("out/study.db", flip(read(path("out/study.db")), 8 * 5000));
-  EXPECT_NE(message([&] { export_study(path("s"), path("out")); }).find("cannot be read"), std::string::npos);
+  EXPECT_NE(message([&] { export_study(*at("s"), path("out")); }).find("cannot be read"), std::string::npos);
 }
 
 // Where nothing can be put beside the folder (here because its name is taken there; else another disk, or a
@@ -275,17 +275,17 @@ TEST_F(VerifyTest, AnExportDoesNotReplaceAStudyThatWentOn) {
 TEST_F(VerifyTest, AnExportFillsAFolderThatCannotBeExchanged) {
   start(4, 8);
   play(truth());
-  export_study(path("s"), path("out"));
+  export_study(*at("s"), path("out"));
   write("out/model/notes.txt", "mine");
   const std::vector<std::string> files = listing(path("out"));
   play(truth());
   for (int i = 0; i < 100; ++i)
     write("out.tmp-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "/x", "");
-  export_study(path("s"), path("out"));
+  export_study(*at("s"), path("out"));
   EXPECT_EQ(listing(path("out")), files);
   EXPECT_EQ(read(path("out/model/notes.txt")), "mine");
-  EXPECT_EQ(verify(path("out"), 1).head, check().head);
-  EXPECT_NE(message([&] { export_study(path("s"), path("new/out")); }).find("cannot write"),
+  EXPECT_EQ(verify(*at("out"), 1).head, check().head);
+  EXPECT_NE(message([&] { export_study(*at("s"), path("new/out")); }).find("cannot write"),
             std::string::npos);
 }
 
@@ -297,7 +297,7 @@ TEST_F(VerifyTestLong, EveryBitOfTheHeaderIsSeen) {
   const std::string bytes = read(path("s/study.db"));
   for (std::size_t bit = 0; bit < 800; ++bit) {
     write("flipped.db", flip(bytes, bit));
-    EXPECT_FALSE(verify(path("flipped.db"), 1).good) << "bit " << bit % 8 << " of byte " << bit / 8;
+    EXPECT_FALSE(verify(*at("flipped.db"), 1).good) << "bit " << bit % 8 << " of byte " << bit / 8;
   }
 }
 
@@ -311,9 +311,9 @@ TEST_F(VerifyTestLong, ABitOfEveryByteOfWhatWasWrittenLastIsFound) {
   start(4, 8);
   leave_behind(1);
   base::Stream words({5, base::Purpose::test});
-  for (std::size_t at = 0; at < log_.size(); ++at) {
-    write("k/study.db-wal", flip(log_, 8 * at + static_cast<std::size_t>(base::uniform_index(words, 8))));
-    EXPECT_NE(write_ahead_damage(path("k/study.db")), "") << at;
+  for (std::size_t byte = 0; byte < log_.size(); ++byte) {
+    write("k/study.db-wal", flip(log_, 8 * byte + static_cast<std::size_t>(base::uniform_index(words, 8))));
+    EXPECT_NE(write_ahead_damage(path("k/study.db")), "") << byte;
   }
 }
 
@@ -329,9 +329,9 @@ TEST_F(VerifyTest, TellsHowFarItIs) {
   play(truth());
   std::string told;
   const base::ProgressListener listener([&](const std::string& what, auto, auto) { told = what; });
-  study_status(path("s"));
+  study_status(*at("s"));
   EXPECT_EQ(told, "pricing a batch");
-  redesign(path("s"), true, kWriter, 1);
+  redesign(*at("s"), true, kWriter, 1);
   std::int64_t reports = 0;
   const base::ProgressListener counting([&](const std::string& what, std::int64_t done, std::int64_t total) {
     if (what != "verifying") return;

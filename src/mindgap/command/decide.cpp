@@ -7,6 +7,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/decide/case_with_plans.h"
+#include "mindgap/files/pilot_tables.h"
 #include "mindgap/view/decide_page.h"
 #include "mindgap/view/history.h"
 #include "mindgap/view/plan_file.h"

@@ -7,9 +7,13 @@
 
 namespace mindgap::command {
 
+Source open_source(const std::filesystem::path& path) {
+  return {files::open_text_file(path)};
+}
+
 std::optional<Source> source_of(const std::filesystem::path& path) {
   if (path.empty()) return std::nullopt;
-  return Source{files::open_text_file(path)};
+  return open_source(path);
 }
 
 Known read_evidence(mdp::Model model, const Evidence& evidence) {

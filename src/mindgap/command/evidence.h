@@ -18,7 +18,9 @@ struct Source {
   files::TextFile file;
   bool table = false;  // in memory: then messages count its rows, not lines
 };
-/// None where `path` is empty.
+/// Throws StoreError where the file cannot be opened.
+Source open_source(const std::filesystem::path& path);
+/// The same; none where `path` is empty.
 std::optional<Source> source_of(const std::filesystem::path& path);
 
 struct Evidence {

@@ -360,15 +360,15 @@ std::string_view Statement::bytes(int column) const {
   return {data == nullptr ? "" : data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-Transaction::Transaction(Database& database, bool write) : database_(database) {
+DatabaseTransaction::DatabaseTransaction(Database& database, bool write) : database_(database) {
   database.run(write ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 
-Transaction::~Transaction() {
+DatabaseTransaction::~DatabaseTransaction() {
   if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
-void Transaction::commit() {
+void DatabaseTransaction::commit() {
   database_.run("COMMIT");
   open_ = false;
 }

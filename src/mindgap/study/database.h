@@ -8,18 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "mindgap/study/storage.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
 // SQLite behind three small classes. Whatever it refuses becomes a StoreError that says what a user can do.
 namespace mindgap::study {
-
-enum class Access {
-  create,  // the file must not be there
-  write,
-  read,  // changes nothing, and leaves nothing behind beside the file
-  mend,  // alone, and without a look at the checksums of pages: for sign()
-};
 
 class Database {
  public:
@@ -113,12 +108,12 @@ class Statement {
 };
 
 /// Rolled back unless committed.
-class Transaction {
+class DatabaseTransaction {
  public:
-  Transaction(Database& database, bool write);
-  ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
+  DatabaseTransaction(Database& database, bool write);
+  ~DatabaseTransaction();
+  DatabaseTransaction(const DatabaseTransaction&) = delete;
+  DatabaseTransaction& operator=(const DatabaseTransaction&) = delete;
   void commit();
 
  private:

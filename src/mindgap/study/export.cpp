@@ -10,7 +10,7 @@
 #include "mindgap/files/policy_file.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/study/export_folder.h"
-#include "mindgap/study/store.h"
+#include "mindgap/study/state.h"
 
 namespace mindgap::study {
 namespace {
@@ -147,14 +147,11 @@ bool begins_with(const std::vector<Digest>& list, const std::vector<Digest>& beg
 }
 
 // A copy that was continued where it lies has rows that are nowhere else.
-void check_behind(const std::filesystem::path& out, const LogHashes& hashes) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(out / "study.db", ignored)) return;
+void check_behind(const std::filesystem::path& out, const Storage& copy, const LogHashes& hashes) {
+  if (!copy.exists()) return;
   LogHashes there;
   try {
-    Store copy(out, Access::read);
-    const Transaction moment(copy.database(), false);
-    copy.read_log(&there);
+    copy.begin_reading()->read_log(&there);
   } catch (const StoreError& error) {
     throw StoreError(
         fmt::format("{}: holds a study that cannot be read, so that it may have been continued there; export "
@@ -170,30 +167,16 @@ void check_behind(const std::filesystem::path& out, const LogHashes& hashes) {
                      "is another one); export into another folder");
 }
 
-// Says at the end whether somebody wrote to a study that was read without locks.
-struct AtTheEnd {
-  Database& database;
-  bool& overtaken;
-  ~AtTheEnd() { overtaken = database.overtaken(); }
-};
-
-void export_once(const std::filesystem::path& folder, const std::filesystem::path& out, bool& overtaken) {
-  // Only what an export wrote may be replaced, and a study is not that.
-  std::error_code ignored;
-  if (std::filesystem::equivalent(folder, out, ignored))
-    throw StoreError(out.string() + ": is the study itself; export into another folder");
-  Store store(folder, Access::read);
-  const AtTheEnd at_the_end{store.database(), overtaken};
-  const Transaction moment(store.database(), false);
+void export_once(Transaction& moment, const std::filesystem::path& out) {
   LogHashes hashes;
-  const Log log = store.read_log(&hashes);
+  const Log log = moment.read_log(&hashes);
   const State state = replay(log);
-  ExportFolder staged(out);
-  const std::filesystem::path written = out / "study.db-wal";  // who only reads leaves an empty one
-  if (std::filesystem::exists(written, ignored) && std::filesystem::file_size(written, ignored) > 0)
+  const std::unique_ptr<Storage> there = storage_at(out);
+  ExportFolder staged(out, there->side_files());
+  if (there->is_in_use())
     throw StoreError(out.string() + ": the copy of a study there is in use; export into another folder");
-  check_behind(out, hashes);
-  store.database().copy_to(staged / "study.db");
+  check_behind(out, *there, hashes);
+  moment.copy_to(staged.folder());
   write_units(state, staged / "units.csv", staged / "units.jsonl");
   write_assignments(state, staged / "assignments.csv", staged / "assignments.jsonl");
   write_observations(state, staged / "observations.csv", staged / "observations.jsonl");
@@ -205,26 +188,25 @@ void export_once(const std::filesystem::path& folder, const std::filesystem::pat
   const mdp::Mdp mean = knowledge_now(state).now.mean();
   files::write_policy(staged / "policy.csv", mean, mdp::solve(mean).policy);
   files::write_model(state.model, staged / "model");
-  if (!store.database().overtaken()) staged.commit();
+  if (!moment.overtaken()) staged.commit();
 }
 
 }  // namespace
 
-void export_study(const std::filesystem::path& folder, const std::filesystem::path& out) {
-  bool overtaken = false;
-  const auto deed = [&] {
-    overtaken = false;
-    export_once(folder, out, overtaken);
+void export_study(const Storage& storage, const std::filesystem::path& out) {
+  // Only what an export wrote may be replaced, and a study is not that.
+  if (storage.lies_in(out))
+    throw StoreError(out.string() + ": is the study itself; export into another folder");
+  const std::unique_ptr<Transaction> moment = storage.begin_reading();
+  moment->steadily([&] {
+    export_once(*moment, out);
     return true;
-  };
-  until_steady(
-      folder, deed, [&] { return overtaken; }, [] {});
+  });
 }
 
-std::string export_json(const std::filesystem::path& folder) {
-  Store store(folder, Access::read);
-  const Transaction moment(store.database(), false);
-  const Log log = store.read_log();
+std::string export_json(const Storage& storage) {
+  const std::unique_ptr<Transaction> moment = storage.begin_reading();
+  const Log log = moment->read_log();
   const State state = replay(log);
   std::string text = "{\"units\":[";
   const auto list = [&text](std::size_t size, auto item) {

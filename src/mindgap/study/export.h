@@ -3,19 +3,19 @@
 #include <filesystem>
 #include <string>
 
-#include "mindgap/study/state.h"
+#include "mindgap/study/storage.h"
 
 namespace mindgap::study {
 
 /// Writes a study as it stands at one moment, whoever writes to it meanwhile, into a folder: units.csv,
 /// policy.csv (the best policy by what is known now), assignments.csv and observations.csv (the results that
 /// hold, as `mindgap diagnose --log` reads them; void and partial ones and deviations are in
-/// observations.jsonl only), the same as JSON Lines, decisions.jsonl, model/ and study.db, a copy of the file
+/// observations.jsonl only), the same as JSON Lines, decisions.jsonl, model/ and a copy of the study
 /// itself. Throws StoreError, also where the copy in the folder has entries that the study does not have; all
 /// or nothing.
-void export_study(const std::filesystem::path& folder, const std::filesystem::path& out);
+void export_study(const Storage& storage, const std::filesystem::path& out);
 
 /// One JSON object with `observations`, `assignments`, `units` and `decisions`.
-std::string export_json(const std::filesystem::path& folder);
+std::string export_json(const Storage& storage);
 
 }  // namespace mindgap::study

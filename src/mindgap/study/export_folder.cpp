@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <vector>
 
 #include "mindgap/base/error.h"
 
@@ -54,23 +54,10 @@ bool on_one_disk(const fs::path& one, const fs::path& other) {
          first.st_dev == second.st_dev;
 }
 
-// Files in `from` that have no namesake in `to` move there, but not what SQLite keeps beside the old copy.
-void move_others(const fs::path& from, const fs::path& to) {
-  std::vector<fs::path> names;
-  for (const auto& entry : fs::directory_iterator(from)) names.push_back(entry.path().filename());
-  for (const fs::path& name : names) {
-    if (name.string().starts_with("study.db-")) continue;
-    if (!fs::exists(fs::symlink_status(to / name))) {
-      move(from / name, to / name);
-    } else if (fs::is_directory(fs::symlink_status(from / name)) && fs::is_directory(to / name)) {
-      move_others(from / name, to / name);
-    }
-  }
-}
-
 }  // namespace
 
-ExportFolder::ExportFolder(const fs::path& target) {
+ExportFolder::ExportFolder(const fs::path& target, std::vector<std::string> side_files)
+    : side_files_(std::move(side_files)) {
   std::error_code error;
   exists_ = fs::exists(target, error);
   target_ = fs::weakly_canonical(target, error);
@@ -110,11 +97,26 @@ void ExportFolder::exchange() {
   fs::remove_all(temporary_, error);
 }
 
+// Files in `from` that have no namesake in `to` move there.
+void ExportFolder::move_others(const fs::path& from, const fs::path& to) const {
+  std::vector<fs::path> names;
+  for (const auto& entry : fs::directory_iterator(from)) names.push_back(entry.path().filename());
+  for (const fs::path& name : names) {
+    if (std::find(side_files_.begin(), side_files_.end(), name.string()) != side_files_.end()) continue;
+    if (!fs::exists(fs::symlink_status(to / name))) {
+      move(from / name, to / name);
+    } else if (fs::is_directory(fs::symlink_status(from / name)) && fs::is_directory(to / name)) {
+      move_others(from / name, to / name);
+    }
+  }
+}
+
 // The second best: without the marker the folder is no export until everything is there.
 void ExportFolder::move_in() {
   done_ = true;
   std::error_code error;
-  for (const char* name : {kMarker, "study.db-wal", "study.db-shm"}) fs::remove(target_ / name, error);
+  fs::remove(target_ / kMarker, error);
+  for (const std::string& name : side_files_) fs::remove(target_ / name, error);
   for (const auto& entry : fs::directory_iterator(temporary_)) {
     const fs::path name = entry.path().filename();
     if (name == kMarker) continue;

@@ -85,6 +85,9 @@ class ChainCheck {
     from += rows.size();
   }
 
+  /// The hash of the last row looked at.
+  const Digest& head() const { return before_; }
+
  private:
   static constexpr std::int64_t kPiece = 8192;
   std::optional<base::Threads> threads_;
@@ -94,7 +97,7 @@ class ChainCheck {
 
 }  // namespace
 
-void check_chain(const Log& log, const LogHashes& hashes) {
+Digest check_chain(const Log& log, const LogHashes& hashes) {
   ChainCheck check;
   std::size_t event = 0, unit = 0, assignment = 0, observation = 0;
   for_each_event(log, [&](const Event& row, auto units, auto assignments, auto observations) {
@@ -103,6 +106,7 @@ void check_chain(const Log& log, const LogHashes& hashes) {
     check.rows(assignments, hashes.assignments, assignment, "assignment");
     check.rows(observations, hashes.observations, observation, "observation");
   });
+  return check.head();
 }
 
 }  // namespace mindgap::study

@@ -11,6 +11,9 @@
 // What a study's file holds: rows that are only ever added. Everything else is computed from them.
 namespace mindgap::study {
 
+/// Studies of this version are written; older ones are brought forward, newer ones refused.
+constexpr std::int64_t kLogVersion = 2;
+
 enum class Arm : std::uint8_t {
   explore = 0,  // follows the design's routes
   control = 1,  // follows the current policy
@@ -100,7 +103,8 @@ class Chain {
   Digest head_;
 };
 
-/// Throws StoreError for the first row whose hash does not follow from what is before it.
-void check_chain(const Log& log, const LogHashes& hashes);
+/// The hash of the last row. Throws StoreError for the first row whose hash does not follow from what is
+/// before it.
+Digest check_chain(const Log& log, const LogHashes& hashes);
 
 }  // namespace mindgap::study

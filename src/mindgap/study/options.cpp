@@ -7,7 +7,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/study/schema.h"
+#include "mindgap/study/log.h"
 
 namespace mindgap::study {
 namespace {
@@ -137,7 +137,7 @@ belief::PriorOverrides prior_from_json(const std::string& text) {
 
 std::string to_json(const StudyOptions& options) {
   Json json;
-  json["schema"] = kSchemaVersion;
+  json["schema"] = kLogVersion;
   json["horizon"] = options.horizon;
   json["control_share"] = options.control_share;
   json["batch_steps"] = options.batch_steps;

@@ -67,7 +67,7 @@ void create(Database& database, const std::vector<Item>& items) {
 
 void create_schema(Database& database) {
   database.run(
-      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kSchemaVersion));
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kLogVersion));
   create(database, tables());
   create(database, triggers());
 }
@@ -82,17 +82,17 @@ std::int64_t schema_version(Database& database) {
                     "not made by mindgap, or its first page is damaged",
                     database.shown(), version));
   }
-  if (version > kSchemaVersion) {
+  if (version > kLogVersion) {
     throw StoreError(
         fmt::format("{}: the study was written by a newer version of mindgap (file version {}, this "
                     "program knows {}): use that one",
-                    database.shown(), version, kSchemaVersion));
+                    database.shown(), version, kLogVersion));
   }
   return version;
 }
 
 void migrate_schema(Database& database) {
-  database.run(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
+  database.run(fmt::format("PRAGMA user_version = {}", kLogVersion));
 }
 
 std::string schema_difference(Database& database) {

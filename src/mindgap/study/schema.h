@@ -9,9 +9,6 @@
 
 namespace mindgap::study {
 
-/// Files of this version are written; older ones are brought forward, newer ones refused.
-constexpr std::int64_t kSchemaVersion = 2;
-
 /// Lays out a new file. Inside a transaction.
 void create_schema(Database& database);
 

@@ -14,7 +14,6 @@
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
 #include "mindgap/study/model_blob.h"
-#include "mindgap/study/schema.h"
 
 namespace mindgap::study {
 namespace {
@@ -29,10 +28,11 @@ Event event_of(const Writer& writer, std::string kind, std::string content, std:
   return signed_by(writer, {.kind = std::move(kind), .content = std::move(content), .data = std::move(data)});
 }
 
-// Adds to the file and to the state alike, so that the two cannot part.
-void append(Store& store, State& state, Event event, const std::vector<AssignmentRow>& assignments,
-            const std::vector<ObservationRow>& observations, const std::vector<UnitRow>& units = {}) {
-  store.append(event, units, assignments, observations);
+// Adds to the log and to the state alike, so that the two cannot part.
+void append(Transaction& transaction, State& state, Event event,
+            const std::vector<AssignmentRow>& assignments, const std::vector<ObservationRow>& observations,
+            const std::vector<UnitRow>& units = {}) {
+  transaction.append(event, units, assignments, observations);
   event.number = static_cast<std::int64_t>(state.times.size()) + 1;
   apply(state, event, units, assignments, observations);
 }
@@ -154,10 +154,10 @@ std::vector<UnitRow> read_units(const files::TextFile& file, const mdp::Mdp& mdp
   return units;
 }
 
-Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, std::vector<UnitRow> units,
+Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<UnitRow> units,
                   StudyOptions options, const Writer& writer, int threads) {
   options.validate();
-  Store::check_free(folder);
+  storage.check_free();
   std::vector<std::int32_t> unit_state;
   for (const UnitRow& unit : units) unit_state.push_back(unit.state);
   const std::vector<Arm> arms = draw_arms(unit_state, options, model.mdp);
@@ -172,23 +172,18 @@ Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, 
   second.number = 2;
   apply(state, second, {}, {}, {});
 
-  Store store = Store::create(folder);
-  Transaction transaction(store.database(), true);
-  create_schema(store.database());
-  store.append(first, units, {}, {});
-  store.append(second, {}, {}, {});
-  const std::string head = hex(store.head());
-  transaction.commit();
-  store.database().close();
+  const std::unique_ptr<Transaction> transaction = storage.begin(Access::create, writer);
+  transaction->append(first, units, {}, {});
+  transaction->append(second, {}, {}, {});
+  const std::string head = hex(transaction->head());
+  transaction->commit();
   std::vector<std::string> warnings = warnings_of_arms(units, !state.options.plan.empty());
   return {std::move(state), head, std::move(warnings)};
 }
 
-Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,
-                int threads) {
-  Store store(folder, Access::write, writer);
-  Transaction transaction(store.database(), true);
-  State state = replay(store.read_log());
+Assigned assign(const Storage& storage, std::optional<std::int64_t> step, const Writer& writer, int threads) {
+  const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
+  State state = replay(transaction->read_log());
   refuse_stopped(state, "there is nothing to assign; everybody follows the current policy");
   refuse_changed_model(state);
   if (step && (*step < 0 || *step >= state.options.horizon)) {
@@ -196,14 +191,13 @@ Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t>
         fmt::format("assign: step is {}, but the study has steps 0 to {}", *step, state.options.horizon - 1));
   }
   const bool updated = update_is_due(state, step);
-  if (updated) append(store, state, signed_by(writer, decide_update(state, threads)), {}, {});
+  if (updated) append(*transaction, state, signed_by(writer, decide_update(state, threads)), {}, {});
   const std::vector<AssignmentRow> rows = next_assignments(state, step);
   if (!rows.empty()) {
-    append(store, state, event_of(writer, "assign", step ? fmt::format("{{\"step\":{}}}", *step) : "{}"),
-           rows, {});
+    append(*transaction, state,
+           event_of(writer, "assign", step ? fmt::format("{{\"step\":{}}}", *step) : "{}"), rows, {});
   }
-  transaction.commit();
-  store.database().close();
+  transaction->commit();
   Assigned answer{
       .state = std::move(state), .added = static_cast<std::int64_t>(rows.size()), .updated = updated};
   list_assignments(answer.state, answer, step);
@@ -211,10 +205,9 @@ Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t>
   return answer;
 }
 
-Joined add_units(const std::filesystem::path& folder, const files::TextFile& file, const Writer& writer) {
-  Store store(folder, Access::write, writer);
-  Transaction transaction(store.database(), true);
-  State state = replay(store.read_log());
+Joined add_units(const Storage& storage, const files::TextFile& file, const Writer& writer) {
+  const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
+  State state = replay(transaction->read_log());
   refuse_stopped(state, "nobody can join it");
   refuse_changed_model(state);
   std::vector<UnitRow> units = read_units(file, state.mdp());
@@ -228,74 +221,65 @@ Joined add_units(const std::filesystem::path& folder, const files::TextFile& fil
   const std::size_t present = state.units.size();
   const std::vector<Arm> arms = draw_later_arms(unit_state, state.options, present);
   for (std::size_t u = 0; u < units.size(); ++u) units[u].arm = arms[u];
-  append(store, state, event_of(writer, "units", "{}"), {}, {}, units);
-  const std::string head = hex(store.head());
-  transaction.commit();
-  store.database().close();
+  append(*transaction, state, event_of(writer, "units", "{}"), {}, {}, units);
+  const std::string head = hex(transaction->head());
+  transaction->commit();
   return {std::move(state), present, head};
 }
 
-Recorded record(const std::filesystem::path& folder, const files::TextFile& file,
-                const ResultOptions& options, const Writer& writer) {
-  Store store(folder, Access::write, writer);
-  Transaction transaction(store.database(), true);
-  State state = replay(store.read_log());
+Recorded record(const Storage& storage, const files::TextFile& file, const ResultOptions& options,
+                const Writer& writer) {
+  const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
+  State state = replay(transaction->read_log());
   refuse_changed_model(state);
   Results results = check_results(state, file, options);
   if (!results.rows.empty()) {
-    append(store, state, event_of(writer, "record", record_content(options, results)), {}, results.rows);
+    append(*transaction, state, event_of(writer, "record", record_content(options, results)), {},
+           results.rows);
   }
-  transaction.commit();
-  store.database().close();
+  transaction->commit();
   return {std::move(state), std::move(results)};
 }
 
-Redesigned redesign(const std::filesystem::path& folder, bool explore, const Writer& writer, int threads) {
-  Store store(folder, Access::write, writer);
-  Transaction transaction(store.database(), true);
-  State state = replay(store.read_log());
+Redesigned redesign(const Storage& storage, bool explore, const Writer& writer, int threads) {
+  const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
+  State state = replay(transaction->read_log());
   refuse_stopped(state, "there is nothing to design");
   refuse_changed_model(state);
   Summary look = summarise(state);
   if (look.phase == Phase::finished)
     throw InvalidArgument("every unit has done all its steps: nothing is left to design");
-  append(store, state, signed_by(writer, decide_redesign(state, look, explore, threads)), {}, {});
-  transaction.commit();
-  store.database().close();
+  append(*transaction, state, signed_by(writer, decide_redesign(state, look, explore, threads)), {}, {});
+  transaction->commit();
   return {std::move(state), std::move(look)};
 }
 
-Redesigned stop(const std::filesystem::path& folder, const std::string& why, const Writer& writer) {
+Redesigned stop(const Storage& storage, const std::string& why, const Writer& writer) {
   if (is_blank(why) || !mdp::is_clean_utf8(why)) throw InvalidArgument("stop: say why, in UTF-8");
-  Store store(folder, Access::write, writer);
-  Transaction transaction(store.database(), true);
-  State state = replay(store.read_log());
+  const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
+  State state = replay(transaction->read_log());
   refuse_stopped(state, "it cannot be stopped twice");
   refuse_changed_model(state);
   Summary look = summarise(state);
-  append(store, state, signed_by(writer, decide_stop(look, why)), {}, {});
-  transaction.commit();
-  store.database().close();
+  append(*transaction, state, signed_by(writer, decide_stop(look, why)), {}, {});
+  transaction->commit();
   return {std::move(state), std::move(look)};
 }
 
-Status study_status(const std::filesystem::path& folder) {
-  Store store(folder, Access::read);
-  const Transaction transaction(store.database(), false);
-  const Log log = store.read_log();
+Status study_status(const Storage& storage) {
+  const std::unique_ptr<Transaction> transaction = storage.begin_reading();
+  const Log log = transaction->read_log();
   State state = replay(log);
   Summary summary = summarise(state, log);
   const std::string difference = changed_model(state);
   if (!difference.empty())
     summary.warnings.push_back(fmt::format("the model at {} is not the study's: {}",
                                            base::printable(state.options.model_path, 200), difference));
-  return {std::move(state), std::move(summary), hex(store.head())};
+  return {std::move(state), std::move(summary), hex(transaction->head())};
 }
 
-State read_study(const std::filesystem::path& folder) {
-  Store store(folder, Access::read);
-  const Transaction transaction(store.database(), false);
-  return replay(store.read_log());
+State read_study(const Storage& storage) {
+  return replay(storage.begin_reading()->read_log());
 }
 
 std::string changed_model(const State& state) {

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "mindgap/files/text_file.h"
 #include "mindgap/study/results.h"
-#include "mindgap/study/store.h"
+#include "mindgap/study/storage.h"
 #include "mindgap/study/summary.h"
 
 // A field experiment: what the commands do. Each call is one transaction; it returns after the disk has it.
@@ -17,13 +16,13 @@ namespace mindgap::study {
 std::vector<UnitRow> read_units(const files::TextFile& file, const mdp::Mdp& mdp);
 
 /// Begins a study: stores the model, the options and the units, draws the arms and makes the first design.
-/// Throws StoreError where the folder holds a study already; then nothing has changed.
+/// Throws StoreError where there is a study already; then nothing has changed.
 struct Begun {
   State state;
   std::string head;                   // hash of the last row
   std::vector<std::string> warnings;  // sentences: what it will not be able to say
 };
-Begun begin_study(const std::filesystem::path& folder, const mdp::Model& model, std::vector<UnitRow> units,
+Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<UnitRow> units,
                   StudyOptions options, const Writer& writer, int threads = 0);
 
 /// What `assign` answers.
@@ -39,7 +38,7 @@ struct Assigned {
 /// out are given again as they are stored; older ones without a result are waiting. With `step`: everything
 /// that is assigned for that step, and those who are not there yet. Where an update is due (assign.h) it goes
 /// before the new ones, in the same transaction.
-Assigned assign(const std::filesystem::path& folder, std::optional<std::int64_t> step, const Writer& writer,
+Assigned assign(const Storage& storage, std::optional<std::int64_t> step, const Writer& writer,
                 int threads = 0);
 
 /// Units that join a study that is going on. Their arms are drawn as those of the first ones were; explorers
@@ -51,15 +50,15 @@ struct Joined {
 };
 /// All units of the file or none. Throws InvalidModel where one is in the study already or begins in a state
 /// that is not there, InvalidArgument where the study was stopped.
-Joined add_units(const std::filesystem::path& folder, const files::TextFile& file, const Writer& writer);
+Joined add_units(const Storage& storage, const files::TextFile& file, const Writer& writer);
 
 struct Recorded {
   State state;  // after it
   Results results;
 };
 /// All rows of the file or none.
-Recorded record(const std::filesystem::path& folder, const files::TextFile& file,
-                const ResultOptions& options, const Writer& writer);
+Recorded record(const Storage& storage, const files::TextFile& file, const ResultOptions& options,
+                const Writer& writer);
 
 /// A new design from what is known now; the look it was made on is kept with it.
 struct Redesigned {
@@ -67,20 +66,20 @@ struct Redesigned {
   Summary look;
 };
 /// Without `explore`: a new policy for everybody.
-Redesigned redesign(const std::filesystem::path& folder, bool explore, const Writer& writer, int threads = 0);
+Redesigned redesign(const Storage& storage, bool explore, const Writer& writer, int threads = 0);
 
 /// Ends the study: nothing more is assigned; results that are still out are taken.
-Redesigned stop(const std::filesystem::path& folder, const std::string& why, const Writer& writer);
+Redesigned stop(const Storage& storage, const std::string& why, const Writer& writer);
 
 struct Status {
   State state;
   Summary summary;
   std::string head;
 };
-Status study_status(const std::filesystem::path& folder);
+Status study_status(const Storage& storage);
 
 /// The log folded, without the numbers of a status: quick.
-State read_study(const std::filesystem::path& folder);
+State read_study(const Storage& storage);
 
 /// What differs between the model at the path where the study's came from and the study's own, or "" where
 /// nothing does or nothing is there any more.

@@ -9,8 +9,6 @@
 #include "mindgap/base/report_progress.h"
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
-#include "mindgap/study/schema.h"
-#include "mindgap/study/store.h"
 
 namespace mindgap::study {
 namespace {
@@ -21,10 +19,9 @@ void require(bool good, const std::string& problem) {
 
 // The version the file claims is the one its log says.
 void check_version(const Log& log, std::int64_t version) {
-  using Json = nlohmann::json;
-  std::int64_t told = Json::parse(log.events.front().content).at("schema").get<std::int64_t>();
+  std::int64_t told = nlohmann::json::parse(log.events.front().content).at("schema").get<std::int64_t>();
   for (const Event& event : log.events) {
-    if (event.kind == "migrate") told = Json::parse(event.content).at("to").get<std::int64_t>();
+    if (event.kind == "migrate") told = nlohmann::json::parse(event.content).at("to").get<std::int64_t>();
   }
   require(told == version, fmt::format("the file says it is of version {}, its log {}", version, told));
 }
@@ -167,63 +164,47 @@ std::int64_t events_after(const Log& log, const LogHashes& hashes, const std::st
   return static_cast<std::int64_t>(log.events.size()) - found;
 }
 
-void check_pages(Store& store) {
-  const std::string pages = store.database().page_damage();
-  require(pages.empty(), "the bytes of the file have changed: " + pages);
-}
-
-void check_rows(Store& store, Verification& result, int threads, const std::optional<std::string>& noted) {
-  const std::string integrity = store.integrity();
-  require(integrity == "ok", "SQLite finds the file damaged: " + integrity);
-  const std::string schema = schema_difference(store.database());
-  require(schema.empty(), "the layout of the file was changed: " + schema);
+void check_log(Transaction& transaction, Verification& result, int threads,
+               const std::optional<std::string>& noted) {
+  const std::string damage = transaction.damage();
+  require(damage.empty(), damage);
   LogHashes hashes;
-  const Log log = store.read_log(&hashes);
+  const Log log = transaction.read_log(&hashes);
   require(!log.events.empty(), "there is nothing in it");
   result.events = static_cast<std::int64_t>(log.events.size());
   result.units = static_cast<std::int64_t>(log.units.size());
   result.assignments = static_cast<std::int64_t>(log.assignments.size());
   result.observations = static_cast<std::int64_t>(log.observations.size());
-  result.head = hex(store.head());
-  check_version(log, schema_version(store.database()));
+  result.head = hex(transaction.head());
+  check_version(log, transaction.version());
   if (noted) result.events_since = events_after(log, hashes, *noted);
   check_events(log, result, threads);
 }
 
-void check_all(const std::filesystem::path& file, Verification& result, int threads,
-               const std::optional<std::string>& noted) {
-  Store store(file, Access::read);
-  const Transaction transaction(store.database(), false);
-  result = until_steady(
-      file,
-      [&] {
-        Verification found;
-        check_pages(store);
-        check_rows(store, found, threads, noted);
-        found.good = true;
-        return found;
-      },
-      [&] { return store.database().overtaken(); }, [&] { store.database().reopen(); });
+Verification check_all(const Storage& storage, int threads, const std::optional<std::string>& noted) {
+  const std::unique_ptr<Transaction> transaction = storage.begin_reading();
+  return transaction->steadily([&] {
+    Verification found;
+    check_log(*transaction, found, threads, noted);
+    found.good = true;
+    return found;
+  });
 }
 
-void sign(const std::filesystem::path& file, int threads, const std::optional<std::string>& noted) {
-  Store store(file, Access::mend);
+void sign(const Storage& storage, int threads, const std::optional<std::string>& noted) {
+  const std::unique_ptr<Transaction> transaction = storage.begin(Access::mend, {});
   Verification found;
-  {
-    const Transaction transaction(store.database(), false);
-    check_rows(store, found, threads, noted);
-  }
-  store.database().sign();
+  check_log(*transaction, found, threads, noted);
+  transaction->sign();
 }
 
-Verification told(const std::filesystem::path& folder, int threads, const std::optional<std::string>& noted,
-                  bool anew) {
-  const std::filesystem::path file = study_file(folder);
+Verification told(const Storage& storage, int threads, const std::optional<std::string>& noted, bool anew) {
+  storage.check_there();
   if (noted) noted_hash(*noted);
   Verification result;
   try {
-    if (anew) sign(file, threads, noted);
-    check_all(file, result, threads, noted);
+    if (anew) sign(storage, threads, noted);
+    result = check_all(storage, threads, noted);
   } catch (const Error& error) {
     result.problem = error.what();
   } catch (const nlohmann::json::exception& error) {
@@ -234,14 +215,12 @@ Verification told(const std::filesystem::path& folder, int threads, const std::o
 
 }  // namespace
 
-Verification verify(const std::filesystem::path& folder, int threads,
-                    const std::optional<std::string>& noted) {
-  return told(folder, threads, noted, false);
+Verification verify(const Storage& storage, int threads, const std::optional<std::string>& noted) {
+  return told(storage, threads, noted, false);
 }
 
-Verification verify_and_sign(const std::filesystem::path& folder, int threads,
-                             const std::optional<std::string>& noted) {
-  return told(folder, threads, noted, true);
+Verification verify_and_sign(const Storage& storage, int threads, const std::optional<std::string>& noted) {
+  return told(storage, threads, noted, true);
 }
 
 }  // namespace mindgap::study

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
+
+#include "mindgap/study/storage.h"
 
 namespace mindgap::study {
 
@@ -15,23 +16,22 @@ struct Verification {
   std::optional<std::int64_t> events_since;  // events after the row that was noted, where one was asked for
 };
 
-/// Recomputes a study from its log alone: the checksum of every page, SQLite's own check of the file, the
-/// layout with its triggers, the chain of hashes, then event by event the arms, every design, every
-/// assignment with its probabilities, what results were taken for, and the look that each decision was made
-/// on. Every bit must match, so it must run with the version (and on a machine) that computes the same
-/// floating point.
+/// Recomputes a study from its log alone: what the storage finds damaged (in a file: the checksum of every
+/// page, SQLite's own check, the layout with its triggers), the chain of hashes, then event by event the
+/// arms, every design, every assignment with its probabilities, what results were taken for, and the look
+/// that each decision was made on. Every bit must match, so it must run with the version (and on a machine)
+/// that computes the same floating point.
 ///
 /// A log that was cut off at the end of an event is a good log: only who noted a hash can tell. `noted` is
 /// such a hash (64 hexadecimal digits), which must be of a row in the log.
 ///
 /// Throws StoreError only where there is no file to look at, InvalidArgument where `noted` is no hash.
-Verification verify(const std::filesystem::path& folder, int threads = 0,
-                    const std::optional<std::string>& noted = {});
+Verification verify(const Storage& storage, int threads = 0, const std::optional<std::string>& noted = {});
 
 /// Another SQLite program that has the file open, even to read, may write pages, which then have wrong
 /// checksums. Checks all the rest as verify does, signs the pages anew where that is good, and verifies.
 /// Nobody else may have the study open.
-Verification verify_and_sign(const std::filesystem::path& folder, int threads = 0,
+Verification verify_and_sign(const Storage& storage, int threads = 0,
                              const std::optional<std::string>& noted = {});
 
 }  // namespace mindgap::study

@@ -117,7 +117,7 @@ std::string stopping_lines(const DecideView& view) {
                      price.go_on() ? "go on" : "stop", price.certain() ? "" : ", though it is close");
 }
 
-std::string plans_table(const DecideView& view) {
+std::string plan_lines(const DecideView& view) {
   report::Table table{"",
                       {"plan", "kind", "value", "80 % of worlds", "+- (Monte Carlo)", "to the best",
                        "simultaneous 95 % interval"},
@@ -315,7 +315,7 @@ std::string text_of(const DecideView& view) {
                       decision.interrupted ? " (interrupted)" : "");
   text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
           information_line(view) + "\n";
-  text += plans_table(view) + routes_text(view);
+  text += plan_lines(view) + routes_text(view);
   if (decision.prior_implies) {
     text += text_of(view.model.mdp, *decision.prior_implies);
     const std::string warning = prior_warning(view.model.mdp, *decision.prior_implies);

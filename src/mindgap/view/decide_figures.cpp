@@ -10,6 +10,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/number.h"
+#include "mindgap/view/print.h"
 
 namespace mindgap::view {
 namespace {
@@ -20,16 +21,11 @@ using decide::TippingMap;
 using report::Figure;
 using report::Table;
 
-constexpr std::int32_t kMostDrawn = 2'500;  // states on a map
 constexpr std::size_t kMostBars = 12;
 constexpr std::size_t kMostRoutes = 60;
 
 std::string name_of_state(const mdp::Mdp& mdp, std::int32_t state) {
   return base::printable(mdp.state_name(state), 80);
-}
-
-bool has_places(const mdp::Mdp& mdp) {
-  return !mdp.labels().x.empty() && mdp.states() <= kMostDrawn;
 }
 
 std::vector<double> per_state(const mdp::Mdp& mdp, std::span<const double> per_pair) {

@@ -10,7 +10,7 @@
 namespace mindgap::view {
 namespace {
 
-constexpr std::size_t kListed = 20;
+constexpr std::size_t kListedPairs = 20;
 
 std::string quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -47,7 +47,7 @@ Json json_of_drift(const study::State& state, const study::Drift& drift) {
   Json json = {
       {"batches", drift.batches}, {"log_e", drift.log_e}, {"p_value", drift.p_value}, {"alarm", drift.alarm}};
   json["pairs"] = Json::array();
-  for (std::size_t i = 0; i < std::min(drift.pairs.size(), kListed); ++i) {
+  for (std::size_t i = 0; i < std::min(drift.pairs.size(), kListedPairs); ++i) {
     Json item = json_of_pair(state.mdp(), drift.pairs[i].pair);
     item["log_e"] = drift.pairs[i].log_e;
     item["mean_before"] = drift.pairs[i].mean_before;
@@ -171,7 +171,7 @@ std::string written_json(const study::Assigned& assigned) {
                      {"updated", assigned.updated},
                      {"waiting", json_of_waiting(state, assigned.waiting)},
                      {"finished", assigned.finished}};
-  return text + "\n  ]," + rest.dump(2, ' ', false, Json::error_handler_t::replace).substr(1) + "\n";
+  return text + "\n  ]," + rest.dump(2, ' ', false, Json::error_handler_t::replace).substr(1);
 }
 
 Json json_of(const study::Recorded& recorded) {

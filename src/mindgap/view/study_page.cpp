@@ -11,6 +11,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/number.h"
+#include "mindgap/view/print.h"
 
 namespace mindgap::view {
 namespace {
@@ -22,7 +23,6 @@ using report::Section;
 using report::Table;
 
 constexpr std::size_t kMostPairs = 20;
-constexpr std::int32_t kMostDrawn = 2'500;  // states on a map
 
 std::string state_name(const mdp::Mdp& mdp, std::int32_t state) {
   return base::printable(mdp.state_name(state), 80);
@@ -234,7 +234,7 @@ report::Page page_of(const study::Status& status, const std::string& version) {
           ? report::Block(Paragraph{"No pair refutes the simulator (5 % at all looks together)."})
           : report::Block(flagged_table(state, s)));
   page.sections.push_back(std::move(beliefs));
-  if (!state.mdp().labels().x.empty() && state.mdp().states() <= kMostDrawn && s.results > 0)
+  if (has_places(state.mdp()) && s.results > 0)
     page.sections.push_back({"Where explorers have been", {map_figure(state)}});
   page.sections.push_back(arms_section(s));
   page.sections.push_back(drift_section(state, s));

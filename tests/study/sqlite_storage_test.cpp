@@ -1,4 +1,4 @@
-#include "mindgap/study/store.h"
+#include "mindgap/study/sqlite_storage.h"
 
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -7,13 +7,12 @@
 #include "mindgap/base/interruption.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/pages.h"
-#include "mindgap/study/schema.h"
 #include "study/field.h"
 
 namespace mindgap::study {
 namespace store_test {
 
-class StoreTest : public StudyTest {
+class SqliteStorageTest : public StudyTest {
  protected:
   // What a stranger with SQLite can do who knows about the pages' checksums, or does not.
   std::string meddle(const std::string& sql, bool knows = true) {
@@ -93,7 +92,7 @@ TEST(Sha256, KnownAnswer) {
   EXPECT_EQ(hex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST_F(StoreTest, RowsAreNeitherChangedNorDeleted) {
+TEST_F(SqliteStorageTest, RowsAreNeitherChangedNorDeleted) {
   start();
   play(truth());
   for (const char* table : {"event", "unit", "assignment", "observation"}) {
@@ -106,7 +105,7 @@ TEST_F(StoreTest, RowsAreNeitherChangedNorDeleted) {
 }
 
 // Whoever removes the guards is found out, whatever they change.
-TEST_F(StoreTest, EveryColumnIsCoveredByTheChain) {
+TEST_F(SqliteStorageTest, EveryColumnIsCoveredByTheChain) {
   start();
   play(truth(), 2);
   const std::filesystem::path saved = path("saved.db");
@@ -144,7 +143,7 @@ TEST_F(StoreTest, EveryColumnIsCoveredByTheChain) {
     ASSERT_EQ(meddle("DROP TRIGGER " + table + "_keeps_content; UPDATE " + change), "") << change;
     EXPECT_NE(check().problem.find("layout"), std::string::npos) << change << check().problem;
     // Not only verify looks.
-    EXPECT_NE(message([&] { study_status(path("s")); }), "no error") << change;
+    EXPECT_NE(message([&] { study_status(*at("s")); }), "no error") << change;
     EXPECT_NE(message([&] { ask(); }), "no error") << change;
     ASSERT_EQ(
         meddle("CREATE TRIGGER " + table + "_keeps_content BEFORE UPDATE ON " + table +
@@ -157,21 +156,21 @@ TEST_F(StoreTest, EveryColumnIsCoveredByTheChain) {
 }
 
 // Another program that writes leaves checksums behind that are wrong, whatever it wrote.
-TEST_F(StoreTest, EveryCommandNoticesThatAnotherProgramWrote) {
+TEST_F(SqliteStorageTest, EveryCommandNoticesThatAnotherProgramWrote) {
   start();
   play(truth(), 2);
   ASSERT_EQ(meddle("INSERT INTO event SELECT number + 1, time, program, kind, content, data, 0, 0, 0, hash "
                    "FROM event ORDER BY number DESC LIMIT 1",
                    false),
             "");
-  for (const auto& deed : std::vector<std::function<void()>>{[&] { study_status(path("s")); }, [&] { ask(); },
+  for (const auto& deed : std::vector<std::function<void()>>{[&] { study_status(*at("s")); }, [&] { ask(); },
                                                              [&] { play(truth()); }})
     EXPECT_NE(message(deed).find("another program wrote to it"), std::string::npos) << message(deed);
   EXPECT_NE(check().problem.find("does not match its checksum"), std::string::npos) << check().problem;
 }
 
 // Another program that only reads, but closes last, writes what waits into the file: nothing is lost.
-TEST_F(StoreTest, PagesAreSignedAnewWhereTheLogIsWhole) {
+TEST_F(SqliteStorageTest, PagesAreSignedAnewWhereTheLogIsWhole) {
   start();
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(path("s/study.db").c_str(), &other), SQLITE_OK);
@@ -181,9 +180,9 @@ TEST_F(StoreTest, PagesAreSignedAnewWhereTheLogIsWhole) {
   sqlite3_close(other);
   EXPECT_NE(message([&] { ask(); }).find("study verify DIR --sign"), std::string::npos);
   EXPECT_NE(check().problem.find("study verify DIR --sign"), std::string::npos) << check().problem;
-  EXPECT_FALSE(verify_and_sign(path("s"), 1, std::string(64, '0')).good);
+  EXPECT_FALSE(verify_and_sign(*at("s"), 1, std::string(64, '0')).good);
   EXPECT_FALSE(check().good);
-  const Verification found = verify_and_sign(path("s"), 1, head);
+  const Verification found = verify_and_sign(*at("s"), 1, head);
   EXPECT_TRUE(found.good) << found.problem;
   EXPECT_EQ(found.events_since, 0);
   play(truth());
@@ -193,42 +192,40 @@ TEST_F(StoreTest, PagesAreSignedAnewWhereTheLogIsWhole) {
   ASSERT_EQ(meddle("DROP TRIGGER event_keeps_content; UPDATE event SET time = 'x' WHERE number = 3", false),
             "");
   const std::string meddled = read(path("s/study.db"));
-  EXPECT_FALSE(verify_and_sign(path("s"), 1).good);
+  EXPECT_FALSE(verify_and_sign(*at("s"), 1).good);
   EXPECT_TRUE(read(path("s/study.db")) == meddled);
 }
 
 // Version 1 had the same tables, and pages without checksums.
-TEST_F(StoreTest, AnOlderFileIsBroughtForward) {
+TEST_F(SqliteStorageTest, AnOlderFileIsBroughtForward) {
   start();
   play(truth());
   make_old();
   ASSERT_EQ(read(path("s/study.db"))[20], '\0');
-  EXPECT_NE(message([&] { study_status(path("s")); }).find("older version"), std::string::npos);
+  EXPECT_NE(message([&] { study_status(*at("s")); }).find("older version"), std::string::npos);
   EXPECT_NE(check().problem.find("older version"), std::string::npos);
   play(truth());
   EXPECT_EQ(read(path("s/study.db"))[20], static_cast<char>(kReserved));
   EXPECT_NE(meddle("DELETE FROM event").find("a study only grows"), std::string::npos);
   EXPECT_TRUE(check().good) << check().problem;
-  Store store(path("s"), Access::read);
-  const Log log = store.read_log();
+  const Log log = at("s")->begin_reading()->read_log();
   EXPECT_EQ(log.events[4].kind, "migrate");
   EXPECT_EQ(log.events[4].content, "{\"from\":1,\"to\":2}");
 }
 
-TEST_F(StoreTest, RefusesWhatIsNoStudyOfItsVersion) {
-  EXPECT_EQ(message([&] { study_status(path("s")); }),
-            "s/study.db: there is no study; study init begins one");
+TEST_F(SqliteStorageTest, RefusesWhatIsNoStudyOfItsVersion) {
+  EXPECT_EQ(message([&] { study_status(*at("s")); }), "s/study.db: there is no study; study init begins one");
   start();
   EXPECT_EQ(message([&] { start(); }), "s/study.db: there is a study already");
   ASSERT_EQ(meddle("PRAGMA user_version = 3"), "");
-  for (const auto& deed : std::vector<std::function<void()>>{[&] { study_status(path("s")); }, [&] { ask(); },
-                                                             [&] { redesign(path("s"), true, kWriter); }}) {
+  for (const auto& deed : std::vector<std::function<void()>>{[&] { study_status(*at("s")); }, [&] { ask(); },
+                                                             [&] { redesign(*at("s"), true, kWriter); }}) {
     EXPECT_NE(message(deed).find("newer version of mindgap (file version 3, this program knows 2)"),
               std::string::npos);
   }
   ASSERT_EQ(meddle("PRAGMA user_version = 0"), "");
   for (const auto& deed :
-       std::vector<std::function<void()>>{[&] { study_status(path("s")); }, [&] { ask(); }}) {
+       std::vector<std::function<void()>>{[&] { study_status(*at("s")); }, [&] { ask(); }}) {
     EXPECT_EQ(
         message(deed),
         "s/study.db: it says that it is a study of version 0, which there never was: it was not made by "
@@ -238,25 +235,25 @@ TEST_F(StoreTest, RefusesWhatIsNoStudyOfItsVersion) {
   write("t/study.db",
         "this is no database, only a text that is long enough to have a header of a hundred bytes, "
         "which is what SQLite reads first of all");
-  EXPECT_NE(message([&] { study_status(path("t")); }).find("no study"), std::string::npos);
+  EXPECT_NE(message([&] { study_status(*at("t")); }).find("no study"), std::string::npos);
 }
 
 // Killed while it began: the file is there, and there is nothing in it.
-TEST_F(StoreTest, BeginsOverWhereABeginningWasCutShort) {
+TEST_F(SqliteStorageTest, BeginsOverWhereABeginningWasCutShort) {
   write("s/study.db", "");
-  EXPECT_NE(message([&] { study_status(path("s")); }).find("no study"), std::string::npos);
+  EXPECT_NE(message([&] { study_status(*at("s")); }).find("no study"), std::string::npos);
   start();
   play(truth());
   EXPECT_TRUE(check().good) << check().problem;
 }
 
 // Who looks leaves nothing behind, and nothing that keeps the owner from writing.
-TEST_F(StoreTest, LookingDoesNotLockTheOwnerOut) {
+TEST_F(SqliteStorageTest, LookingDoesNotLockTheOwnerOut) {
   start();
-  study_status(path("s"));
+  study_status(*at("s"));
   EXPECT_EQ(listing(path("s")), std::vector<std::string>{"study.db"});
   hand_over();
-  const auto look = [&] { study_status(path("s")); };
+  const auto look = [&] { study_status(*at("s")); };
   mode("s/study.db", 0444);
   EXPECT_EQ(as_user(1001, look), "no error");
   EXPECT_NE(as_user(1001, [&] { ask(); }).find("read-only"), std::string::npos);
@@ -277,16 +274,16 @@ TEST_F(StoreTest, LookingDoesNotLockTheOwnerOut) {
 }
 
 // In a folder that may not be written to.
-TEST_F(StoreTest, ReadsInAClosedFolder) {
+TEST_F(SqliteStorageTest, ReadsInAClosedFolder) {
   start();
   {
-    Store reader(path("s"), Access::read);
+    const auto reader = at("s")->begin_reading();
     play(truth());
     std::filesystem::copy_file(path("s/study.db-wal"), path("waits"));
   }
   play(truth());
   hand_over();
-  const auto look = [&] { study_status(path("s")); };
+  const auto look = [&] { study_status(*at("s")); };
   mode("s", 0555);
   EXPECT_EQ(as_user(1001, look), "no error");
   mode("s", 0755);
@@ -303,7 +300,7 @@ TEST_F(StoreTest, ReadsInAClosedFolder) {
 }
 
 // Who may not write reads without locks: a writer that begins meanwhile is no damage.
-TEST_F(StoreTest, AWriterOvertakesWhoMayOnlyLook) {
+TEST_F(SqliteStorageTest, AWriterOvertakesWhoMayOnlyLook) {
   if (::getuid() != 0) GTEST_SKIP() << "takes two users";
   start();
   play(truth(), 2);
@@ -320,13 +317,11 @@ TEST_F(StoreTest, AWriterOvertakesWhoMayOnlyLook) {
   }
   EXPECT_EQ(as_user(1002,
                     [&] {
-                      Store store(path("s"), Access::read);
-                      const Transaction transaction(store.database(), false);
-                      Statement first(store.database(), "SELECT count(*) FROM event");
-                      if (!first.step()) throw StoreError("nothing");
+                      const std::unique_ptr<Transaction> reader = at("s")->begin_reading();
+                      if (reader->head() == Digest{}) throw StoreError("nothing");
                       char c = 0;
                       if (::write(go[1], &c, 1) != 1 || ::read(gone[0], &c, 1) != 1) throw StoreError("pipe");
-                      if (!store.database().overtaken()) throw StoreError("not overtaken");
+                      if (!reader->overtaken()) throw StoreError("not overtaken");
                     }),
             "no error");
   int status = 0;
@@ -336,7 +331,7 @@ TEST_F(StoreTest, AWriterOvertakesWhoMayOnlyLook) {
   EXPECT_TRUE(check().good) << check().problem;
 }
 
-TEST_F(StoreTest, WhoMayOnlyLookNeverSeesDamageBesideAWriter) {
+TEST_F(SqliteStorageTest, WhoMayOnlyLookNeverSeesDamageBesideAWriter) {
   if (::getuid() != 0) GTEST_SKIP() << "takes two users";
   start(12, 40);
   hand_over();
@@ -346,12 +341,12 @@ TEST_F(StoreTest, WhoMayOnlyLookNeverSeesDamageBesideAWriter) {
   const auto said = as_user(1002, [&] {
     for (int i = 0; i < 60; ++i) {
       try {
-        study_status(path("s"));
-        export_study(path("s"), path("out"));
+        study_status(*at("s"));
+        export_study(*at("s"), path("out"));
       } catch (const StoreError& error) {
         if (std::string(error.what()).find("try again") == std::string::npos) throw;
       }
-      const Verification found = verify(path("s"), 1);
+      const Verification found = verify(*at("s"), 1);
       if (!found.good && found.problem.find("try again") == std::string::npos)
         throw StoreError(found.problem);
     }
@@ -362,7 +357,7 @@ TEST_F(StoreTest, WhoMayOnlyLookNeverSeesDamageBesideAWriter) {
 }
 
 // A number that does not fit: rows of an event that is gone, and an event whose rows are.
-TEST_F(StoreTest, TheWaitForAnotherWriterIsEndedByWhoWaits) {
+TEST_F(SqliteStorageTest, TheWaitForAnotherWriterIsEndedByWhoWaits) {
   struct Enough {};
   start();
   sqlite3* other = nullptr;
@@ -386,7 +381,7 @@ TEST_F(StoreTest, TheWaitForAnotherWriterIsEndedByWhoWaits) {
   EXPECT_TRUE(check().good);
 }
 
-TEST_F(StoreTest, MissingRowsAreNoticedByEveryCommand) {
+TEST_F(SqliteStorageTest, MissingRowsAreNoticedByEveryCommand) {
   start();
   play(truth(), 2);
   ASSERT_EQ(meddle("DROP TRIGGER observation_keeps_rows; DELETE FROM observation WHERE number > 20"), "");
@@ -397,10 +392,10 @@ TEST_F(StoreTest, MissingRowsAreNoticedByEveryCommand) {
   EXPECT_NE(message([&] { ask(); }).find("observation 2 is followed by 4"), std::string::npos);
 }
 
-TEST_F(StoreTest, AClockThatJumpsIsSaidAndNothingElse) {
+TEST_F(SqliteStorageTest, AClockThatJumpsIsSaidAndNothingElse) {
   start();
-  assign(path("s"), {}, {"test", "2026-02-01T09:00:00Z"});
-  const Status found = study_status(path("s"));
+  assign(*at("s"), {}, {"test", "2026-02-01T09:00:00Z"});
+  const Status found = study_status(*at("s"));
   ASSERT_FALSE(found.summary.warnings.empty());
   EXPECT_NE(found.summary.warnings[0].find("the clock went back between entries 2 and 3"), std::string::npos);
   EXPECT_TRUE(check().good);

@@ -1,19 +1,23 @@
-#include "mindgap/study/store.h"
+#include "mindgap/study/sqlite_storage.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/base/report_progress.h"
+#include "mindgap/study/database.h"
 #include "mindgap/study/schema.h"
 #include "mindgap/study/write_ahead.h"
 
 namespace mindgap::study {
 namespace {
+
+constexpr const char* kFile = "study.db";  // in a study's folder
+constexpr const char *kWriteAhead = "-wal",
+                     *kShared = "-shm";  // what SQLite keeps beside it, by their endings
 
 std::string_view view(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
@@ -140,33 +144,38 @@ void read_observations(Database& database, std::vector<ObservationRow>& observat
   }
 }
 
-void write_units(Database& database, Chain& chain, const std::vector<UnitRow>& units) {
+void write_units(Database& database, std::span<const UnitRow> units, std::span<const Digest> hashes) {
   Statement insert(database, "INSERT INTO unit (name, state, unit_group, arm, hash) VALUES (?, ?, ?, ?, ?)");
-  for (const UnitRow& row : units) {
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const UnitRow& row = units[i];
     insert.bind_text(1, row.name).bind(2, std::int64_t{row.state}).bind_text(3, row.group);
-    insert.bind(4, static_cast<std::int64_t>(row.arm)).bind_blob(5, view(chain.add(row))).execute();
+    insert.bind(4, static_cast<std::int64_t>(row.arm)).bind_blob(5, view(hashes[i])).execute();
   }
 }
 
-void write_assignments(Database& database, Chain& chain, const std::vector<AssignmentRow>& assignments) {
+void write_assignments(Database& database, std::span<const AssignmentRow> assignments,
+                       std::span<const Digest> hashes) {
   Statement insert(database,
                    "INSERT INTO assignment (unit, step, state, action, batch, arm, route, draw_probability, "
                    "probability, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  for (const AssignmentRow& row : assignments) {
+  for (std::size_t i = 0; i < assignments.size(); ++i) {
+    const AssignmentRow& row = assignments[i];
     insert.bind(1, std::int64_t{row.unit}).bind(2, std::int64_t{row.step}).bind(3, std::int64_t{row.state});
     insert.bind(4, std::int64_t{row.action}).bind(5, std::int64_t{row.batch});
     insert.bind(6, static_cast<std::int64_t>(row.arm));
     row.route < 0 ? insert.bind_null(7) : insert.bind(7, std::int64_t{row.route});
     insert.bind(8, row.draw_probability).bind(9, row.probability);
-    insert.bind_blob(10, view(chain.add(row))).execute();
+    insert.bind_blob(10, view(hashes[i])).execute();
   }
 }
 
-void write_observations(Database& database, Chain& chain, const std::vector<ObservationRow>& observations) {
+void write_observations(Database& database, std::span<const ObservationRow> observations,
+                        std::span<const Digest> hashes) {
   Statement insert(database,
                    "INSERT INTO observation (unit, step, state, action, reward, next_state, censored, void, "
                    "deviation, replaces, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  for (const ObservationRow& row : observations) {
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    const ObservationRow& row = observations[i];
     insert.bind(1, std::int64_t{row.unit}).bind(2, std::int64_t{row.step}).bind(3, std::int64_t{row.state});
     insert.bind(4, std::int64_t{row.action});
     row.has_reward ? insert.bind(5, row.reward) : insert.bind_null(5);
@@ -174,31 +183,95 @@ void write_observations(Database& database, Chain& chain, const std::vector<Obse
     insert.bind(7, std::int64_t{row.censored} + std::int64_t{row.at_most}).bind(8, std::int64_t{row.is_void});
     insert.bind(9, std::int64_t{row.deviation});
     row.replaces < 0 ? insert.bind_null(10) : insert.bind(10, row.replaces + 1);
-    insert.bind_blob(11, view(chain.add(row))).execute();
+    insert.bind_blob(11, view(hashes[i])).execute();
   }
 }
 
-}  // namespace
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
+void write_event(Database& database, const Event& event, const Digest& hash) {
+  Statement insert(
+      database,
+      "INSERT INTO event (number, time, program, kind, content, data, units, assignments, observations, "
+      "hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(1, event.number).bind_text(2, event.time).bind_text(3, event.program).bind_text(4, event.kind);
+  insert.bind_text(5, event.content).bind_blob(6, event.data).bind(7, event.units).bind(8, event.assignments);
+  insert.bind(9, event.observations).bind_blob(10, view(hash)).execute();
 }
 
-std::filesystem::path study_file(const std::filesystem::path& folder) {
-  std::filesystem::path path = std::filesystem::is_regular_file(folder) ? folder : folder / "study.db";
-  if (!std::filesystem::exists(path))
-    throw StoreError(fmt::format("{}: there is no study; {} begins one", path.string(),
-                                 base::told("study init", "Study.init()")));
-  return path;
-}
+class SqliteTransaction final : public Transaction {
+ public:
+  SqliteTransaction(std::unique_ptr<Database> database, Access access)
+      : Transaction(database->shown()),
+        database_(std::move(database)),
+        access_(access),
+        open_(std::in_place, *database_, access == Access::create || access == Access::write) {}
 
-void Store::check_free(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "study.db";
+  Database& database() { return *database_; }
+
+  void commit() override {
+    open_->commit();
+    database_->close();
+  }
+
+  std::string damage() override {
+    if (access_ != Access::mend) {
+      const std::string pages = database_->page_damage();
+      if (!pages.empty()) return "the bytes of the file have changed: " + pages;
+    }
+    Statement check(*database_, "PRAGMA integrity_check(1)");
+    const std::string integrity = check.step() ? std::string(check.bytes(0)) : "no answer";
+    if (integrity != "ok") return "SQLite finds the file damaged: " + integrity;
+    const std::string layout = schema_difference(*database_);
+    return layout.empty() ? "" : "the layout of the file was changed: " + layout;
+  }
+
+  std::int64_t version() override { return schema_version(*database_); }
+
+  void sign() override {
+    open_.reset();
+    database_->sign();
+  }
+
+  void copy_to(const std::filesystem::path& folder) override { database_->copy_to(folder / kFile); }
+
+  bool overtaken() const override { return database_->overtaken(); }
+
+ private:
+  void read(Log& log, LogHashes& hashes) override {
+    read_events(*database_, log.events, hashes.events);
+    read_units(*database_, log.units, hashes.units);
+    read_assignments(*database_, log.assignments, hashes.assignments);
+    read_observations(*database_, log.observations, hashes.observations);
+  }
+
+  End read_end() override {
+    Statement last(*database_,
+                   "SELECT number, units, assignments, observations FROM event ORDER BY number DESC LIMIT 1");
+    if (!last.step()) return {};
+    const char* table = last.whole(3) > 0   ? "observation"
+                        : last.whole(2) > 0 ? "assignment"
+                        : last.whole(1) > 0 ? "unit"
+                                            : "event";
+    Statement hash(*database_, fmt::format("SELECT hash FROM {} ORDER BY number DESC LIMIT 1", table));
+    return {last.whole(0), hash.step() ? digest_of(hash.bytes(0)) : Digest{}};
+  }
+
+  void write(const Event& event, std::span<const UnitRow> units, std::span<const AssignmentRow> assignments,
+             std::span<const ObservationRow> observations, const LogHashes& hashes) override {
+    write_event(*database_, event, hashes.events.front());
+    write_units(*database_, units, hashes.units);
+    write_assignments(*database_, assignments, hashes.assignments);
+    write_observations(*database_, observations, hashes.observations);
+  }
+
+  void reopen() override { database_->reopen(); }
+
+  std::unique_ptr<Database> database_;
+  Access access_;
+  std::optional<DatabaseTransaction> open_;  // ends before the database is closed
+};
+
+// Throws where there are rows, or could be.
+void check_empty(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return;
   Database database(path, Access::read);
   Statement any(database, "SELECT count(*) FROM sqlite_schema");
@@ -206,129 +279,108 @@ void Store::check_free(const std::filesystem::path& folder) {
   if (any.whole(0) != 0) throw StoreError(path.string() + ": there is a study already");
 }
 
-Store Store::create(const std::filesystem::path& folder) {
+// A new file, laid out, in a folder that is made where it is not there.
+std::unique_ptr<Transaction> begin_new(const std::filesystem::path& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem)
     throw StoreError(fmt::format("{}: the folder cannot be made: {}", folder.string(), problem.message()));
-  const std::filesystem::path path = folder / "study.db";
-  check_free(folder);
+  const std::filesystem::path path = folder / kFile;
+  check_empty(path);
   std::error_code ignored;
   const bool cut_short = std::filesystem::exists(path, ignored);
   auto database = std::make_unique<Database>(path, Access::create);
   database->run("PRAGMA journal_mode = WAL");
   if (cut_short) database->run("VACUUM");  // whoever began it may not have left room for checksums
-  return Store(std::move(database));
+  auto transaction = std::make_unique<SqliteTransaction>(std::move(database), Access::create);
+  create_schema(transaction->database());
+  return transaction;
 }
 
-Store::Store(const std::filesystem::path& folder, Access access, const Writer& writer) {
-  const std::filesystem::path path = study_file(folder);
-  // One that fails to open is not there to ask.
+void bring_forward(std::unique_ptr<Database> database, Access access, const Writer& writer) {
+  if (access != Access::write) {
+    throw StoreError(
+        fmt::format("{}: the study was written by an older version; any command that writes ({}) brings it "
+                    "forward",
+                    database->shown(), base::told("study assign", "Study.assign()")));
+  }
+  database->add_checksums();
+  SqliteTransaction transaction(std::move(database), access);
+  const std::int64_t from = transaction.version();
+  if (from == kLogVersion) return;  // somebody else was faster
+  migrate_schema(transaction.database());
+  transaction.append({.time = writer.time,
+                      .program = writer.program,
+                      .kind = "migrate",
+                      .content = fmt::format("{{\"from\":{},\"to\":{}}}", from, kLogVersion)},
+                     {}, {}, {});
+  transaction.commit();
+}
+
+std::unique_ptr<Database> open_database(const std::filesystem::path& path, Access access,
+                                        const Writer& writer) {
+  const std::string damage = write_ahead_damage(path);
+  if (!damage.empty()) throw StoreError(fmt::format("{}: it is damaged: {}", path.string(), damage));
+  auto database = std::make_unique<Database>(path, access);
+  if (schema_version(*database) != kLogVersion) {
+    bring_forward(std::move(database), access, writer);
+    database = std::make_unique<Database>(path, access);
+  }
+  if (!database->has_checksums())
+    throw StoreError(path.string() + ": it is damaged: its first page does not say that it has checksums");
+  return database;
+}
+
+}  // namespace
+
+std::filesystem::path SqliteStorage::file() const {
+  return std::filesystem::is_regular_file(place_) ? place_ : place_ / kFile;
+}
+
+bool SqliteStorage::exists() const {
+  return std::filesystem::exists(file());
+}
+
+void SqliteStorage::check_free() const {
+  check_empty(place_ / kFile);
+}
+
+std::unique_ptr<Transaction> SqliteStorage::begin(Access access, const Writer& writer) const {
+  if (access == Access::create) return begin_new(place_);
+  check_there();
+  const std::filesystem::path path = file();
+  // One that fails to open is not there to ask whether it was overtaken.
   std::filesystem::file_time_type before{};
   const auto written = [&] {
     std::error_code ignored;
     return std::filesystem::last_write_time(path, ignored);
   };
-  bool opened = false;
+  std::unique_ptr<Database> database;
   until_steady(
-      path,
+      path.string(),
       [&] {
         before = written();
-        open(path, access, writer);
-        return opened = true;
+        database = open_database(path, access, writer);
+        return true;
       },
-      [&] { return !opened && access == Access::read && written() != before; }, [] {});
+      [&] { return database == nullptr && access == Access::read && written() != before; }, [] {});
+  return std::make_unique<SqliteTransaction>(std::move(database), access);
 }
 
-void Store::open(const std::filesystem::path& path, Access access, const Writer& writer) {
-  const std::string damage = write_ahead_damage(path);
-  if (!damage.empty()) throw StoreError(fmt::format("{}: it is damaged: {}", path.string(), damage));
-  database_ = std::make_unique<Database>(path, access);
-  if (schema_version(*database_) != kSchemaVersion) bring_forward(access, writer);
-  if (!database_->has_checksums())
-    throw StoreError(path.string() + ": it is damaged: its first page does not say that it has checksums");
+bool SqliteStorage::lies_in(const std::filesystem::path& folder) const {
+  std::error_code ignored;
+  return std::filesystem::equivalent(std::filesystem::absolute(file()).parent_path(), folder, ignored);
 }
 
-void Store::bring_forward(Access access, const Writer& writer) {
-  if (access != Access::write) {
-    throw StoreError(
-        fmt::format("{}: the study was written by an older version; any command that writes ({}) brings it "
-                    "forward",
-                    database_->shown(), base::told("study assign", "Study.assign()")));
-  }
-  database_->add_checksums();
-  Transaction transaction(*database_, true);
-  const std::int64_t from = schema_version(*database_);
-  if (from == kSchemaVersion) return;  // somebody else was faster
-  migrate_schema(*database_);
-  append({.time = writer.time,
-          .program = writer.program,
-          .kind = "migrate",
-          .content = fmt::format("{{\"from\":{},\"to\":{}}}", from, kSchemaVersion)},
-         {}, {}, {});
-  transaction.commit();
+bool SqliteStorage::is_in_use() const {
+  std::error_code none;  // who only reads leaves an empty file
+  const auto waiting = std::filesystem::file_size(file().string() + kWriteAhead, none);
+  return !none && waiting > 0;
 }
 
-Log Store::read_once(LogHashes& hashes) {
-  Log log;
-  hashes = {};
-  read_events(*database_, log.events, hashes.events);
-  read_units(*database_, log.units, hashes.units);
-  read_assignments(*database_, log.assignments, hashes.assignments);
-  read_observations(*database_, log.observations, hashes.observations);
-  check_chain(log, hashes);
-  if (database_->alone()) {
-    head_.reset();
-    head_ = head();
-  }
-  return log;
-}
-
-Log Store::read_log(LogHashes* hashes) {
-  LogHashes found;
-  Log log = until_steady(
-      database_->shown(), [&] { return read_once(found); }, [&] { return database_->overtaken(); },
-      [&] { database_->reopen(); });
-  if (hashes != nullptr) *hashes = std::move(found);
-  return log;
-}
-
-Digest Store::head() {
-  if (head_) return *head_;
-  Statement last(*database_,
-                 "SELECT units, assignments, observations, hash FROM event ORDER BY number DESC LIMIT 1");
-  if (!last.step()) return {};
-  const char* table = last.whole(2) > 0   ? "observation"
-                      : last.whole(1) > 0 ? "assignment"
-                      : last.whole(0) > 0 ? "unit"
-                                          : "event";
-  Statement hash(*database_, fmt::format("SELECT hash FROM {} ORDER BY number DESC LIMIT 1", table));
-  return hash.step() ? digest_of(hash.bytes(0)) : Digest{};
-}
-
-void Store::append(Event event, const std::vector<UnitRow>& units,
-                   const std::vector<AssignmentRow>& assignments,
-                   const std::vector<ObservationRow>& observations) {
-  event.number = rows_of(*database_, "event") + 1;
-  event.units = static_cast<std::int64_t>(units.size());
-  event.assignments = static_cast<std::int64_t>(assignments.size());
-  event.observations = static_cast<std::int64_t>(observations.size());
-  Chain chain(head());
-  Statement insert(
-      *database_,
-      "INSERT INTO event (number, time, program, kind, content, data, units, assignments, observations, "
-      "hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(1, event.number).bind_text(2, event.time).bind_text(3, event.program).bind_text(4, event.kind);
-  insert.bind_text(5, event.content).bind_blob(6, event.data).bind(7, event.units).bind(8, event.assignments);
-  insert.bind(9, event.observations).bind_blob(10, view(chain.add(event))).execute();
-  write_units(*database_, chain, units);
-  write_assignments(*database_, chain, assignments);
-  write_observations(*database_, chain, observations);
-}
-
-std::string Store::integrity() {
-  Statement check(*database_, "PRAGMA integrity_check(1)");
-  return check.step() ? std::string(check.bytes(0)) : "no answer";
+std::vector<std::string> SqliteStorage::side_files() const {
+  const std::string name = file().filename().string();
+  return {name + kWriteAhead, name + kShared};
 }
 
 }  // namespace mindgap::study
