@@ -35,11 +35,11 @@ decide::Places places_of(const DecideRequest& request, const mdp::Mdp& mdp,
   }
   if (log) {
     if (std::optional<decide::Places> places = decide::places_after(*log, request.units)) return *places;
-    warnings.push_back(
-        fmt::format("{} has other units than the {} {}: they are taken to be at the model's start; say where "
-                    "they are with {}",
-                    log->file, request.units, base::told("of --units", "that there are"),
-                    base::told("--positions", "`positions`")));
+    warnings.push_back(fmt::format(
+        "{} has other units than the {} {}, or does not say where each of them is: they are taken "
+        "to be at the model's start; say where they are with {}",
+        log->file, request.units, base::told("of --units", "that there are"),
+        base::told("--positions", "`positions`")));
   }
   return decide::places_at_start(mdp, request.units);
 }

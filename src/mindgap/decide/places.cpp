@@ -22,16 +22,17 @@ Places places_at(const files::Positions& positions, std::int64_t units, const st
 
 std::optional<Places> places_after(const mdp::ObservationLog& log, std::int64_t units) {
   std::vector<std::int64_t> last(static_cast<std::size_t>(units), -1);
-  Places places{std::vector<std::int32_t>(last.size(), 0), std::vector<std::string>(last.size())};
+  Places places{std::vector<std::int32_t>(last.size(), -1), std::vector<std::string>(last.size())};
   for (std::size_t i = 0; i < log.size(); ++i) {
     const auto unit = static_cast<std::size_t>(log.unit[i]);
     if (unit >= last.size()) return std::nullopt;
     if (log.step[i] <= last[unit]) continue;
     last[unit] = log.step[i];
-    places.state[unit] = log.next_state[i];
+    places.state[unit] = log.row(i).next_state.value_or(-1);
     places.names[unit] = std::string(log.units[log.unit[i]]);
   }
-  if (std::find(last.begin(), last.end(), -1) != last.end()) return std::nullopt;
+  const auto unknown = [](std::int32_t state) { return state < 0; };
+  if (std::any_of(places.state.begin(), places.state.end(), unknown)) return std::nullopt;
   return places;
 }
 

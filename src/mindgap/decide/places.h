@@ -18,7 +18,8 @@ struct Places {
 
 /// Throws InvalidArgument unless there are `units` of them; `file` is what they are called there.
 Places places_at(const files::Positions& positions, std::int64_t units, const std::string& file);
-/// Where the log leaves its units; none where they are not as many as `units`.
+/// Where the log leaves its units; none where they are not as many as `units`, or where the last
+/// row of one of them has no next state.
 std::optional<Places> places_after(const mdp::ObservationLog& log, std::int64_t units);
 /// `units` units, named 1, 2, ..., spread as the model's start says; from 1 to kMostUnits, else throws
 /// InvalidArgument.
