@@ -108,29 +108,33 @@ TEST(AtMost, HasTheMomentsOfTheExactPosterior) {
 
 TEST(AtMost, EntersABelief) {
   Belief belief(one_state(), {{2}, {1}}, {.5});
-  belief.observe_at_most(0, 1, 0);
+  belief.observe({.pair = 0, .reward = 1, .censored = mdp::Censoring::at_most, .next_state = 0});
   const Gaussian wanted = update_at_most({3, .25}, 1, .5);
   EXPECT_NEAR(belief.reward_mean(0), wanted.mean, 1e-12);
   EXPECT_NEAR(belief.reward_variance(0), 1 / wanted.precision, 1e-12);
   EXPECT_EQ(belief.censored_rewards(), 1);
   EXPECT_EQ(belief.transitions_seen()[0], 1);
-  EXPECT_THROW(belief.observe_at_most(0, std::nan(""), 0), InvalidArgument);
+  EXPECT_THROW(belief.observe({.reward = std::nan(""), .censored = mdp::Censoring::at_most}),
+               InvalidArgument);
 }
 
 // A belief that saw x and then "at least b" is the Gaussian updated by one and then the other.
 TEST(AtLeast, EntersABelief) {
   Belief belief(one_state(), {{2}, {1}}, {.5});
-  belief.observe(0, 4, 0);
-  belief.observe_at_least(0, 4.5, 0);
-  belief.observe_reward(0, 3.5);
+  const mdp::Censoring bound = mdp::Censoring::at_least;
+  belief.observe({.reward = 4, .next_state = 0});
+  belief.observe({.reward = 4.5, .censored = bound, .next_state = 0});
+  belief.observe({.reward = 3.5});
   const Gaussian wanted = update(update_at_least(update({3, .25}, 4, .5), 4.5, .5), 3.5, .5);
   EXPECT_NEAR(belief.reward_mean(0), wanted.mean, 1e-12);
   EXPECT_NEAR(belief.reward_variance(0), 1 / wanted.precision, 1e-12);
   EXPECT_EQ(belief.censored_rewards(), 1);
-  EXPECT_EQ(belief.transitions_seen()[0], 2);  // observe_reward says nothing about where it led
-  EXPECT_THROW(belief.observe_at_least(1, 0, 0), InvalidArgument);
-  EXPECT_THROW(belief.observe_at_least(0, std::nan(""), 0), InvalidArgument);
-  EXPECT_THROW(belief.observe_transition(0, 1), InvalidArgument);
+  EXPECT_EQ(belief.transitions_seen()[0], 2);  // a missing next state says nothing about where it led
+  EXPECT_THROW(belief.observe({.pair = 1, .reward = 0, .censored = bound}), InvalidArgument);
+  EXPECT_THROW(belief.observe({.reward = std::nan(""), .censored = bound}), InvalidArgument);
+  EXPECT_THROW(belief.observe({.reward = 1, .next_state = 1}), InvalidArgument);
+  EXPECT_EQ(belief.transitions_seen()[0], 2);  // what is refused changes nothing
+  EXPECT_NEAR(belief.reward_mean(0), wanted.mean, 1e-12);
 }
 
 }  // namespace at_least_test

@@ -135,6 +135,8 @@ TEST(Belief, OrderDoesNotMatterAndBatchEqualsOneByOne) {
     std::vector<Row> rows = random_rows(mdp, 500);
     mdp::ObservationLog log;
     for (const Row& row : rows) {
+      log.unit.push_back(0);
+      log.step.push_back(0);
       log.pair.push_back(row.pair);
       log.reward.push_back(row.reward);
       log.next_state.push_back(row.next_state);
@@ -155,20 +157,62 @@ TEST(Belief, OrderDoesNotMatterAndBatchEqualsOneByOne) {
   }
 }
 
-// The reward that was seen first, then the bounds: the Gaussian updates of at_least.h one after the other.
-TEST(Belief, CensoredRewardsOfALogAreBounds) {
+// In the order of the rows: the Gaussian updates of gaussian.h and at_least.h one after the other. What is
+// missing says nothing.
+TEST(Belief, RowsOfALogEnterInTheirOrder) {
   mdp::ObservationLog log;
-  log.pair = {0, 0, 0};
-  log.reward = {5, 2, .5};
-  log.next_state = {1, 0, 0};
-  log.censored = {mdp::Censoring::at_least, mdp::Censoring::none, mdp::Censoring::at_most};
+  log.unit = {0, 0, 0, 0, 0};
+  log.step = {0, 1, 2, 3, 4};
+  log.pair = {0, 0, 0, 0, 0};
+  log.reward = {5, 2, .5, 9, mdp::ObservationLog::kNoReward};
+  log.next_state = {1, 0, 0, mdp::ObservationLog::kNoState, 0};
+  log.censored = {mdp::Censoring::at_least, mdp::Censoring::none, mdp::Censoring::at_most,
+                  mdp::Censoring::none, mdp::Censoring::none};
   Belief belief = small_belief();
   belief.observe(log);
-  const Gaussian wanted = update_at_most(update_at_least(update({1, 4}, 2, 1), 5, 1), .5, 1);
+  const Gaussian wanted = update(update_at_most(update(update_at_least({1, 4}, 5, 1), 2, 1), .5, 1), 9, 1);
   EXPECT_EQ(belief.censored_rewards(), 2);
   EXPECT_NEAR(belief.reward_mean(0), wanted.mean, 1e-13);
   EXPECT_NEAR(belief.reward_variance(0), 1 / wanted.precision, 1e-13);
-  EXPECT_EQ(belief.transition_strength(0), 7);
+  EXPECT_EQ(belief.transition_strength(0), 8);
+  Belief one_by_one = small_belief();
+  for (std::size_t i = 0; i < log.size(); ++i) one_by_one.observe(log.row(i));
+  EXPECT_EQ(one_by_one.reward_mean(0), belief.reward_mean(0));
+}
+
+// An observation of weight w counts w times: 1/4 of it four times is the whole, and 2 of it is the same
+// twice.
+TEST(Belief, WeightsCount) {
+  for (const RewardModel model : {RewardModel::known_variance, RewardModel::estimated_variance}) {
+    const Belief prior(small(), {{.5, .5, 0}, {4, 4, 4}}, {1, 1, 1}, {.rewards = model});
+    Belief parts = prior, whole = prior, twice = prior;
+    for (const double reward : {2.0, -1.0}) {
+      for (int i = 0; i < 8; ++i)
+        parts.observe({.pair = 0, .reward = reward, .next_state = 0, .weight = .25});
+      for (int i = 0; i < 2; ++i) whole.observe(0, reward, 0);
+      twice.observe({.pair = 0, .reward = reward, .next_state = 0, .weight = 2});
+    }
+    for (const Belief* belief : {&parts, &twice}) {
+      EXPECT_EQ(belief->rewards_seen()[0].count, 4);
+      EXPECT_NEAR(belief->rewards_seen()[0].squared_deviations, 9, 1e-13);
+      EXPECT_NEAR(belief->reward_mean(0), whole.reward_mean(0), 1e-13);
+      EXPECT_NEAR(belief->reward_variance(0), whole.reward_variance(0), 1e-13);
+      EXPECT_EQ(belief->transition_strength(0), whole.transition_strength(0));
+      EXPECT_EQ(belief->refutation(), whole.refutation());
+    }
+  }
+  Belief belief = small_belief();
+  belief.observe({.pair = 1, .next_state = 1, .weight = .75});  // which the simulator calls impossible
+  EXPECT_EQ(belief.off_support().front().count, .75);
+  EXPECT_EQ(belief.refutation().off_moves, .75);
+  // of a bound, so much of the part of an observation that it is
+  Belief some = small_belief(), all = small_belief();
+  some.observe({.reward = 2, .censored = mdp::Censoring::at_least, .weight = .5});
+  all.observe({.reward = 2, .censored = mdp::Censoring::at_least});
+  EXPECT_NEAR(some.rewards_seen()[0].count, all.rewards_seen()[0].count / 2, 1e-15);
+  EXPECT_EQ(some.rewards_seen()[0].mean, all.rewards_seen()[0].mean);
+  for (const double weight : {0.0, -1.0, std::nan(""), HUGE_VAL})
+    EXPECT_THROW(belief.observe({.reward = 1, .weight = weight}), InvalidArgument);
 }
 
 // Drawn models have the posterior's moments: rewards mean and variance, rows Dirichlet (mean p, variance

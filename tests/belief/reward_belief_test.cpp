@@ -48,7 +48,7 @@ TEST(RewardBelief, BernoulliByHand) {
   Belief belief = belief_of({.3}, .1, 0, {.rewards = RewardModel::bernoulli});
   EXPECT_EQ(belief.reward_mean(0), .3);
   EXPECT_NEAR(belief.reward_variance(0), .01, 1e-15);
-  for (const double reward : {1, 0, 1, 1}) belief.observe_reward(0, reward);
+  for (const double reward : {1, 0, 1, 1}) belief.observe({.pair = 0, .reward = reward});
   EXPECT_NEAR(belief.reward_mean(0), 9. / 24, 1e-15);
   EXPECT_NEAR(belief.reward_variance(0), 9. / 24 * 15 / 24 / 25, 1e-15);
   EXPECT_NEAR(belief.observation_precision(0), 24. * 24 / (9 * 15), 1e-12);
@@ -57,8 +57,9 @@ TEST(RewardBelief, BernoulliByHand) {
 // The variance that n more observations leave on average, as criteria compute it from the variance and the
 // precision of one observation, is that of the Beta law: m(1-m)/(strength + n + 1) at the mean m.
 TEST(RewardBelief, BernoulliPrecisionsAddUp) {
-  const RewardBelief belief{RewardModel::bernoulli, .3, .1};
-  const double n = 7, left = 1 / (1 / belief.variance() + n * belief.observation_precision());
+  const auto belief = reward_belief(RewardModel::bernoulli);
+  const PairReward pair{.3, .1};
+  const double n = 7, left = 1 / (1 / belief->variance(pair) + n * belief->observation_precision(pair));
   EXPECT_NEAR(left, .21 / (20 + n + 1), 1e-15);
 }
 
@@ -82,14 +83,14 @@ TEST(RewardBelief, AMeanOfZeroOrOneIsDoubted) {
   }
   EXPECT_GT(largest, .2);
   EXPECT_LT(smallest, .8);
-  const RewardBelief known{RewardModel::bernoulli, 0, 0};
-  EXPECT_EQ(known.mean(), 0);
-  EXPECT_EQ(known.variance(), 0);
+  const auto kind = reward_belief(RewardModel::bernoulli);
+  EXPECT_EQ(kind->mean({0, 0}), 0);
+  EXPECT_EQ(kind->variance({0, 0}), 0);
 }
 
 TEST(RewardBelief, DrawsKeepToTheirBounds) {
   Belief belief = belief_of({.1, .9, .5}, 3, 1, {.bounds = {0, 1}});
-  belief.observe_reward(2, 50);  // noise, far beyond what the mean can be
+  belief.observe({.pair = 2, .reward = 50});  // noise, far beyond what the mean can be
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const mdp::Mdp drawn = belief.sample(3, i);
     for (const double r : drawn.reward()) {
@@ -108,8 +109,8 @@ TEST(RewardBelief, BoundsCutOffTheGaussianPosterior) {
   const BeliefOptions options{.bounds = {0, kInfinity}};
   Belief belief = belief_of({.2}, .5, .3, options), plain = belief_of({.2}, .5, .3, {});
   for (const double x : {-.4, .3, .1}) {
-    belief.observe_reward(0, x);
-    plain.observe_reward(0, x);
+    belief.observe({.pair = 0, .reward = x});
+    plain.observe({.pair = 0, .reward = x});
   }
   const TruncatedMoments wanted =
       truncated_moments(plain.reward_mean(0), std::sqrt(plain.reward_variance(0)), options.bounds);
@@ -137,9 +138,7 @@ Replication replicate(base::Stream& stream, int draws, const BeliefOptions& opti
   for (std::int32_t k = 0; k < 2; ++k) {
     for (int i = 0; i < 4; ++i) {
       const double mean = truth.reward()[k];
-      belief.observe_reward(k, options.rewards == RewardModel::bernoulli
-                                   ? (base::uniform(stream) < mean ? 1 : 0)
-                                   : mean + std::sqrt(.5) * base::normal(stream));
+      belief.observe({.pair = k, .reward = belief.rewards()->draw_reward(mean, .5, stream)});
     }
   }
   Replication replication{{truth.reward()[0], truth.reward()[1]}, {}};
@@ -159,14 +158,16 @@ TEST(RewardBeliefCalibration, EveryVariant) {
 }
 
 TEST(RewardBelief, BoundsOfABernoulliRewardTellItApart) {
-  const RewardBelief belief{RewardModel::bernoulli, .3, .1};
-  EXPECT_EQ(belief.after_at_least(.5).mean, 1);
-  EXPECT_EQ(belief.after_at_least(0).count, 0);
-  EXPECT_EQ(belief.after_at_most(.5).count, 1);
-  EXPECT_EQ(belief.after_at_most(.5).mean, 0);
-  EXPECT_EQ(belief.after_at_most(1).count, 0);
-  EXPECT_THROW(belief.after_at_least(1.5), InvalidArgument);
-  EXPECT_THROW(belief.after_at_most(-.5), InvalidArgument);
+  const auto belief = reward_belief(RewardModel::bernoulli);
+  const PairReward pair{.3, .1};
+  EXPECT_EQ(belief->after_at_least(pair, .5).mean, 1);
+  EXPECT_EQ(belief->after_at_least(pair, 0).count, 0);
+  EXPECT_EQ(belief->after_at_most(pair, .5).count, 1);
+  EXPECT_EQ(belief->after_at_most(pair, .5).mean, 0);
+  EXPECT_EQ(belief->after_at_most(pair, .5, .25).count, .25);
+  EXPECT_EQ(belief->after_at_most(pair, 1).count, 0);
+  EXPECT_THROW(belief->after_at_least(pair, 1.5), InvalidArgument);
+  EXPECT_THROW(belief->after_at_most(pair, -.5), InvalidArgument);
 }
 
 std::string refusal(const std::function<void()>& deed) {
@@ -196,9 +197,9 @@ TEST(RewardBelief, WhatCannotBeIsRefusedByName) {
        }),
        "need a variance that is not estimated");
   Belief bernoulli = belief_of({.2}, .1, 0, {.rewards = RewardModel::bernoulli});
-  says(refusal([&] { bernoulli.observe_reward(0, .4); }), "is 0.4, but must be 0 or 1");
+  says(refusal([&] { bernoulli.observe({.pair = 0, .reward = .4}); }), "is 0.4, but must be 0 or 1");
   Belief noiseless = belief_of({.2}, 1, 0, {.bounds = {0, 1}});
-  says(refusal([&] { noiseless.observe_reward(0, 2); }), "is 2, but must be from 0 to 1");
+  says(refusal([&] { noiseless.observe({.pair = 0, .reward = 2}); }), "is 2, but must be from 0 to 1");
 }
 
 // What the model's prior says reaches the belief, and what is said instead of it.
@@ -209,10 +210,10 @@ TEST(RewardBelief, KnowledgeCarriesBoundsAndKind) {
   const auto gathered = [&](const PriorOverrides& overrides) {
     return gather_knowledge(model, std::nullopt, std::nullopt, overrides);
   };
-  EXPECT_EQ(gathered({}).now.reward_bounds(), (RewardBounds{0, kInfinity}));
-  EXPECT_EQ(gathered({.reward_max = .75}).now.reward_bounds(), (RewardBounds{0, .75}));
+  EXPECT_EQ(gathered({}).now.rewards()->phrase(), "true mean rewards lie from 0 to inf");
+  EXPECT_EQ(gathered({.reward_max = .75}).now.rewards()->phrase(), "true mean rewards lie from 0 to 0.75");
   const Knowledge bernoulli = gathered({.rewards = mdp::RewardKind::bernoulli});
-  EXPECT_EQ(bernoulli.now.reward_model(), RewardModel::bernoulli);
+  EXPECT_EQ(bernoulli.now.rewards()->phrase(), "a reward is 0 or 1 (Bernoulli)");
   EXPECT_EQ(bernoulli.variance, (std::vector<double>{.1875, .25}));  // m (1 - m), not what is stated
   EXPECT_THROW(gathered({.reward_max = .3}), InvalidArgument);       // the second arm is at .5
   EXPECT_THROW(gathered({.reward_max = 2, .rewards = mdp::RewardKind::bernoulli}), InvalidArgument);

@@ -170,9 +170,9 @@ TEST(TransitionBelief, DrawsHaveTheStatedMomentsInEveryKindOfRow) {
   for (const char* s : {"a", "b", "c", "d"}) builder.set_reward(s, "go", 0);
   Belief belief(builder.build(), {{0, 0, 0, 0}, {3, 3, 3, 3}}, {1, 1, 1, 1},
                 {.unseen = {.share = .3, .rows = 1e12}});
-  belief.observe_transition(0, 1);
-  belief.observe_transition(0, 1);
-  belief.observe_transition(1, 0);  // refuted
+  belief.observe({.pair = 0, .next_state = 1});
+  belief.observe({.pair = 0, .next_state = 1});
+  belief.observe({.pair = 1, .next_state = 0});  // refuted
   constexpr int kDraws = 40'000;
   const Mdp mean = belief.mean();
   std::vector<double> sum(static_cast<std::size_t>(mean.nonzeros())), square(sum.size());

@@ -24,7 +24,8 @@ std::vector<double> earned_in(const Situation& truths, std::uint64_t seed, std::
   const std::vector<double> variance(truths.belief().prior().reward_sd.size(), 0.0);
   std::vector<double> all;
   for (std::uint64_t number = 0; number < models; ++number) {
-    DrawnWorld world(draw_stated_model(truths, seed, number), variance, start, horizon, seed, number);
+    DrawnWorld world(draw_stated_model(truths, seed, number), variance, start, horizon, seed, number,
+                     belief::reward_belief(belief::RewardModel::known_variance));
     trial::run_trial(world, *make(number), steps);
     double sum = 0;
     for (auto it = world.earned().rbegin(); it != world.earned().rend(); ++it)

@@ -24,7 +24,8 @@ std::vector<std::vector<double>> totals(const Situation& situation, const Decide
   threads.for_each_chunk(worlds, [&](std::int64_t w) {
     const std::uint64_t number = kFresh + static_cast<std::uint64_t>(w);
     DrawnWorld world(situation.belief().sample(how.simulation.seed, number), situation.knowledge.variance,
-                     situation.unit_state, situation.horizon, how.simulation.seed, number);
+                     situation.unit_state, situation.horizon, how.simulation.seed, number,
+                     situation.belief().rewards());
     for (std::size_t p = 0; p < plans.size(); ++p) {
       world.forget();
       trial::run_trial(world, *follow_prepared(situation, how, plans[p], number % (1U << 30)), horizon);

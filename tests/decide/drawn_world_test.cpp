@@ -14,10 +14,11 @@ namespace drawn_world_test {
 
 const std::vector<std::int32_t> kUnits = {0, 0, 2};
 const std::vector<double> kNone(6, 0.0);
+const auto kGaussian = belief::reward_belief(belief::RewardModel::known_variance);
 const std::vector<double> kVariance = {.25, .25, 0, 1, 1, 4};
 
 DrawnWorld world(std::uint64_t seed = 42, std::uint64_t number = 7) {
-  return {corridor(1, 3), kVariance, kUnits, 5, seed, number};
+  return {corridor(1, 3), kVariance, kUnits, 5, seed, number, kGaussian};
 }
 
 bool same(const world::Observation& a, const world::Observation& b) {
@@ -66,7 +67,7 @@ TEST(DrawnWorld, OtherKeysAreOtherLuck) {
 }
 
 TEST(DrawnWorld, WithoutVarianceTheRewardIsTheMean) {
-  DrawnWorld drawn(corridor(1, 3, .9, 0), kNone, kUnits, 5, 1, 1);
+  DrawnWorld drawn(corridor(1, 3, .9, 0), kNone, kUnits, 5, 1, 1, kGaussian);
   EXPECT_EQ(drawn.step(0, 0).reward, 1);
   EXPECT_EQ(drawn.step(2, 5).reward, 3);
 }
@@ -75,7 +76,8 @@ TEST(DrawnWorld, WithoutVarianceTheRewardIsTheMean) {
 // Where rewards are 0 or 1 a unit sees 1 as often as the mean says, and the account is of means as ever.
 TEST(DrawnWorld, BernoulliRewardsAreZeroOrOne) {
   const std::vector<std::int32_t> units(2000, 0);
-  DrawnWorld drawn(corridor(.3, .3, .9, 0), kNone, units, 1, 5, 1, mdp::RewardKind::bernoulli);
+  DrawnWorld drawn(corridor(.3, .3, .9, 0), kNone, units, 1, 5, 1,
+                   belief::reward_belief(belief::RewardModel::bernoulli));
   double ones = 0;
   for (std::int64_t u = 0; u < 2000; ++u) {
     const double reward = drawn.step(u, 0).reward;

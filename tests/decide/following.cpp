@@ -72,7 +72,8 @@ FollowedTrial follow_once(const WrongSimulator& wrong, Situation situation, cons
   DecideOptions how = options_for(options, trial);
   const std::vector<std::int32_t> first = situation.unit_state;
   const std::vector<double> variance = situation.knowledge.variance;
-  DrawnWorld world(wrong.truth, variance, first, situation.horizon, options.seed, trial);
+  DrawnWorld world(wrong.truth, variance, first, situation.horizon, options.seed, trial,
+                   situation.belief().rewards());
   const std::int64_t horizon = situation.horizon;
   std::vector<std::int64_t> until = {horizon / 10, 3 * horizon / 10};
   until.resize(static_cast<std::size_t>(options.decisions - 1));
@@ -119,7 +120,7 @@ double earned_by(const std::string& name, const WrongSimulator& wrong, const Sit
                  const FollowingOptions& options, std::uint64_t trial) {
   const std::array<std::int64_t, 1> horizon = {situation.horizon};
   DrawnWorld world(wrong.truth, situation.knowledge.variance, situation.unit_state, situation.horizon,
-                   options.seed, trial);
+                   options.seed, trial, situation.belief().rewards());
   trial::run_trial(world, *follow_name(situation, options_for(options, trial), name, trial), horizon);
   return total(world);
 }

@@ -62,12 +62,12 @@ TEST(Refuted, RewardsThatAreFarFromTheSimulators) {
 TEST(Refuted, CensoredRewardsAreNotTested) {
   Situation after = situation(1);
   const mdp::Policy policy = mdp::solve(sure_way()).policy;
-  for (int i = 0; i < 30; ++i) after.knowledge.now.observe_transition(2, 1);
+  for (int i = 0; i < 30; ++i) after.knowledge.now.observe({.pair = 2, .next_state = 1});
   const auto found = refuted_by_log(after.knowledge, policy);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->moves, 30);
   EXPECT_EQ(found->refuted_pairs, 0);
-  for (int i = 0; i < 3; ++i) after.knowledge.now.observe_transition(2, 0);
+  for (int i = 0; i < 3; ++i) after.knowledge.now.observe({.pair = 2, .next_state = 0});
   EXPECT_EQ(refuted_by_log(after.knowledge, policy)->refuted_pairs, 1);
 }
 

@@ -57,6 +57,16 @@ TEST(Objective, WorthOfOneMoreIsADifference) {
   }
 }
 
+TEST(Objective, ChangeOfSomeCountsIsADifference) {
+  const Case c;
+  const Objective objective(c.weights, c.prior);
+  const std::vector<double> n{1, 2, .3, 0, .5, 7}, other{1, 0, .3, 2.5, .5, 7}, after{0, 2.5};
+  const std::vector<std::int32_t> pairs{1, 3};
+  const auto around = objective.around(n);
+  EXPECT_NEAR(around->change(pairs, after), objective.value(other) - objective.value(n), 1e-14);
+  EXPECT_EQ(around->change({}, {}), 0);
+}
+
 TEST(Objective, CreditIsAddedToTheCounts) {
   const Case c;
   const std::vector<double> credit{0, 1, 3, 2, 0, 0}, n{1, 2, .3, 4, .5, 7};

@@ -62,6 +62,47 @@ TEST_F(Log, RoundTrip) {
   EXPECT_EQ(read(path("again.csv")), text);
 }
 
+// A reward or a next state may be missing, and stays so.
+TEST_F(Log, MissingParts) {
+  const std::string text =
+      "unit,step,state,action,reward,next_state,censored\n"
+      "a,0,home,go,,away,0\na,1,away,stay,-2,,0\na,2,away,stay,3,,at_most\na,3,away,stay,1,away,0\n";
+  const ObservationLog log = read_log(write("log.csv", text), mdp());
+  EXPECT_FALSE(log.row(0).reward);
+  EXPECT_EQ(log.row(0).next_state, 1);
+  EXPECT_EQ(log.row(1).reward, -2);
+  EXPECT_FALSE(log.row(1).next_state);
+  EXPECT_EQ(log.row(2).censored, Censoring::at_most);
+  EXPECT_EQ(log.row(3).step, 3);
+  EXPECT_EQ(log.row(3).weight, 1);
+  EXPECT_EQ(count_pairs(mdp(), log), (std::vector<double>{0, 0, 1}));  // a count stands for both
+  write_log(path("again.csv"), mdp(), log);
+  EXPECT_EQ(read(path("again.csv")), text);
+  const std::string nothing = log_message(std::string(kHeader) + "a,0,home,go,1,away\na,1,away,stay,,\n");
+  EXPECT_NE(nothing.find("log.csv:3"), std::string::npos) << nothing;
+  EXPECT_NE(nothing.find("neither the reward nor the next state is there"), std::string::npos) << nothing;
+  EXPECT_NE(log_message("unit,step,state,action,reward,next_state,censored\na,0,home,go,,away,1\n")
+                .find("a reward that is missing cannot be censored"),
+            std::string::npos);
+}
+
+// The rows of one log behind those of another: units keep their names.
+TEST_F(Log, Append) {
+  const std::string header = "unit,step,state,action,reward,next_state", row = "0,home,stay,1,home";
+  const auto joined = [&](const std::string& one, const std::string& two) {
+    ObservationLog log = read_log(write("one.csv", one), mdp());
+    append(log, read_log(write("two.csv", two), mdp()));
+    write_log(path("both.csv"), mdp(), log);
+    return read(path("both.csv"));
+  };
+  EXPECT_EQ(joined(header + "\na," + row + "\nb," + row + "\n",
+                   header + ",probability,censored\nc," + row + ",.5,1\na," + row + ",.5,0\n"),
+            header + ",censored\na," + row + ",0\nb," + row + ",0\nc," + row + ",1\na," + row + ",0\n");
+  EXPECT_EQ(joined(header + ",probability,censored\na," + row + ",.5,1\n",
+                   header + ",probability\na," + row + ",1\n"),
+            header + ",probability,censored\na," + row + ",0.5,1\na," + row + ",1,0\n");
+}
+
 TEST_F(Log, RepeatedRowsAndTheirLines) {
   const std::string text = std::string(kHeader) +
                            "a,0,home,stay,1,home\na,1,home,stay,1,home\n\"b\nc\",0,home,stay,1,home\n" +

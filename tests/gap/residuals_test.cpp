@@ -117,6 +117,39 @@ TEST(Residuals, NothingCovered) {
   EXPECT_EQ(result.tests, 0);
 }
 
+// Where rewards or next states are missing each test is of what was seen, and what was not seen has none.
+TEST(Residuals, MissingPartsAreLeftOut) {
+  const Mdp mdp = three_pairs();
+  const PilotStatistics all = small_pilot();
+  const Residuals whole = pilot_residuals(mdp, all, std::vector<double>(3, 1.0));
+  PilotStatistics pilot = all;
+  pilot.count[0] = 0;
+  pilot.mean_reward[0] = pilot.squared_deviations[0] = 0;
+  Residuals result = pilot_residuals(mdp, pilot, std::vector<double>(3, 1.0));
+  EXPECT_EQ(result.tests, whole.tests - 1);
+  EXPECT_EQ(result.pairs[0].count, whole.pairs[0].count);
+  EXPECT_EQ(result.pairs[0].reward, 0);
+  EXPECT_EQ(result.pairs[0].reward_test.p_value, 1);
+  EXPECT_EQ(result.pairs[0].transition_test.p_value, whole.pairs[0].transition_test.p_value);
+  EXPECT_NEAR(result.pairs[0].transition_test.bonferroni,
+              std::min(1.0, static_cast<double>(result.tests) * result.pairs[0].transition_test.p_value),
+              1e-15);
+  pilot = all;
+  pilot.next_count[0] = pilot.next_count[1] = pilot.off_support[0] = 0;
+  result = pilot_residuals(mdp, pilot, std::vector<double>(3, 1.0));
+  EXPECT_EQ(result.tests, whole.tests - 1);
+  EXPECT_EQ(result.pairs[0].transition, 0);
+  EXPECT_EQ(result.pairs[0].reward_test.p_value, whole.pairs[0].reward_test.p_value);
+}
+
+TEST(Residuals, TestsNeedWholeObservations) {
+  belief::Belief belief(three_pairs(), {{1, 1, 1}, {1, 1, 1}}, {1, 1, 1});
+  belief.observe({.pair = 0, .reward = 1, .weight = 2});
+  EXPECT_EQ(pilot_statistics(belief).count[0], 2);
+  belief.observe({.pair = 0, .next_state = 0, .weight = .5});
+  EXPECT_THROW(pilot_statistics(belief), InvalidArgument);
+}
+
 TEST(Residuals, BadArguments) {
   const Mdp mdp = three_pairs();
   const auto bad = [&](auto change) {
@@ -130,7 +163,6 @@ TEST(Residuals, BadArguments) {
   bad([](PilotStatistics& p) { p.next_count.pop_back(); });
   bad([](PilotStatistics& p) { p.off_support.pop_back(); });
   bad([](PilotStatistics& p) { p.count[0] = -4; });
-  bad([](PilotStatistics& p) { p.count[0] = 5; });
   bad([](PilotStatistics& p) { p.next_count = {5, -1, 0, 2}; });
   bad([](PilotStatistics& p) { p.mean_reward[0] = std::nan(""); });
   bad([](PilotStatistics& p) { p.squared_deviations[0] = -1; });

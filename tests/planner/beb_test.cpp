@@ -50,7 +50,7 @@ TEST(ExplorationBonus, OfTransitionsByHand) {
   EXPECT_NEAR(exploration_bonus(belief, belief.mean(), value)[0], .45, 1e-12);
   EXPECT_EQ(exploration_bonus(belief, belief.mean(), value)[1], 0);
   EXPECT_EQ(exploration_bonus(belief, belief.mean(), std::vector<double>{2, 2})[0], 0);
-  for (const std::int32_t to : {0, 1, 0, 1}) belief.observe_transition(0, to);
+  for (const std::int32_t to : {0, 1, 0, 1}) belief.observe({.pair = 0, .next_state = to});
   EXPECT_NEAR(exploration_bonus(belief, belief.mean(), value)[0], .225, 1e-12);
   EXPECT_THROW(exploration_bonus(belief, belief.mean(), std::vector<double>{1}), InvalidArgument);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,11 +22,11 @@ struct BeliefOptions {
 };
 
 /// What the planner believes about the true model: independent over pairs, a Gaussian (or Student t, or Beta)
-/// mean reward around the simulator's (reward_belief.h) and a Dirichlet row alpha0 p0 on the simulator's
-/// support, where alpha0 is the prior's transition_strength. (The paper's listing has 1 + alpha0 p0 on all
-/// states, whose mean is not the simulator: docs/math/departures.md.) Rows are linked by one thing only, the
-/// share of them that is wrong about what is possible (transition_belief.h). Static: the order of
-/// observations does not matter.
+/// mean reward around the simulator's (reward_belief.h has the kinds) and a Dirichlet row alpha0 p0 on the
+/// simulator's support, where alpha0 is the prior's transition_strength. (The paper's listing has 1 + alpha0
+/// p0 on all states, whose mean is not the simulator: docs/math/departures.md.) Rows are linked by one thing
+/// only, the share of them that is wrong about what is possible (transition_belief.h). Static: the order of
+/// observations does not matter, but for rewards of which only a bound is known.
 class Belief {
  public:
   /// `observation_variance` is of one observed reward, per pair, >= 0 (with Bernoulli rewards not used: it
@@ -36,21 +37,13 @@ class Belief {
   /// The same observations, judged from another prior. Throws InvalidArgument.
   Belief with_prior(Prior prior) const;
 
-  /// One observation; O(log of the row).
+  /// One observation: what is missing of it is left out. A reward that is only a bound enters as
+  /// RewardBelief::after_at_least() says: a part of an observation, so the order matters a little. O(log of
+  /// the row). Throws InvalidArgument, and has then learnt nothing.
+  void observe(const mdp::Observation& seen);
+  /// The same of one of which everything was seen, for loops over many units.
   void observe(std::int32_t pair, double reward, std::int32_t next_state);
-  /// One observation of which the reward was only seen to be at least (at most) `bound`, or
-  /// (observe_transition) not seen at all. The bound enters as what a moment-matched update (at_least.h)
-  /// makes of the Gaussian: a part of an observation, so the order matters a little. Where the variance is
-  /// estimated, or known to be 0, a bound moves the transition alone.
-  void observe_at_least(std::int32_t pair, double bound, std::int32_t next_state);
-  void observe_at_most(std::int32_t pair, double bound, std::int32_t next_state);
-  void observe_transition(std::int32_t pair, std::int32_t next_state);
-  /// One observation of which where it led to is not known.
-  void observe_reward(std::int32_t pair, double reward);
-  void observe_reward_at_least(std::int32_t pair, double bound);
-  void observe_reward_at_most(std::int32_t pair, double bound);
-  /// All rows of a log: first the rewards that were seen, then those that are bounds, each in the order of
-  /// the rows.
+  /// All rows of a log, in their order.
   void observe(const mdp::ObservationLog& log);
 
   const mdp::Mdp& simulator() const { return simulator_; }
@@ -64,17 +57,16 @@ class Belief {
   std::vector<OffSupport> off_support() const { return transitions_.off_support(); }
   /// How many rows were tried and refuted, and what share of all rows is therefore taken to be wrong.
   Refutation refutation() const { return transitions_.refutation(); }
+  /// Observations of which the reward was only a bound.
   std::int64_t censored_rewards() const { return censored_; }
 
-  RewardModel reward_model() const { return options_.rewards; }
-  const RewardBounds& reward_bounds() const { return options_.bounds; }
-  /// What is believed about a pair's mean reward.
-  RewardBelief reward_belief(std::int32_t pair) const;
-  /// Its posterior mean and variance.
+  /// The kind of belief about mean rewards.
+  const std::shared_ptr<const RewardBelief>& rewards() const { return kind_; }
+  /// Posterior mean and variance of a pair's mean reward.
   double reward_mean(std::int32_t pair) const;
   double reward_variance(std::int32_t pair) const;
   std::vector<double> reward_variances() const;
-  /// Precision of one observed reward: RewardBelief::observation_precision().
+  /// Precision of one observed reward.
   double observation_precision(std::int32_t pair) const;
   /// Dirichlet strength alpha0 + n of a row; of one that may be wrong, that of the Dirichlet with its mean
   /// and total variance.
@@ -93,8 +85,9 @@ class Belief {
 
  private:
   void check_pair(const char* function, std::int32_t pair) const;
-  void check_rewards() const;
+  void check_state(std::int32_t next_state) const;
   void check_reward(std::int32_t pair, double reward) const;
+  PairReward reward_of(std::int32_t pair) const;
   void draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed, std::uint64_t draw,
                   std::span<double> reward, std::span<double> probability) const;
 
@@ -102,6 +95,7 @@ class Belief {
   Prior prior_;
   std::vector<double> observation_variance_;
   BeliefOptions options_;
+  std::shared_ptr<const RewardBelief> kind_;
   std::vector<SampleSummary> rewards_;
   TransitionBelief transitions_;
   std::int64_t censored_ = 0;

@@ -51,26 +51,27 @@ bool TransitionBelief::doubts() const {
   return options_.share ? *options_.share > 0 : !off_support_.empty();
 }
 
-void TransitionBelief::observe(std::int32_t pair, std::int32_t next_state) {
+void TransitionBelief::observe(std::int32_t pair, std::int32_t next_state, double weight) {
   const std::optional<std::size_t> place = simulator_.row(pair).find(next_state);
-  ++moves_;
+  moves_ += weight;
   const bool certain = options_.share && *options_.share == 0;
   if (place || !certain) {
     if (row_count_[pair] == 0) ++visited_;
-    ++row_count_[pair];
+    row_count_[pair] += weight;
   }
   if (place) {
-    ++seen_[static_cast<std::size_t>(simulator_.entries_of(pair).first()) + *place];
+    seen_[static_cast<std::size_t>(simulator_.entries_of(pair).first()) + *place] += weight;
     if (refuted(pair)) wrong_rows_.reset();
     return;
   }
   wrong_rows_.reset();
-  ++off_moves_;
+  off_moves_ += weight;
   refuted_row_.resize(row_count_.size());
   if (!refuted(pair)) ++refuted_;
   refuted_row_[pair] = 1;
-  std::int64_t& count = off_support_[{pair, next_state}];
-  if (++count > 1 || certain) return;
+  const auto [found, first] = off_support_.try_emplace({pair, next_state}, 0.0);
+  found->second += weight;
+  if (!first || certain) return;
   const auto near =
       neighbourhood_.get([&] { return Neighbourhood(simulator_); }).states(simulator_.state_of_pair(pair));
   if (!std::binary_search(near.begin(), near.end(), next_state)) shape_.reset();
@@ -152,7 +153,7 @@ void TransitionBelief::counts(std::int32_t pair, std::span<double> count) const 
   for (auto it = off_support_.lower_bound({pair, 0}); it != off_support_.end() && it->first.first == pair;
        ++it) {
     const auto at = std::lower_bound(row.begin(), row.end(), it->first.second) - row.begin();
-    count[static_cast<std::size_t>(at)] = static_cast<double>(it->second);
+    count[static_cast<std::size_t>(at)] = it->second;
   }
 }
 

@@ -32,16 +32,16 @@ constexpr double kUnseenShare = .01;
 struct OffSupport {
   std::int32_t pair = 0;
   std::int32_t next_state = 0;
-  std::int64_t count = 0;
+  double count = 0;
 };
 
 /// What moves have said about the simulator's rows.
 struct Refutation {
-  std::int64_t visited = 0;    // rows (pairs) that were tried
-  std::int64_t refuted = 0;    // of these, rows that did something the simulator calls impossible
-  std::int64_t moves = 0;      // moves seen
-  std::int64_t off_moves = 0;  // of these, impossible ones
-  double share = 0;            // posterior mean of rho; 0 while no row is doubted
+  std::int64_t visited = 0;  // rows (pairs) that were tried
+  std::int64_t refuted = 0;  // of these, rows that did something the simulator calls impossible
+  double moves = 0;          // moves seen
+  double off_moves = 0;      // of these, impossible ones
+  double share = 0;          // posterior mean of rho; 0 while no row is doubted
 
   bool operator==(const Refutation&) const = default;
 };
@@ -66,8 +66,8 @@ class TransitionBelief {
   /// Throws InvalidArgument.
   TransitionBelief(mdp::Mdp simulator, const UnseenOptions& options);
 
-  /// One move; O(log of the row). No check of ranges.
-  void observe(std::int32_t pair, std::int32_t next_state);
+  /// One move, which counts `weight` times; O(log of the row). No check of ranges.
+  void observe(std::int32_t pair, std::int32_t next_state, double weight = 1);
 
   /// Whether rows may be wrong. If not, the mean and draws have the simulator's own structure.
   bool doubts() const;
@@ -125,9 +125,10 @@ class TransitionBelief {
   UnseenOptions options_;
   std::vector<double> seen_;       // per nonzero of the simulator
   std::vector<double> row_count_;  // moves per pair, impossible ones included
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> off_support_;  // (pair, next state)
-  std::vector<std::uint8_t> refuted_row_;  // per pair; empty while none is
-  std::int64_t visited_ = 0, refuted_ = 0, moves_ = 0, off_moves_ = 0;
+  std::map<std::pair<std::int32_t, std::int32_t>, double> off_support_;  // (pair, next state)
+  std::vector<std::uint8_t> refuted_row_;                                // per pair; empty while none is
+  std::int64_t visited_ = 0, refuted_ = 0;
+  double moves_ = 0, off_moves_ = 0;
   base::Lazy<Neighbourhood> neighbourhood_;  // a function of the simulator
   base::Lazy<Shape> shape_;                  // and of the successors seen outside it
   base::Lazy<WrongRows> wrong_rows_;         // a function of the moves of refuted rows

@@ -39,11 +39,11 @@ mdp::Units units_of(const DecideRequest& request, const mdp::Mdp& mdp,
   }
   if (log) {
     if (std::optional<mdp::Units> units = mdp::units_after(*log, request.units)) return *units;
-    warnings.push_back(
-        fmt::format("{} has other units than the {} {}: they are taken to be at the model's start; say where "
-                    "they are with {}",
-                    log->file, request.units, base::told("of --units", "that there are"),
-                    base::told("--positions", "`positions`")));
+    warnings.push_back(fmt::format(
+        "{} has other units than the {} {}, or does not say where each of them is: they are taken "
+        "to be at the model's start; say where they are with {}",
+        log->file, request.units, base::told("of --units", "that there are"),
+        base::told("--positions", "`positions`")));
   }
   return mdp::units_at_start(mdp, request.units);
 }

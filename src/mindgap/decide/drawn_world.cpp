@@ -1,7 +1,6 @@
 #include "mindgap/decide/drawn_world.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
@@ -12,13 +11,13 @@ namespace mindgap::decide {
 
 DrawnWorld::DrawnWorld(mdp::Mdp truth, std::span<const double> variance,
                        std::span<const std::int32_t> unit_state, std::int64_t horizon, std::uint64_t seed,
-                       std::uint64_t number, mdp::RewardKind rewards)
+                       std::uint64_t number, std::shared_ptr<const belief::RewardBelief> rewards)
     : truth_(std::move(truth)),
       variance_(variance),
       first_(unit_state),
       seed_(seed),
       number_(number),
-      rewards_(rewards),
+      rewards_(std::move(rewards)),
       state_(unit_state.begin(), unit_state.end()),
       steps_(unit_state.size(), 0),
       earned_(static_cast<std::size_t>(horizon), 0.0) {}
@@ -46,8 +45,7 @@ world::Observation DrawnWorld::step(std::int64_t unit, std::int32_t pair) {
   const double mean = truth_.reward()[pair];
   earned_[step] += mean;
   state_[u] = row.next_state[next];
-  if (rewards_ == mdp::RewardKind::bernoulli) return {base::uniform(stream) < mean ? 1.0 : 0.0, state_[u]};
-  return {mean + std::sqrt(variance_[static_cast<std::size_t>(pair)]) * base::normal(stream), state_[u]};
+  return {rewards_->draw_reward(mean, variance_[static_cast<std::size_t>(pair)], stream), state_[u]};
 }
 
 }  // namespace mindgap::decide

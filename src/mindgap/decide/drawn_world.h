@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "mindgap/mdp/model.h"
+#include "mindgap/belief/reward_belief.h"
 #include "mindgap/world/world.h"
 
 namespace mindgap::decide {
@@ -15,11 +16,11 @@ namespace mindgap::decide {
 /// words each, the next state and the reward, so that plans compared on one number meet the same luck.
 class DrawnWorld final : public world::World {
  public:
-  /// `variance` of one observed reward, per pair: normal noise, unless `rewards` is bernoulli; then a unit
-  /// sees 1 with the probability of the mean, else 0. Both spans must outlive the world.
+  /// `variance` of one observed reward, per pair, and what `rewards` says a unit sees of a mean reward (as
+  /// Belief::rewards() has it). Both spans must outlive the world.
   DrawnWorld(mdp::Mdp truth, std::span<const double> variance, std::span<const std::int32_t> unit_state,
              std::int64_t horizon, std::uint64_t seed, std::uint64_t number,
-             mdp::RewardKind rewards = mdp::RewardKind::gaussian);
+             std::shared_ptr<const belief::RewardBelief> rewards);
 
   std::int64_t units() const override { return static_cast<std::int64_t>(first_.size()); }
   std::int32_t states() const override { return truth_.states(); }
@@ -41,7 +42,7 @@ class DrawnWorld final : public world::World {
   std::span<const double> variance_;
   std::span<const std::int32_t> first_;
   std::uint64_t seed_, number_;
-  mdp::RewardKind rewards_;
+  std::shared_ptr<const belief::RewardBelief> rewards_;
   std::vector<std::int32_t> state_;
   std::vector<std::int64_t> steps_;  // taken by each unit
   std::vector<double> earned_;

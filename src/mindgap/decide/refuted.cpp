@@ -10,24 +10,22 @@
 namespace mindgap::decide {
 namespace {
 
-// Moves of every pair; rewards of those whose moves all came with one. Where some rewards were censored the
-// simulator's own stand for them: no test of rewards is made there.
+// Moves of every pair, and rewards where none was censored: where some were, no test of rewards is made.
 gap::PilotStatistics statistics_of(const belief::Belief& belief) {
   const mdp::Mdp& simulator = belief.simulator();
   const auto pairs = static_cast<std::size_t>(simulator.pairs());
   gap::PilotStatistics seen;
   seen.off_support.resize(pairs);
-  for (const belief::OffSupport& off : belief.off_support()) seen.off_support[off.pair] += off.count;
+  for (const belief::OffSupport& off : belief.off_support())
+    seen.off_support[off.pair] += static_cast<std::int64_t>(off.count);
   for (const double n : belief.transitions_seen()) seen.next_count.push_back(static_cast<std::int64_t>(n));
   for (std::size_t k = 0; k < pairs; ++k) {
-    std::int64_t moves = seen.off_support[k];
-    for (const std::int64_t i : simulator.entries_of(static_cast<std::int32_t>(k)))
-      moves += seen.next_count[i];
     const belief::SampleSummary& rewards = belief.rewards_seen()[k];
-    const bool whole = rewards.count == static_cast<double>(moves);
-    seen.count.push_back(moves);
-    seen.mean_reward.push_back(whole ? rewards.mean : simulator.reward()[k]);
-    seen.squared_deviations.push_back(whole ? rewards.squared_deviations : 0);
+    const auto moves = static_cast<double>(seen.moves(simulator, static_cast<std::int32_t>(k)));
+    const bool as_seen = belief.censored_rewards() == 0 || rewards.count == moves;
+    seen.count.push_back(as_seen ? static_cast<std::int64_t>(rewards.count) : 0);
+    seen.mean_reward.push_back(rewards.mean);
+    seen.squared_deviations.push_back(rewards.squared_deviations);
   }
   return seen;
 }
@@ -45,7 +43,7 @@ std::optional<Refuted> refuted_by_log(const belief::Knowledge& knowledge, const 
   std::vector<std::int32_t> others;
   for (const gap::PairResidual& pair : residuals.pairs) {
     ++found.visited_pairs;
-    found.moves += pair.count;
+    found.moves += seen.moves(simulator, pair.pair);
     found.off_support += seen.off_support[pair.pair];
     if (!pair.transition_test.flagged && !pair.reward_test.flagged) continue;
     ++found.refuted_pairs;

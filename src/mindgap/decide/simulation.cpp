@@ -197,11 +197,9 @@ Simulation::OneWorld Simulation::run_world(std::span<const std::size_t> which, s
   OneWorld one;
   const std::array<std::int64_t, 1> horizon = {situation_.horizon};
   const double discount = situation_.belief().simulator().discount();
-  DrawnWorld world(
-      situation_.belief().sample(options_.seed, kFirstWorld + number), situation_.knowledge.variance,
-      situation_.unit_state, situation_.horizon, options_.seed, number,
-      situation_.belief().reward_model() == belief::RewardModel::bernoulli ? mdp::RewardKind::bernoulli
-                                                                           : mdp::RewardKind::gaussian);
+  DrawnWorld world(situation_.belief().sample(options_.seed, kFirstWorld + number),
+                   situation_.knowledge.variance, situation_.unit_state, situation_.horizon, options_.seed,
+                   number, situation_.belief().rewards());
   for (std::size_t p = 0; p < which.size(); ++p) {
     const base::Clock clock;
     world.forget();

@@ -67,14 +67,6 @@ void make_feasible(ColumnMaster& master, const ConstraintRows& rows) {
   master.settle();
 }
 
-std::vector<std::int32_t> relevant_pairs(std::span<const double> gradient) {
-  std::vector<std::int32_t> result;
-  for (std::size_t k = 0; k < gradient.size(); ++k) {
-    if (gradient[k] != 0) result.push_back(static_cast<std::int32_t>(k));
-  }
-  return result;
-}
-
 class Columns {
  public:
   Columns(const Objective& objective, const Occupancy& pilot, const Constraints& constraints,
@@ -85,7 +77,7 @@ class Columns {
         options_(options),
         rows_(pilot, constraints),
         gradient_(gradient_at_zero()),
-        master_(rows_, relevant_pairs(gradient_)) {
+        master_(rows_, objective.relevant()) {
     for (const Corner& corner : options.initial) {
       base::check_size("minimise_by_columns", "counts of an initial corner", corner.counts.size(),
                        objective.size());

@@ -226,7 +226,14 @@ bool ColumnMaster::newton_step(const Objective& objective, double accuracy) {
   }
   QuadraticProgram problem;
   problem.simplex = w.size();
-  const Eigen::MatrixXd scaled = bend.asDiagonal() * used;
+  const std::vector<std::vector<double>> shared = objective.shared_curvature(n);
+  Eigen::MatrixXd scaled(bend.size() + index(shared.size()), w.size());  // its square is C'HC for corners C
+  scaled.topRows(bend.size()) = bend.asDiagonal() * used;
+  for (std::size_t j = 0; j < shared.size(); ++j) {
+    VectorXd row(bend.size());
+    for (std::size_t i = 0; i < relevant_.size(); ++i) row[index(i)] = shared[j][relevant_[i]];
+    scaled.row(bend.size() + index(j)) = row.transpose() * used;
+  }
   problem.hessian = Eigen::MatrixXd::Zero(w.size(), w.size());
   problem.hessian.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
   problem.hessian = Eigen::MatrixXd(problem.hessian.selfadjointView<Eigen::Lower>());

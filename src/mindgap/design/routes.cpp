@@ -175,7 +175,9 @@ class Exchange {
         unit_state_(unit_state),
         routes_(design.corners.size()),
         left_(rows_.rows(), 0.0),
-        change_(objective.size(), 0.0) {
+        change_(objective.size(), 0.0),
+        changed_(objective.size() + 1),
+        after_(objective.size() + 1) {
     Footprints footprints(pilot, constraints);
     for (const std::int32_t s : unit_state) {
       if (footprints_.contains(s)) continue;
@@ -226,6 +228,7 @@ class Exchange {
 
  private:
   void put(std::int32_t state, std::int32_t route, double sign) {
+    around_.reset();
     const Footprint& f = footprints_.at(state)[static_cast<std::size_t>(route)];
     for (std::size_t i = 0; i < f.pair.size(); ++i) {
       counts[f.pair[i]] = std::max(0.0, counts[f.pair[i]] + sign * f.count[i]);
@@ -237,17 +240,17 @@ class Exchange {
   double gain(const Footprint& from, const Footprint& to) {
     for (std::size_t i = 0; i < from.pair.size(); ++i) change_[from.pair[i]] -= from.count[i];
     for (std::size_t i = 0; i < to.pair.size(); ++i) change_[to.pair[i]] += to.count[i];
-    double sum = 0;
+    std::size_t size = 0;
     for (const Footprint* f : {&from, &to}) {
       for (const std::int32_t k : f->pair) {
-        if (change_[k] == 0) continue;
-        const double n = counts[k], after = std::max(0.0, n + change_[k]);
-        const auto pair = static_cast<std::size_t>(k);
-        sum += objective_.contribution(pair, after) - objective_.contribution(pair, n);
+        changed_[size] = k;
+        after_[size] = std::max(0.0, counts[k] + change_[k]);
+        size += change_[k] != 0;
         change_[k] = 0;
       }
     }
-    return sum;
+    if (!around_) around_ = objective_.around(counts);
+    return around_->change(std::span(changed_).first(size), std::span(after_).first(size));
   }
 
   // The sum of violations after a change of route less that before, as shares of the rows' scales.
@@ -288,8 +291,11 @@ class Exchange {
   std::span<const std::int32_t> unit_state_;
   std::size_t routes_;
   std::map<std::int32_t, std::vector<Footprint>> footprints_;  // by state and route
+  std::unique_ptr<const gap::Criterion::Around> around_;       // the counts; none where they changed
   std::vector<double> left_;                                   // of every row
   std::vector<double> change_;                                 // scratch, 0 between uses
+  std::vector<std::int32_t> changed_;  // scratch: pairs that a change of route changes
+  std::vector<double> after_;          // and their counts then
 };
 
 void check_units(const Occupancy& pilot, std::span<const std::int32_t> unit_state) {

@@ -26,6 +26,8 @@ CsvReader log_reader(const TextFile& file) {
 
 constexpr const char* kUnknownState = "the state is unknown";  // as PairColumns says it
 constexpr const char* kUnknownNextState = "the next state is unknown";
+constexpr const char* kNothingSeen =
+    "neither the reward nor the next state is there: one of them may be missing, not both";
 constexpr double kLargestStep = 0x1p53;
 constexpr double kLargestReward = 1e100;  // squares of rewards are added up
 
@@ -55,6 +57,8 @@ class LogRows {
         log_.pair.push_back(columns_.pair(mdp_, i));
         log_.reward.push_back(reward(i));
         log_.next_state.push_back(next_state(i));
+        if (is_empty(i, reward_column_) && is_empty(i, next_column_))
+          reader_.fail(i, kNothingSeen, columns_.where());
         if (probability_column_) log_.probability.push_back(probability(i));
         if (censored_column_) log_.censored.push_back(censored(i));
       }
@@ -82,7 +86,10 @@ class LogRows {
     return static_cast<std::int64_t>(value);
   }
 
+  bool is_empty(std::size_t i, std::size_t column) const { return reader_.field(i, column).empty(); }
+
   double reward(std::size_t i) const {
+    if (is_empty(i, reward_column_)) return ObservationLog::kNoReward;
     const double value = reader_.number(i, reward_column_, "reward");
     if (!(std::abs(value) <= kLargestReward)) {
       reader_.fail(i, std::isfinite(value) ? "the reward is beyond 1e100" : "the reward must be finite",
@@ -92,6 +99,7 @@ class LogRows {
   }
 
   std::int32_t next_state(std::size_t i) const {
+    if (is_empty(i, next_column_)) return ObservationLog::kNoState;
     const std::string_view name = reader_.field(i, next_column_);
     const std::int32_t found = states_.find(name);
     if (found < 0) reader_.fail(i, kUnknownNextState, columns_.where(excerpt(name)));
@@ -111,6 +119,10 @@ class LogRows {
     const std::string_view text = reader_.field(i, *censored_column_);
     const std::optional<Censoring> found = censoring_from(text);
     if (!found || text.empty()) reader_.fail(i, kCensoringWanted, columns_.where(excerpt(text)));
+    if (*found != Censoring::none && is_empty(i, reward_column_)) {
+      reader_.fail(i, "a reward that is missing cannot be censored: give its bound, or censored = 0",
+                   columns_.where());
+    }
     return *found;
   }
 
@@ -194,7 +206,10 @@ void write_log(const std::filesystem::path& path, const Mdp& mdp, const Observat
     out.field(log.units[log.unit[i]]).text(",").number(log.step[i]).text(",");
     out.field(mdp.state_name(mdp.state_of_pair(pair))).text(",");
     out.field(mdp.action_name(mdp.pair_action()[pair])).text(",");
-    out.number(log.reward[i]).text(",").field(mdp.state_name(log.next_state[i]));
+    const Observation seen = log.row(i);
+    if (seen.reward) out.number(*seen.reward);
+    out.text(",");
+    if (seen.next_state) out.field(mdp.state_name(*seen.next_state));
     if (!log.probability.empty()) out.text(",").number(log.probability[i]);
     if (!log.censored.empty()) out.text(",").text(to_string(log.censored[i]));
     out.text("\n");

@@ -84,9 +84,10 @@ class Diagnoser {
   std::vector<std::size_t> large_rewards() const {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < input_.log->size(); ++i) {
-      const double limit =
-          mdp_.reward_max() + kLargeReward * std::sqrt(knowledge_.variance[input_.log->pair[i]]);
-      if (std::abs(input_.log->reward[i]) > limit) rows.push_back(i);
+      const mdp::Observation seen = input_.log->row(i);
+      if (!seen.reward) continue;
+      const double limit = mdp_.reward_max() + kLargeReward * std::sqrt(knowledge_.variance[seen.pair]);
+      if (std::abs(*seen.reward) > limit) rows.push_back(i);
     }
     return rows;
   }
@@ -96,9 +97,8 @@ class Diagnoser {
     if (knowledge_.now.censored_rewards() == 0) return pilot_statistics(knowledge_.now);
     Belief seen = knowledge_.before;
     for (std::size_t i = 0; i < input_.log->size(); ++i) {
-      if (input_.log->censored[i] == mdp::Censoring::none) {
-        seen.observe(input_.log->pair[i], input_.log->reward[i], input_.log->next_state[i]);
-      }
+      const mdp::Observation row = input_.log->row(i);
+      if (row.censored == mdp::Censoring::none) seen.observe(row);
     }
     return pilot_statistics(seen);
   }
@@ -124,12 +124,13 @@ class Diagnoser {
   // The simulation lemma for the pilot-refined model. Its rewards are the simulator's and the pilot's means,
   // its moves those of either: where the pilot saw one that the simulator lacks, the truth may go anywhere.
   void bound_values(const PilotStatistics& statistics, PilotFindings& pilot) const {
-    const auto [least, most] = std::minmax_element(input_.log->reward.begin(), input_.log->reward.end());
     PostPilotOptions bound;
     bound.delta = options_.level;
     bound.sign = sign_of(mdp_.reward());
     bound.reward_max = std::max(mdp_.reward_max(), mdp_.reward_magnitude());
+    std::vector<std::int64_t> whole;  // observations of which both was seen, at least so many
     for (std::int32_t k = 0; k < mdp_.pairs(); ++k) {
+      whole.push_back(std::min(statistics.count[k], statistics.moves(mdp_, k)));
       const bool surprised = statistics.off_support[k] > 0;
       const std::int64_t row = mdp_.entries_of(k).size();
       bound.successors.push_back(surprised ? mdp_.states() : static_cast<std::int32_t>(row));
@@ -138,11 +139,18 @@ class Diagnoser {
       bound.reward_max = std::max(*bound.reward_max, std::abs(statistics.mean_reward[k]));
     }
     bound.reward_span = (bound.sign == RewardSign::any ? 2 : 1) * *bound.reward_max;
-    if (input_.log->size() > 0) bound.reward_span = std::max(*bound.reward_span, *most - *least);
-    pilot.bound = post_pilot_bound(mdp_, statistics.count, bound);
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (std::size_t i = 0; i < input_.log->size(); ++i) {
+      if (const std::optional<double> reward = input_.log->row(i).reward) {
+        least = std::min(least, *reward);
+        most = std::max(most, *reward);
+      }
+    }
+    bound.reward_span = std::max(*bound.reward_span, most - least);
+    pilot.bound = post_pilot_bound(mdp_, whole, bound);
     bound.reward_error.assign(static_cast<std::size_t>(mdp_.pairs()), 0.0);
     bound.transition_error = bound.reward_error;
-    pilot.covered_bound = post_pilot_bound(mdp_, statistics.count, bound).bound;
+    pilot.covered_bound = post_pilot_bound(mdp_, whole, bound).bound;
   }
 
   // How uncertain the simulator-optimal policy's value is, and which pairs make it so.

@@ -132,17 +132,6 @@ std::vector<double> state_weights(const Mdp& mdp, const Policy& target, const We
   return w;
 }
 
-double reward_term(const PvvWeights& weights, const Precision& precision, std::size_t k, double n) {
-  const double variance = precision.reward_variance[k];
-  if (weights.reward[k] == 0 || variance == 0) return 0;
-  if (n == 0) return weights.reward[k] * variance;
-  return weights.reward[k] / (1 / variance + precision.observation_precision[k] * n);
-}
-
-double transition_term(const PvvWeights& weights, const Precision& precision, std::size_t k, double n) {
-  return weights.transition[k] == 0 ? 0 : weights.transition[k] / (precision.transition_strength[k] + n);
-}
-
 void check_sizes(const char* function, const PvvWeights& weights, const Precision& precision,
                  std::span<const double> counts) {
   const std::size_t pairs = weights.reward.size();
@@ -240,7 +229,9 @@ PvvWeights pvv_weights(const Mdp& mdp, const Policy& target, const WeightsOption
 }
 
 Precision precision_of(const belief::Belief& belief) {
-  Precision precision{belief.reward_variances(), {}, belief.transition_strengths()};
+  Precision precision{.reward_variance = belief.reward_variances(),
+                      .observation_precision = {},
+                      .transition_strength = belief.transition_strengths()};
   for (std::int32_t k = 0; k < belief.simulator().pairs(); ++k) {
     precision.observation_precision.push_back(belief.observation_precision(k));
   }
@@ -250,29 +241,23 @@ Precision precision_of(const belief::Belief& belief) {
 std::vector<double> pvv_contributions(const PvvWeights& weights, const Precision& precision,
                                       std::span<const double> counts) {
   check_sizes("pvv_contributions", weights, precision, counts);
-  std::vector<double> terms(weights.reward.size());
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    const double n = counts.empty() ? 0 : counts[k];
-    terms[k] = reward_term(weights, precision, k, n) + transition_term(weights, precision, k, n);
-  }
-  return terms;
+  Dependence::Terms terms = precision.dependence->terms(weights, precision, counts);
+  for (std::size_t k = 0; k < terms.reward.size(); ++k) terms.reward[k] += terms.transition[k];
+  return std::move(terms.reward);
 }
 
 Pvv pvv(const Mdp& mdp, const PvvWeights& weights, const Precision& precision,
         std::span<const double> counts) {
   check_sizes("pvv", weights, precision, counts);
+  Dependence::Terms terms = precision.dependence->terms(weights, precision, counts);
   Pvv result;
-  std::vector<double> terms(weights.reward.size());
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    const double n = counts.empty() ? 0 : counts[k];
-    const double reward = reward_term(weights, precision, k, n);
-    const double transition = transition_term(weights, precision, k, n);
-    terms[k] = reward + transition;
-    result.reward += reward;
-    result.transition += transition;
+  for (std::size_t k = 0; k < terms.reward.size(); ++k) {
+    result.reward += terms.reward[k];
+    result.transition += terms.transition[k];
+    terms.reward[k] += terms.transition[k];
   }
   result.total = result.reward + result.transition;
-  result.standard_error = group_standard_error(mdp, weights, terms);
+  result.standard_error = group_standard_error(mdp, weights, terms.reward);
   return result;
 }
 

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "mindgap/belief/belief.h"
+#include "mindgap/gap/criterion.h"
 #include "mindgap/mdp/policy.h"
 
 // The posterior variance of a target policy's value (PVV; paper Definition pvv, docs/math/pvv.md), averaged
-// over where the target goes. By the delta method it is separable in the numbers n(s,a) of observations:
+// over where the target goes. By the delta method, and where pairs are independent, it is separable in the
+// numbers n(s,a) of observations:
 //   PVV(n) = sum_{s,a} W_r / (1/sigma^2 + tau n) + W_p / (alpha + n),
 //   d = (1-g) rho'R, R = (I - g P_pi)^-1, V = R r_pi,
 //   w(s) = sum_u d(u) R[u,s]^2, W_r(s,a) = w(s) pi(a|s)^2, W_p = g^2 W_r Var_{p0(s,a)}(V),
@@ -53,11 +55,13 @@ struct PvvWeights {
 PvvWeights pvv_weights(const mdp::Mdp& mdp, const mdp::Policy& target, const WeightsOptions& options = {});
 
 /// What is known before counting: per pair the variance of the mean reward (0: known), the precision of one
-/// observed reward (may be infinite) and the Dirichlet strength (infinite: known).
+/// observed reward (may be infinite) and the Dirichlet strength (infinite: known); and how pairs hang
+/// together.
 struct Precision {
   std::vector<double> reward_variance;
   std::vector<double> observation_precision;
   std::vector<double> transition_strength;
+  std::shared_ptr<const Dependence> dependence = independent_pairs();
 };
 Precision precision_of(const belief::Belief& belief);
 

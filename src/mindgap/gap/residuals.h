@@ -15,19 +15,20 @@ namespace mindgap::gap {
 
 /// A pilot in which actions did not depend on anything hidden, summed up per pair of the simulator.
 struct PilotStatistics {
-  std::vector<std::int64_t> count;         // observations, per pair; 0: not covered
+  std::vector<std::int64_t> count;         // rewards seen, per pair
   std::vector<double> mean_reward;         // per pair; not read where count is 0
   std::vector<double> squared_deviations;  // sum of (reward - mean_reward)^2, per pair
   std::vector<std::int64_t> next_count;    // per entry of the simulator's rows (as Mdp::next_state())
   std::vector<std::int64_t> off_support;   // moves to states the simulator's row does not have, per pair
 
-  /// Throws InvalidArgument unless sizes and domains fit the model and the moves of each pair add up to its
-  /// count.
+  /// Moves seen of a pair: as many as its rewards, unless some of either are missing.
+  std::int64_t moves(const mdp::Mdp& simulator, std::int32_t pair) const;
+  /// Throws InvalidArgument unless sizes and domains fit the model.
   void validate(const mdp::Mdp& simulator) const;
 };
 
-/// What a belief has seen. Throws InvalidArgument where some of the rewards were censored: moves and rewards
-/// must be of the same observations.
+/// What a belief has seen. Throws InvalidArgument where some of the rewards were censored, or where
+/// observations do not count a whole number of times: tests are of whole observations.
 PilotStatistics pilot_statistics(const belief::Belief& belief);
 
 /// Where the p-values of rewards come from: the normal law with the variance that was stated, Student's t
@@ -47,12 +48,12 @@ struct TestResult {
 
 struct PairResidual {
   std::int32_t pair = 0;
-  std::int64_t count = 0;
-  double reward = 0;                 // |r_sim - mean|
+  std::int64_t count = 0;            // rewards or moves seen, whichever are more
+  double reward = 0;                 // |r_sim - mean|; 0 where no reward was seen
   double reward_standard_error = 0;  // of the mean; 0 where not known
   double reward_z = 0;               // reward / standard error; infinite where only the latter is 0
   TestResult reward_test;
-  double transition = 0;  // ||p_sim - empirical law||_1, at most 2
+  double transition = 0;  // ||p_sim - empirical law||_1, at most 2; 0 where no move was seen
   TestResult transition_test;
 };
 
@@ -65,8 +66,8 @@ struct Residuals {
   double pooled_variance = 0;     // within pairs; only with RewardTest::student
   double degrees_of_freedom = 0;  // likewise
   double level = 0;
-  std::int64_t tests = 0;           // 2 per covered pair
-  std::vector<PairResidual> pairs;  // the covered ones
+  std::int64_t tests = 0;           // 2 per covered pair, less those of which nothing was seen
+  std::vector<PairResidual> pairs;  // the covered ones: a reward or a move was seen
   /// The largest residuals over covered pairs; none where no pair was covered. They are what the crossover
   /// diagnostic takes, but not unbiased, as the paper says: the absolute value of noise is positive and a
   /// maximum adds to it. post_pilot.h has bounds that hold.

@@ -18,6 +18,28 @@ std::string_view to_string(Censoring censoring) {
   return kNames[static_cast<std::size_t>(censoring)];
 }
 
+void append(ObservationLog& log, const ObservationLog& more) {
+  const auto join = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  if (more.probability.empty() != log.probability.empty())
+    log.probability.clear();
+  else
+    join(log.probability, more.probability);
+  if (!log.censored.empty() || !more.censored.empty()) {
+    log.censored.resize(log.size(), Censoring::none);
+    join(log.censored, more.censored);
+    log.censored.resize(log.size() + more.size(), Censoring::none);
+  }
+  for (const std::int32_t unit : more.unit) {
+    const std::string_view name = more.units[unit];
+    const std::int32_t known = log.units.find(name);
+    log.unit.push_back(known >= 0 ? known : log.units.add(name));
+  }
+  join(log.step, more.step);
+  join(log.pair, more.pair);
+  join(log.reward, more.reward);
+  join(log.next_state, more.next_state);
+}
+
 std::vector<std::size_t> repeated_rows(const ObservationLog& log) {
   std::vector<std::size_t> order(log.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -35,7 +57,10 @@ std::vector<std::size_t> repeated_rows(const ObservationLog& log) {
 
 std::vector<double> count_pairs(const Mdp& mdp, const ObservationLog& log) {
   std::vector<double> count(static_cast<std::size_t>(mdp.pairs()));
-  for (const std::int32_t pair : log.pair) ++count[pair];
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    const Observation seen = log.row(i);
+    if (seen.reward && seen.next_state) ++count[seen.pair];
+  }
   return count;
 }
 

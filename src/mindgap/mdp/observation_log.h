@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 
 // What was observed, by trial or in the past: `unit,step,state,action,reward,next_state` and optionally
 // `probability` (of the action, under whoever chose it) and `censored` (whether the reward is only a bound).
+// The reward or the next state of a row may be missing.
 namespace mindgap::mdp {
 
 /// What a reward says: itself, or only that it was at least or at most that much. The numbers are kept in
@@ -22,25 +25,52 @@ constexpr const char* kCensoringWanted = "censored must be 0, 1 (or at_least), o
 /// 0, 1, at_most: what a file has.
 std::string_view to_string(Censoring censoring);
 
-/// One element per row in each; rows may come in any order.
+/// One observation: a unit took a pair at a step. What it earned and where it led to, as far as each was
+/// seen.
+struct Observation {
+  std::int32_t unit = 0;
+  std::int64_t step = 0;
+  std::int32_t pair = 0;
+  std::optional<double> reward = {};            // none: missing
+  Censoring censored = Censoring::none;         // whether the reward is only a bound
+  std::optional<std::int32_t> next_state = {};  // none: missing
+  /// How many observations it stands for, > 0: counts grow by it, and sums by so many times the value.
+  double weight = 1;
+};
+
+/// One element per row in each; what is learnt from rows is learnt in their order.
 struct ObservationLog {
+  static constexpr double kNoReward = std::numeric_limits<double>::quiet_NaN();
+  static constexpr std::int32_t kNoState = -1;
+
   std::string file;  // for messages
   NameTable units;
   std::vector<std::int32_t> unit;  // number in `units`
   std::vector<std::int64_t> step;  // from 0
   std::vector<std::int32_t> pair;
-  std::vector<double> reward;
-  std::vector<std::int32_t> next_state;
-  std::vector<double> probability;  // or empty
-  std::vector<Censoring> censored;  // or empty
+  std::vector<double> reward;            // kNoReward: missing
+  std::vector<std::int32_t> next_state;  // kNoState: missing
+  std::vector<double> probability;       // or empty
+  std::vector<Censoring> censored;       // or empty
 
   std::size_t size() const { return pair.size(); }
+
+  Observation row(std::size_t i) const {
+    Observation seen{.unit = unit[i], .step = step[i], .pair = pair[i]};
+    if (!std::isnan(reward[i])) seen.reward = reward[i];
+    if (!censored.empty()) seen.censored = censored[i];
+    if (next_state[i] != kNoState) seen.next_state = next_state[i];
+    return seen;
+  }
 };
+
+/// Adds the rows of `more` behind those of `log`. Probabilities stay where both have them.
+void append(ObservationLog& log, const ObservationLog& more);
 
 /// Rows that have the unit and step of an earlier one, ascending: most likely entered twice.
 std::vector<std::size_t> repeated_rows(const ObservationLog& log);
 
-/// How often each pair occurs.
+/// How often each pair occurs with both its reward and its next state: a count stands for both.
 std::vector<double> count_pairs(const Mdp& mdp, const ObservationLog& log);
 
 }  // namespace mindgap::mdp

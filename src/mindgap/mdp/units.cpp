@@ -49,16 +49,17 @@ Units units_at_start(const Mdp& mdp, std::int64_t units) {
 
 std::optional<Units> units_after(const ObservationLog& log, std::int64_t units) {
   std::vector<std::int64_t> last(static_cast<std::size_t>(units), -1);
-  Units all{std::vector<std::string>(last.size()), std::vector<std::int32_t>(last.size(), 0)};
+  Units all{std::vector<std::string>(last.size()), std::vector<std::int32_t>(last.size(), -1)};
   for (std::size_t i = 0; i < log.size(); ++i) {
     const auto unit = static_cast<std::size_t>(log.unit[i]);
     if (unit >= last.size()) return std::nullopt;
     if (log.step[i] <= last[unit]) continue;
     last[unit] = log.step[i];
-    all.state[unit] = log.next_state[i];
+    all.state[unit] = log.row(i).next_state.value_or(-1);
     all.names[unit] = std::string(log.units[log.unit[i]]);
   }
-  if (std::find(last.begin(), last.end(), -1) != last.end()) return std::nullopt;
+  const auto nowhere = [](std::int32_t state) { return state < 0; };
+  if (std::any_of(all.state.begin(), all.state.end(), nowhere)) return std::nullopt;
   return all;
 }
 

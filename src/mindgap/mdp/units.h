@@ -23,7 +23,8 @@ constexpr std::int64_t kMostUnits = 10'000'000;
 /// `units` units, named 1, 2, ..., spread as the model's start says; from 1 to kMostUnits, else throws
 /// InvalidArgument.
 Units units_at_start(const Mdp& mdp, std::int64_t units);
-/// Where the log leaves its units; none where they are not as many as `units`.
+/// Where the log leaves its units; none where they are not as many as `units`, or it does not say where one
+/// went last.
 std::optional<Units> units_after(const ObservationLog& log, std::int64_t units);
 
 /// Whole units over a start distribution: floors, then the largest remainders, ties to the lower state; in

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "mindgap/files/log_file.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/output.h"
 #include "mindgap/files/policy_file.h"
@@ -122,24 +123,29 @@ void write_assignments(const State& state, const std::filesystem::path& csv,
   lines.close();
 }
 
-void write_observations(const State& state, const std::filesystem::path& csv,
-                        const std::filesystem::path& jsonl) {
-  Lines table(csv), lines(jsonl);
-  table.out().text("unit,step,state,action,reward,next_state,probability,censored\n");
-  for (std::size_t i = 0; i < state.observations.size(); ++i) {
-    const ObservationRow& row = state.observations[i];
-    lines.add(json_of(state, i));
-    if (!state.holds(i) || row.is_void || row.deviation || !row.has_reward || row.next_state < 0) continue;
-    files::TextWriter& out = table.out();
-    write_what(state, row, out);
-    out.number(row.reward).text(",").field(state.mdp().state_name(row.next_state)).text(",");
-    out.number(state.assignments[state.about[i]].probability)
-        .text(row.at_most    ? ",at_most\n"
-              : row.censored ? ",1\n"
-                             : ",0\n");
-  }
-  table.close();
+void write_observations(const State& state, const std::filesystem::path& jsonl) {
+  Lines lines(jsonl);
+  for (std::size_t i = 0; i < state.observations.size(); ++i) lines.add(json_of(state, i));
   lines.close();
+}
+
+// The results that count as evidence, and, where the study began with a log, that log's rows followed by
+// them: a belief that reads this file in place of the log knows what the study knows, to the last bit.
+void write_evidence(const State& state, const ExportFolder& folder) {
+  const mdp::ObservationLog results = evidence_of(state);
+  files::write_log(folder / "observations.csv", state.mdp(), results);
+  std::optional<mdp::ObservationLog> all = log_before(state.model, state.options);
+  if (!all) return;
+  mdp::append(*all, results);
+  files::write_log(folder / "evidence.csv", state.mdp(), *all);
+}
+
+// The study's model. A variance of one reward that was estimated from the log it began with is stated: read
+// back, nobody is to estimate it again from more rows.
+mdp::Model model_of(const State& state, const belief::Knowledge& known) {
+  mdp::Model model = state.model;
+  if (known.variance_estimated) model.reward_variance = known.variance.front();
+  return model;
 }
 
 bool begins_with(const std::vector<Digest>& list, const std::vector<Digest>& beginning) {
@@ -179,15 +185,17 @@ void export_once(Transaction& moment, const std::filesystem::path& out) {
   moment.copy_to(staged.folder());
   write_units(state, staged / "units.csv", staged / "units.jsonl");
   write_assignments(state, staged / "assignments.csv", staged / "assignments.jsonl");
-  write_observations(state, staged / "observations.csv", staged / "observations.jsonl");
+  write_observations(state, staged / "observations.jsonl");
+  write_evidence(state, staged);
   Lines decisions(staged / "decisions.jsonl");
   for (const Event& event : log.events) {
     if (is_decision(event)) decisions.add(json_of(event));
   }
   decisions.close();
-  const mdp::Mdp mean = knowledge_now(state).now.mean();
+  const belief::Knowledge known = knowledge_now(state);
+  const mdp::Mdp mean = known.now.mean();
   files::write_policy(staged / "policy.csv", mean, mdp::solve(mean).policy);
-  files::write_model(state.model, staged / "model");
+  files::write_model(model_of(state, known), staged / "model");
   if (!moment.overtaken()) staged.commit();
 }
 

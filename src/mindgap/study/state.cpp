@@ -98,25 +98,14 @@ void add_policy(State& state, std::vector<std::int32_t> policy) {
 belief::Knowledge knowledge_of(const mdp::Model& model, const StudyOptions& options) {
   const std::optional<std::vector<double>> coverage =
       options.coverage.empty() ? std::nullopt : std::optional(options.coverage);
-  std::optional<mdp::ObservationLog> log;
-  if (!options.log.empty())
-    log = files::parse_log({"the study's log of earlier observations", options.log}, model.mdp);
-  belief::Knowledge knowledge = belief::gather_knowledge(model, coverage, log, options.prior);
+  belief::Knowledge knowledge =
+      belief::gather_knowledge(model, coverage, log_before(model, options), options.prior);
   if (knowledge.variance.empty()) belief::ask_for_variance("a study");
   return knowledge;
 }
 
 belief::Knowledge with_results(const State& state, belief::Knowledge knowledge) {
-  for (std::size_t i = 0; i < state.observations.size(); ++i) {
-    const ObservationRow& row = state.observations[i];
-    if (row.is_void || row.deviation || !state.holds(i)) continue;
-    const std::int32_t pair = pair_of(state.mdp(), row);
-    if (row.has_reward && row.censored && !row.at_most)
-      knowledge.now.observe_reward_at_least(pair, row.reward);
-    if (row.has_reward && row.at_most) knowledge.now.observe_reward_at_most(pair, row.reward);
-    if (row.has_reward && !row.censored) knowledge.now.observe_reward(pair, row.reward);
-    if (row.next_state >= 0) knowledge.now.observe_transition(pair, row.next_state);
-  }
+  knowledge.now.observe(evidence_of(state));
   return knowledge;
 }
 
@@ -182,6 +171,31 @@ State replay(const Log& log) {
     apply(state, event, units, assignments, observations);
   });
   return state;
+}
+
+std::optional<mdp::ObservationLog> log_before(const mdp::Model& model, const StudyOptions& options) {
+  if (options.log.empty()) return std::nullopt;
+  return files::parse_log({"the study's log of earlier observations", options.log, {}}, model.mdp);
+}
+
+mdp::ObservationLog evidence_of(const State& state) {
+  mdp::ObservationLog log;
+  log.units = state.names;
+  for (std::size_t i = 0; i < state.observations.size(); ++i) {
+    const ObservationRow& row = state.observations[i];
+    if (row.is_void || row.deviation || !state.holds(i) || (!row.has_reward && row.next_state < 0)) continue;
+    const bool bound = row.has_reward && row.censored;
+    log.unit.push_back(row.unit);
+    log.step.push_back(row.step);
+    log.pair.push_back(pair_of(state.mdp(), row));
+    log.reward.push_back(row.has_reward ? row.reward : mdp::ObservationLog::kNoReward);
+    log.next_state.push_back(row.next_state < 0 ? mdp::ObservationLog::kNoState : row.next_state);
+    log.probability.push_back(state.assignments[state.about[i]].probability);
+    log.censored.push_back(!bound        ? mdp::Censoring::none
+                           : row.at_most ? mdp::Censoring::at_most
+                                         : mdp::Censoring::at_least);
+  }
+  return log;
 }
 
 belief::Knowledge knowledge_before(const State& state) {

@@ -79,10 +79,15 @@ std::vector<std::string> new_states_of(const Event& event);
 template <typename Visit>
 void for_each_event(const Log& log, Visit visit);
 
-/// What is known before the study, and now: observations in the order of the log, without void ones, without
-/// deviations (which nobody drew), and without those that were replaced.
+/// What is known before the study, and now, with evidence_of().
 belief::Knowledge knowledge_before(const State& state);
 belief::Knowledge knowledge_now(const State& state);
+
+/// The observations that the study began with, if any.
+std::optional<mdp::ObservationLog> log_before(const mdp::Model& model, const StudyOptions& options);
+/// The results that count as evidence, as a log: in the order of the study's log, without void ones, without
+/// deviations (which nobody drew), and without those that were replaced. Parts of a result may be missing.
+mdp::ObservationLog evidence_of(const State& state);
 
 /// The pair of an observation, or of an assignment; -1 where there is none.
 template <typename Row>

@@ -58,11 +58,7 @@ std::string content_of(const trial::Problem& problem) {
         std::span<const double>(problem.belief.prior().reward_sd),
         std::span<const double>(problem.belief.prior().transition_strength)})
     all.add(numbers);
-  const belief::RewardBounds& bounds = problem.belief.reward_bounds();
-  if (problem.belief.reward_model() != belief::RewardModel::known_variance || belief::bounded(bounds)) {
-    all.add(bounds.lower).add(bounds.upper);  // only where stated: other runs go on as they were
-    all.add(static_cast<double>(problem.belief.reward_model()));
-  }
+  for (const double number : problem.belief.rewards()->identity()) all.add(number);
   return all.text();
 }
 

@@ -56,13 +56,8 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
     said.push_back(
         "How far the simulator may be off is as its prior states; no coverage of history was given.");
   }
-  if (knowledge.now.reward_model() == belief::RewardModel::bernoulli) {
-    said.push_back("A reward is 0 or 1, and its mean is what is not known.");
-  } else if (belief::bounded(knowledge.now.reward_bounds())) {
-    said.push_back(fmt::format("True mean rewards lie from {} to {}.",
-                               number(knowledge.now.reward_bounds().lower, 6),
-                               number(knowledge.now.reward_bounds().upper, 6)));
-  }
+  if (std::string rewards = knowledge.now.rewards()->assumption(); !rewards.empty())
+    said.push_back(std::move(rewards));
   for (const std::string& note : belief::notes_on_prior(knowledge)) said.push_back(note);
   said.push_back(knowledge.drift_sd > 0
                      ? fmt::format("Mean rewards may have drifted since: a standard deviation of at least {} "

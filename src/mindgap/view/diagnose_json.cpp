@@ -111,7 +111,8 @@ void add_pilot(const DiagnoseView& view, Json& json) {
   for (const belief::OffSupport& off : pilot.off_support) {
     Json entry = json_of_pair(mdp, off.pair);
     entry["next_state"] = mdp.state_name(off.next_state);
-    entry["count"] = off.count;
+    const auto whole = static_cast<std::int64_t>(off.count);
+    entry["count"] = static_cast<double>(whole) == off.count ? Json(whole) : Json(off.count);
     impossible.push_back(entry);
   }
   json["log_rows"] = pilot.rows;

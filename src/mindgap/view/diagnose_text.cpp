@@ -63,11 +63,8 @@ std::string text_of_prior(const DiagnoseView& view) {
   if (diagnosis.knowledge->drift_sd > 0)
     text += fmt::format("  no mean reward is taken as known better than sd {} (drift)\n",
                         number(diagnosis.knowledge->drift_sd, 6));
-  if (diagnosis.knowledge->now.reward_model() == belief::RewardModel::bernoulli)
-    text += "  a reward is 0 or 1 (Bernoulli)\n";
-  if (const belief::RewardBounds& bounds = diagnosis.knowledge->now.reward_bounds(); belief::bounded(bounds))
-    text += fmt::format("  true mean rewards lie from {} to {}\n", number(bounds.lower, 6),
-                        number(bounds.upper, 6));
+  if (const std::string phrase = diagnosis.knowledge->now.rewards()->phrase(); !phrase.empty())
+    text += fmt::format("  {}\n", phrase);
   for (const std::string& note : belief::notes_on_prior(*diagnosis.knowledge)) text += "  " + note + "\n";
   text += fmt::format("  mean rewards: sd {}; transition rows: worth {} observations\n",
                       range_of(diagnosis.knowledge->before.prior().reward_sd),
@@ -229,9 +226,9 @@ std::string text_of_pilot(const DiagnoseView& view) {
   }
   for (std::size_t i = 0; i < pilot.off_support.size() && (view.top == 0 || i < view.top); ++i) {
     const belief::OffSupport& off = pilot.off_support[i];
-    text +=
-        fmt::format("  seen though the simulator calls it impossible: {} -> {}, {}\n",
-                    mdp::pair_name(mdp, off.pair), state_of(mdp, off.next_state), count(off.count, "time"));
+    text += fmt::format("  seen though the simulator calls it impossible: {} -> {}, {} time{}\n",
+                        mdp::pair_name(mdp, off.pair), state_of(mdp, off.next_state), number(off.count),
+                        off.count == 1 ? "" : "s");
   }
   text += fmt::format(
       "  largest residuals: reward {}, next states {} in L1 (noise adds to both); crossover {}: "
