@@ -18,7 +18,7 @@ namespace mindgap::app {
 namespace {
 
 struct DecideCommand {
-  std::string model, positions, worlds = "auto", report, out;
+  std::string model, positions, plan, worlds = "auto", report, out;
   KnowledgeOptions knowledge;
   LimitOptions limits;
   command::DecideRequest request;
@@ -49,6 +49,7 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
   request.model_path = std::filesystem::absolute(command.model).string();
   request.evidence = command.knowledge.evidence();
   request.positions = command::source_of(command.positions);
+  request.plan = command::source_of(command.plan);
   request.limits = command.limits.request();
   return request;
 }
@@ -116,6 +117,9 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
          "default: all that fit, of several sizes, thinned out in drawn worlds")
       ->delimiter(',')
       ->allow_extra_args(false);
+  cli.add_option("--plan", command->plan,
+                 "a pilot that is there already, as mindgap design --out or decide --out wrote it: compared "
+                 "with the others as given-UxT");
   cli.add_option("--worlds", command->worlds,
                  "models drawn from the belief: a number, or auto: until the verdict is settled")
       ->capture_default_str();

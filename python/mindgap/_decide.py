@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._inputs import (
+    PlanLike,
     Sources,
     TableLike,
     flag,
@@ -200,6 +201,7 @@ def decide(
     states: str = "known",
     positions: TableLike | None = None,
     plans: Sequence[str] | None = None,
+    plan: PlanLike | None = None,
     worlds: int | str = "auto",
     objective: str = "total",
     indifference: float = 0.01,
@@ -232,6 +234,8 @@ def decide(
     :param plans: what is compared: sop, asop, thompson, thompson-shared, beb-X (a bonus of X), improvement, ids,
         adaptive-UxW (U units on routes designed W steps ahead), pilot-UxT (U units, T steps); None: all that
         fit, of several sizes, thinned out in drawn worlds.
+    :param plan: a pilot that is there already (:meth:`Design.plan`, :meth:`Decision.plan`, or the file that
+        ``mindgap design --out`` writes): it is compared with the others as given-UxT, with its very routes.
     :param worlds: models drawn from the belief; "auto": until the verdict is settled.
     :param objective: what counts over the horizon: total or discounted.
     :param indifference: kinds of plan closer than this share of the best value are tied, and the simplest
@@ -275,7 +279,8 @@ def decide(
                 rewards=rewards,
             ),
             positions=sources.take(positions, "positions"),
-            plans=[] if plans is None else [text("plans: the name of a plan", plan) for plan in plans],
+            plans=[] if plans is None else [text("plans: the name of a plan", name) for name in plans],
+            plan=sources.plan(plan),
             worlds=0 if isinstance(worlds, str) else whole("worlds", worlds, 2, 10_000_000),
             objective=text("objective", objective),
             indifference=real("indifference", indifference),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import json
 import math
 import operator
 import os
@@ -33,6 +34,9 @@ class ArrowTable(Protocol):
 TableLike = Union[
     str, "os.PathLike[str]", ArrowTable, Mapping[str, Sequence[Any]], Mapping[str, NDArray[Any]], Any
 ]
+
+#: A pilot's plan: what :meth:`Design.plan` and :meth:`Decision.plan` give, or the file it is in.
+PlanLike = Union[Mapping[str, Any], str, "os.PathLike[str]"]
 
 # Columns of numbers; in all others a number is a name, and 3.0 is the state "3".
 _NUMBERS = frozenset({"reward", "probability", "count", "cost", "per_step"})
@@ -250,6 +254,12 @@ class Sources:
         if isinstance(value, (str, os.PathLike)):
             return _core.Source.of_file(path_of(what, value))
         return self._text(what, as_csv(value, what, other))
+
+    def plan(self, value: PlanLike | None) -> _core.Source | None:
+        """A pilot's plan: a dict as :meth:`Design.plan` gives it, or the file it is in."""
+        if isinstance(value, Mapping):
+            return _core.Source.of_table("plan", json.dumps(value).encode())
+        return None if value is None else _core.Source.of_file(path_of("plan", value))
 
     def matrix(self, value: ArrayLike | str | os.PathLike[str] | None, what: str) -> _core.Source | None:
         """A square matrix: an array, or the file it is in."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._decide import Decision
 from ._inputs import (
+    PlanLike,
     Sources,
     TableLike,
     is_counts,
@@ -235,7 +236,7 @@ def _pair_names(model: _core.Mdp) -> dict[str, Any]:
 
 
 def _planned(
-    decision: Decision | None, plan: Mapping[str, Any] | str | os.PathLike[str] | None, given: ModelLike | None
+    decision: Decision | None, plan: PlanLike | None, given: ModelLike | None
 ) -> tuple[_core.Source | None, _core.Mdp | None, str]:
     """The plan that a study begins with, the model, and the path that it came from. Without a model: the library
     reads the one that the plan names."""
@@ -246,11 +247,7 @@ def _planned(
             raise InvalidArgument("Study.init: plan and model are the decision's: leave them out")
         said = str(decision._core._study_plan())
         return _core.Source.of_table("decision", said.encode()), decision.model, ""
-    source = None
-    if isinstance(plan, Mapping):
-        source = _core.Source.of_table("plan", json.dumps(plan).encode())
-    elif plan is not None:
-        source = _core.Source.of_file(path_of("plan", plan))
+    source = Sources().plan(plan)
     if given is None:
         return source, None, ""
     return source, as_model(given), "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
@@ -277,7 +274,7 @@ class Study:
         folder: str | os.PathLike[str],
         decision: Decision | None = None,
         *,
-        plan: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        plan: PlanLike | None = None,
         model: ModelLike | None = None,
         units: TableLike | None = None,
         horizon: int | None = None,

@@ -32,6 +32,8 @@ TEST(PlaceUnits, TheFirstAreThePilotTheRestTheOthers) {
   EXPECT_EQ(options.others, 2);
   ASSERT_EQ(options.other_positions.size(), static_cast<std::size_t>(mdp.states()));
   EXPECT_EQ(options.other_positions[1], 2);
+  EXPECT_NEAR(options.start[0], 1. / 3, 1e-15);  // what is to be found out counts from where all are
+  EXPECT_NEAR(options.start[1], 2. / 3, 1e-15);
 }
 
 TEST(PlaceUnits, OthersWithoutAPlaceKeepTheStart) {
@@ -41,6 +43,7 @@ TEST(PlaceUnits, OthersWithoutAPlaceKeepTheStart) {
   place_units(three(), "p.csv", 7, gap::m3(), options);
   EXPECT_EQ(options.others, 7);
   EXPECT_TRUE(options.other_positions.empty());
+  EXPECT_NEAR(options.start[1], (2 + 7 * gap::m3().start()[1]) / 10, 1e-15);
 }
 
 TEST(PlaceUnits, RefusesWhatDoesNotFit) {

@@ -147,6 +147,74 @@ TEST(Design, ConstraintsHoldAndUnreachableOnesAreNamed) {
   EXPECT_THROW(design_pilot(known, options), InvalidArgument);
 }
 
+// A pilot judged again is what the design said of it: by another way of counting what its units observe.
+TEST(Design, OfAPilotThatIsThereIsJudgedTheSame) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Mdp mdp = mdp::random_mdp(seed, {.states = 12, .actions = 3, .successors = 2});
+    const belief::Knowledge known = know(mdp);
+    DesignOptions options = options_of(5, 8);
+    options.others = 7;
+    const Design design = design_pilot(known, options), judged = judge_pilot(known, options, design);
+    EXPECT_EQ(static_cast<const Pilot&>(judged), static_cast<const Pilot&>(design));
+    EXPECT_NEAR(judged.after, design.after_rounding, 1e-12 * design.after_rounding);
+    EXPECT_EQ(judged.before, design.before);
+    EXPECT_NEAR(judged.expected_loss, design.expected_loss, 1e-9);
+    for (std::size_t k = 0; k < design.counts.size(); ++k)
+      EXPECT_NEAR(judged.counts[k], design.counts[k], 1e-9);
+  }
+}
+
+TEST(Design, OfAPilotThatIsThereMustFit) {
+  const Mdp mdp = mdp::random_mdp(1, {.states = 12, .actions = 3, .successors = 2});
+  const belief::Knowledge known = know(mdp);
+  DesignOptions options = options_of(5, 8);
+  const Design design = design_pilot(known, options);
+  EXPECT_THROW(judge_pilot(known, options_of(4, 8), design), InvalidArgument);
+  EXPECT_THROW(judge_pilot(known, options_of(5, 7), design), InvalidArgument);
+  Pilot narrow = design;
+  narrow.states = 11;
+  EXPECT_THROW(judge_pilot(known, options, narrow), InvalidArgument);
+  options.limits.forbidden.assign(static_cast<std::size_t>(mdp.pairs()), 0);
+  for (std::size_t k = 0; k < design.counts.size(); ++k) options.limits.forbidden[k] = design.counts[k] > 0;
+  EXPECT_THROW(judge_pilot(known, options, design), InvalidArgument);
+}
+
+TEST(Pilot, SaysWhoIsSentWhere) {
+  const Pilot pilot{2, 3, {{1, 1, {0, -1, 2, 3, 4, 5}}, {1, 1, {6, 7, 8, 9, 10, 11}}}, {1, 0}};
+  EXPECT_EQ(pilot.pair(0, 1, 2), 11);
+  EXPECT_EQ(pilot.pair(1, 0, 0), 0);
+  EXPECT_EQ(pilot.pair(1, 0, 1), -1);  // the route does not say
+  EXPECT_EQ(pilot.pair(0, 2, 0), -1);  // it is over
+  EXPECT_EQ(pilot.pair(2, 0, 0), -1);  // nobody of its own
+  const Pilot among = pilot.among(4, std::vector<std::int32_t>{3, 1});
+  EXPECT_EQ(among.route_of_unit, (std::vector<std::int32_t>{-1, 0, -1, 1}));
+  EXPECT_EQ(among.pair(3, 1, 2), 11);
+  EXPECT_EQ(among.pair(0, 0, 0), -1);
+  Pilot wider = pilot;
+  wider.widen(4);
+  for (std::int32_t s = 0; s < 3; ++s) EXPECT_EQ(wider.pair(0, 1, s), pilot.pair(0, 1, s));
+  EXPECT_EQ(wider.pair(0, 1, 3), -1);
+}
+
+// Targets count from a given start, and from where all units are where that is said.
+TEST(Design, TargetsCountFromTheGivenStart) {
+  const Mdp mdp = mdp::random_mdp(4, {.states = 12, .actions = 3, .successors = 2});
+  std::vector<double> start(12, 0.0);
+  start[7] = 1;
+  DesignOptions options = options_of(3, 6);
+  options.unit_state = {7, 7, 7};
+  const Design elsewhere = design_pilot(know(mdp), options);
+  options.start = start;
+  const Design explicitly = design_pilot(know(mdp), options);
+  options.start.clear();
+  const Design by_model = design_pilot(know(mdp.with_start(start)), options);
+  EXPECT_EQ(explicitly.before, by_model.before);
+  EXPECT_EQ(explicitly.after_rounding, by_model.after_rounding);
+  EXPECT_NE(explicitly.before, elsewhere.before);
+  options.start = {1};
+  EXPECT_THROW(design_pilot(know(mdp), options), InvalidArgument);
+}
+
 TEST(Design, DiscountedFormIsThePapers) {
   const Mdp mdp = gap::m3();
   mdp::Model model{"M3", mdp};

@@ -171,3 +171,24 @@ def test_warnings_say_what_the_command_line_says():
 def test_bad_arguments_are_named(options, said):
     with pytest.raises(mindgap.InvalidArgument, match=said):
         mindgap.decide(VANS, **{**SMALL, **options})
+
+
+def test_a_pilot_that_is_there_is_compared_with_its_very_routes(tmp_path):
+    plans = ["sop", "asop", "pilot-2x5"]
+    made = mindgap.decide(VANS, coverage=COVERAGE, plans=plans, **SMALL)
+    made.write_plan(tmp_path / "plan.json")
+    for plan in (made.plan(), tmp_path / "plan.json"):
+        again = mindgap.decide(VANS, coverage=COVERAGE, plans=plans, plan=plan, **SMALL)
+        values = again.plans().set_index("name")["value"]
+        assert values["given-2x5"] == values["pilot-2x5"] == made.plans().set_index("name")["value"]["pilot-2x5"]
+    said = command_line("decide", VANS, *WORDS, "--coverage", COVERAGE, "--plans", ",".join(plans),
+                        "--plan", tmp_path / "plan.json")  # fmt: skip
+    assert without_times(said) == without_times(again.to_dict())
+
+
+def test_a_pilot_that_is_there_must_fit(tmp_path):
+    plan = mindgap.design(VANS, units=3, steps=5).plan()
+    with pytest.raises(mindgap.InvalidArgument, match="sends more units from"):
+        mindgap.decide(VANS, plan=plan, units=2, horizon=20, worlds=4)
+    with pytest.raises(mindgap.InvalidModel, match="no plan of mindgap"):
+        mindgap.decide(VANS, plan={"format": 1}, **SMALL)

@@ -8,6 +8,7 @@
 #include "mindgap/base/option_name.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/files/pilot_tables.h"
+#include "mindgap/study/plan.h"
 #include "mindgap/view/decide_page.h"
 #include "mindgap/view/history.h"
 #include "mindgap/view/plan_file.h"
@@ -46,6 +47,33 @@ mdp::Units units_of(const DecideRequest& request, const mdp::Mdp& mdp,
         base::told("--positions", "`positions`")));
   }
   return mdp::units_at_start(mdp, request.units);
+}
+
+// The pilot of a file, with units of ours for its own: those of the same name where they are in the same
+// state, else any that are there.
+std::shared_ptr<const decide::GivenPilot> given_pilot(const Source& source, const mdp::Mdp& mdp,
+                                                      const mdp::Units& units) {
+  const std::string& file = source.file.name;
+  const study::StudyPlan plan = study::parse_plan(std::string(source.file.text), file, mdp);
+  if (plan.pilot.routes.empty())
+    throw InvalidArgument(fmt::format("{}: the plan has no routes: there is no pilot to compare", file));
+  decide::GivenPilot given{plan.pilot, {}};
+  std::vector<std::uint8_t> taken(units.size(), 0);
+  for (const study::StudyPlan::Member& member : plan.members) {
+    std::optional<std::size_t> found;
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      if (taken[u] != 0 || units.state[u] != member.state) continue;
+      if (!found || units.names[u] == member.unit) found = u;
+      if (units.names[u] == member.unit) break;
+    }
+    if (!found) {
+      throw InvalidArgument(fmt::format("{}: the plan sends more units from '{}' than are there", file,
+                                        base::printable(mdp.state_name(member.state))));
+    }
+    taken[*found] = 1;
+    given.members.push_back(static_cast<std::int32_t>(*found));
+  }
+  return std::make_shared<const decide::GivenPilot>(std::move(given));
 }
 
 // A log and a coverage may be the same file, but mean opposite things.
@@ -96,6 +124,7 @@ DecideAnswer decide(const DecideRequest& request) {
   warn_of_history(request.evidence, known, warnings);
   mdp::Units units = units_of(request, known.model.mdp, known.log, warnings);
   known.model.mdp = known.model.mdp.with_start(mdp::shares_of(units.state, known.model.mdp.states()));
+  if (request.plan) options.simulation.given = given_pilot(*request.plan, known.model.mdp, units);
   const belief::PriorOverrides& prior = request.evidence.prior;
   decide::Situation situation{known.knowledge(prior), units.state, request.horizon};
   if (prior.odds && situation.knowledge.source != belief::PriorSource::coverage) {

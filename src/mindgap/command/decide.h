@@ -22,6 +22,7 @@ struct DecideRequest {
   std::optional<Source> positions = {};  // where the units are; none: where the log leaves them, or the start
   std::int64_t units = 0, horizon = 0;
   std::vector<std::string> plans = {};  // by their names; none: all that fit
+  std::optional<Source> plan = {};      // a pilot as a file, compared with them
   std::int64_t worlds = 0;              // 0: as many as it takes
   std::string objective = "total";      // or "discounted"
   double indifference = .01;

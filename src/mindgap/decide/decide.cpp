@@ -102,8 +102,9 @@ class Decider {
   // wants to see them. As many draws as a first look has worlds.
   bool nothing_to_learn() {
     Information& known = decision_.information;
-    if (!options_.plans.empty() || options_.worlds > 0 || known.draws < options_.information_draws ||
-        known.draws < 2 || !surely_not_worth_it(known, options_.indifference, options_.level))
+    if (!options_.plans.empty() || options_.simulation.given || options_.worlds > 0 ||
+        known.draws < options_.information_draws || known.draws < 2 ||
+        !surely_not_worth_it(known, options_.indifference, options_.level))
       return false;
     SimulationOptions how = options_.simulation;
     how.should_stop = [&] { return stopped() || left_of(.3) == 0; };

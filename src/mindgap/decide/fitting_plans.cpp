@@ -13,7 +13,10 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
   const bool own = options.plans.empty();
   std::vector<Plan> fitting;
   std::string left_out, unlimited;
-  for (const Plan& plan : own ? default_plans(situation.units(), situation.horizon) : options.plans) {
+  std::vector<Plan> asked = own ? default_plans(situation.units(), situation.horizon) : options.plans;
+  if (const auto& given = options.simulation.given)
+    asked.push_back(given_plan(static_cast<std::int64_t>(given->members.size()), given->pilot.steps));
+  for (const Plan& plan : asked) {
     if (std::find(fitting.begin(), fitting.end(), plan) != fitting.end()) continue;
     if (plan.pilot_units > situation.units()) {
       throw InvalidArgument(fmt::format("{}: there are only {} units", plan.name, situation.units()));
@@ -26,7 +29,8 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
       unlimited += (unlimited.empty() ? "" : ", ") + plan.name;
       continue;
     }
-    if (own && !is_affordable(plan, situation, options.simulation_options())) continue;  // assumptions say so
+    if (own && !plan.given && !is_affordable(plan, situation, options.simulation_options()))
+      continue;  // assumptions say so
     fitting.push_back(plan);
   }
   if (!left_out.empty()) {

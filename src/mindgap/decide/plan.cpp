@@ -90,13 +90,20 @@ std::string description_of(const Plan& plan) {
   if (plan.window > 0)
     return fmt::format("{} on routes that are designed anew while they pay, {} ahead",
                        counted(plan.pilot_units, "unit"), counted(plan.window, "step"));
-  return fmt::format("a pilot of {} over {}, then learn", counted(plan.pilot_units, "unit"),
-                     counted(plan.pilot_steps, "step"));
+  return fmt::format("{} of {} over {}, then learn", plan.given ? "the given pilot" : "a pilot",
+                     counted(plan.pilot_units, "unit"), counted(plan.pilot_steps, "step"));
 }
 
 Plan pilot_plan(std::int64_t units, std::int64_t steps) {
   Plan plan{fmt::format("pilot-{}x{}", units, steps), Kind::experiment, units, steps};
   plan.exploration = Exploration::designed;
+  return plan;
+}
+
+Plan given_plan(std::int64_t units, std::int64_t steps) {
+  Plan plan = pilot_plan(units, steps);
+  plan.name = fmt::format("given-{}x{}", units, steps);
+  plan.given = true;
   return plan;
 }
 

@@ -35,6 +35,7 @@ struct Plan {
   std::string planner = {};  // planner::find_planner() knows it; empty for sop and pilot-UxT
   double bonus = 0;          // of beb-X; 0: the planner's own
   std::int64_t window = 0;   // of adaptive-UxW: steps that a design looks ahead at least
+  bool given = false;        // given-UxT: a pilot whose routes a file says (SimulationOptions::given)
 
   /// Routes that are known beforehand.
   bool is_pilot() const { return pilot_steps > 0; }
@@ -47,6 +48,7 @@ struct Plan {
 std::string description_of(const Plan& plan);
 
 Plan pilot_plan(std::int64_t units, std::int64_t steps);
+Plan given_plan(std::int64_t units, std::int64_t steps);
 Plan adaptive_plan(std::int64_t units, std::int64_t window);
 Plan bonus_plan(double bonus);
 

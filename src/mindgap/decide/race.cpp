@@ -11,11 +11,16 @@ namespace {
 
 constexpr double kLevel = .99;  // of being behind for certain
 
+// Who gives a pilot wants to see it: it races with nobody, as sop and asop.
+Exploration group_of(const Plan& plan) {
+  return plan.given ? Exploration::none : plan.exploration;
+}
+
 std::vector<std::size_t> of(Exploration exploration, std::span<const PreparedPlan> all,
                             std::span<const std::size_t> plans) {
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (all[plans[i]].plan.exploration == exploration) columns.push_back(i);
+    if (group_of(all[plans[i]].plan) == exploration) columns.push_back(i);
   }
   return columns;
 }
@@ -48,7 +53,7 @@ std::vector<std::size_t> left_after(const Simulation& simulation, const Round& r
     if (std::find(fewest.begin(), fewest.end(), place) != fewest.end()) return false;
     const auto at = static_cast<std::size_t>(std::find(round.plans.begin(), round.plans.end(), place) -
                                              round.plans.begin());
-    const std::vector<std::size_t> group = of(all[place].plan.exploration, all, round.plans);
+    const std::vector<std::size_t> group = of(group_of(all[place].plan), all, round.plans);
     const std::size_t best =
         *std::max_element(group.begin(), group.end(), [&](auto a, auto b) { return mean[a] < mean[b]; });
     return behind(round.outcomes, at, best, objective);

@@ -125,7 +125,8 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
   how.others = situation.units() - plan.pilot_units;
   how.other_positions.assign(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
   for (const std::int32_t s : situation.unit_state) ++how.other_positions[s];
-  prepared.pilot_members = spread_members(situation.units(), plan.pilot_units);
+  prepared.pilot_members =
+      plan.given ? options.given->members : spread_members(situation.units(), plan.pilot_units);
   for (const std::int32_t u : prepared.pilot_members) {
     how.unit_state.push_back(situation.unit_state[u]);
     --how.other_positions[situation.unit_state[u]];
@@ -135,7 +136,8 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
   how.relative_gap = 1e-2;
   how.seed = options.seed;
   how.threads = options.threads;
-  prepared.design = design::design_pilot(situation.knowledge, how);
+  prepared.design = plan.given ? design::judge_pilot(situation.knowledge, how, options.given->pilot)
+                               : design::design_pilot(situation.knowledge, how);
   prepared.pilot = std::make_shared<const design::Pilot>(
       prepared.design->among(situation.unit_state.size(), prepared.pilot_members));
   return prepared;
@@ -167,7 +169,7 @@ void Simulation::add(const std::vector<Plan>& plans) {
                            static_cast<std::int64_t>(plans.size()));
     const bool late =
         clock_.seconds() > options_.design_time || (options_.should_stop && options_.should_stop());
-    if (plans[p].is_pilot() && designed_ && late) continue;
+    if (plans[p].is_pilot() && !plans[p].given && designed_ && late) continue;
     try {
       plans_.push_back(design_plan(situation_, plans[p], options_));
     } catch (const InvalidArgument& error) {

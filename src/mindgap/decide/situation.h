@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/decide/plan.h"
 #include "mindgap/design/limits.h"
+#include "mindgap/design/pilot.h"
 #include "mindgap/design/target.h"
 
 namespace mindgap::decide {
@@ -27,6 +29,12 @@ struct Situation {
   void validate() const;
 };
 
+/// A pilot that is there already, as from a file.
+struct GivenPilot {
+  design::Pilot pilot;
+  std::vector<std::int32_t> members;  // which of the situation's units is each of the pilot's
+};
+
 enum class Objective {
   total,       // the sum of all units' rewards over the horizon
   discounted,  // the same with the model's discount, seen from now
@@ -37,8 +45,9 @@ struct SimulationOptions {
   std::int64_t replan_every = 0;  // steps between two looks at the belief; 0: default_replanning()
   /// Nanoseconds (work.h) above which a plan looks more rarely in one world, and is no default plan.
   double most_work = 3e7;
-  design::Target target = {};  // of pilots
-  design::Limits limits = {};  // that pilots keep to
+  design::Target target = {};                    // of pilots
+  design::Limits limits = {};                    // that pilots keep to
+  std::shared_ptr<const GivenPilot> given = {};  // is compared, too, as given-UxT
   /// A pilot that cannot keep to them is left out (Simulation::infeasible) instead of being an error.
   bool leave_out_infeasible = false;
   std::uint64_t seed = 42;

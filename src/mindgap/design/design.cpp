@@ -16,6 +16,7 @@
 #include "mindgap/design/interior_point.h"
 #include "mindgap/design/mirror_descent.h"
 #include "mindgap/design/route_search.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/mdp/units.h"
 
@@ -58,6 +59,25 @@ class Designer {
     hand_out(std::max(0.0, options_.time_limit - spent.count()));
     summarise();
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return std::move(result_);
+  }
+
+  Design judge(const Pilot& given) {
+    place_units();
+    base::check_size("judge_pilot", "units", given.route_of_unit.size(), result_.unit_state.size());
+    base::check_range("judge_pilot", "states", given.states, mdp_.states(), mdp_.states());
+    base::check_range("judge_pilot", "steps", static_cast<double>(given.steps),
+                      static_cast<double>(options_.steps), static_cast<double>(options_.steps));
+    current_ = mdp::solve(mdp_, {.threads = options_.threads}).policy;
+    pilot_ = finite_occupancies(mdp_, positions_, options_.steps, options_.threads);
+    give_credit();
+    constrain();
+    result_.target = weights_for({});
+    objective_.emplace(result_.target.weights, gap::precision_of(belief_), options_.block, credit_);
+    static_cast<Pilot&>(result_) = given;
+    follow(given);
+    result_.after = result_.after_rounding = optimum_.value = objective_->value(result_.counts);
+    summarise();
     return std::move(result_);
   }
 
@@ -234,8 +254,7 @@ class Designer {
       result_.counts = std::move(assigned.counts);
       result_.after_rounding = assigned.value;
       result_.violations = std::move(assigned.violations);
-      result_.constraints_kept = std::all_of(result_.violations.begin(), result_.violations.end(),
-                                             [](double v) { return v <= 1e-6; });
+      check_kept();
       routes = std::move(assigned.routes);
       route_of_unit = std::move(assigned.route_of_unit);
     } else {
@@ -253,6 +272,50 @@ class Designer {
       result_.routes.push_back(std::move(routes[order[i]]));
     }
     for (const std::int32_t route : route_of_unit) result_.route_of_unit.push_back(place[route]);
+  }
+
+  // What the units of a pilot that is there already observe, and where that breaks a limit.
+  void follow(const Pilot& given) {
+    const auto policy = current_->pair_of_state();
+    result_.counts.assign(static_cast<std::size_t>(mdp_.pairs()), 0.0);
+    std::vector<double> crowd(constraints_.capacity.size(), 0.0);  // the most there is at one step
+    std::vector<std::vector<double>> now(given.routes.size() + 1,
+                                         std::vector<double>(static_cast<std::size_t>(mdp_.states()), 0.0));
+    for (std::size_t u = 0; u < given.route_of_unit.size(); ++u)
+      now[static_cast<std::size_t>(given.route_of_unit[u] + 1)][result_.unit_state[u]] += 1;
+    for (std::int64_t step = 0; step < given.steps; ++step) {
+      for (std::size_t c = 0; c < crowd.size(); ++c) {
+        double there = 0;
+        for (const std::vector<double>& units : now) there += units[constraints_.capacity[c].state];
+        crowd[c] = std::max(crowd[c], there);
+      }
+      for (std::size_t r = 0; r < now.size(); ++r) {
+        std::vector<double> next(now[r].size(), 0.0);
+        for (std::int32_t s = 0; s < mdp_.states(); ++s) {
+          if (now[r][s] == 0) continue;
+          const std::int32_t sent = given.pair_on(static_cast<std::int32_t>(r) - 1, step, s);
+          const std::int32_t k = sent >= 0 ? sent : policy[s];
+          if (!options_.limits.forbidden.empty() && options_.limits.forbidden[k] != 0) {
+            throw InvalidArgument(
+                fmt::format("the given pilot uses {}, which is forbidden", mdp::pair_name(mdp_, k)));
+          }
+          result_.counts[k] += now[r][s];
+          for (const std::int64_t i : mdp_.entries_of(k))
+            next[mdp_.next_state()[i]] += now[r][s] * mdp_.probability()[i];
+        }
+        now[r] = std::move(next);
+      }
+    }
+    for (const LinearConstraint& row : constraints_.linear)
+      result_.violations.push_back(std::max(0.0, row.left(result_.counts) - row.bound));
+    for (std::size_t c = 0; c < crowd.size(); ++c)
+      result_.violations.push_back(std::max(0.0, crowd[c] - constraints_.capacity[c].units));
+    check_kept();
+  }
+
+  void check_kept() {
+    result_.constraints_kept =
+        std::all_of(result_.violations.begin(), result_.violations.end(), [](double v) { return v <= 1e-6; });
   }
 
   void summarise() {
@@ -327,6 +390,10 @@ void DesignOptions::validate(const Mdp& mdp) const {
 
 Design design_pilot(const Knowledge& knowledge, const DesignOptions& options) {
   return Designer(knowledge, options).run();
+}
+
+Design judge_pilot(const Knowledge& knowledge, const DesignOptions& options, const Pilot& pilot) {
+  return Designer(knowledge, options).judge(pilot);
 }
 
 }  // namespace mindgap::design

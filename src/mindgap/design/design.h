@@ -98,4 +98,10 @@ void place_units(const mdp::Units& all, const std::string& file, std::optional<s
 /// reward is known.
 Design design_pilot(const belief::Knowledge& knowledge, const DesignOptions& options);
 
+/// What a pilot that is there already does: its expected observations, the variance after them and how it
+/// keeps to the limits; the other numbers of a Design, the gap first of all, say nothing about it. `options`
+/// say who is where. Units do what the current policy says wherever their route says nothing. Throws
+/// InvalidArgument where the pilot has other units, steps or states than they, or uses a forbidden pair.
+Design judge_pilot(const belief::Knowledge& knowledge, const DesignOptions& options, const Pilot& pilot);
+
 }  // namespace mindgap::design
