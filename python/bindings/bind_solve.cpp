@@ -8,8 +8,8 @@ namespace {
 template <typename Solution>
 struct Answer {
   command::SolveAnswer answer;
-  const mdp::Model& model() const { return answer.model(); }
-  const Solution& solution() const { return std::get<Solution>(answer.solution()); }
+  const mdp::Model& model() const { return answer.model; }
+  const Solution& solution() const { return std::get<Solution>(answer.solution); }
 };
 using Solved = Answer<mdp::Solution>;
 using SolvedFinite = Answer<mdp::FiniteHorizonSolution>;
