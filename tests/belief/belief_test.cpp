@@ -266,19 +266,22 @@ TEST(Belief, EstimatedVarianceStartsAtThePriorAndLearns) {
 }
 
 TEST(Belief, PooledVariance) {
-  mdp::ObservationLog log;
-  log.pair = {0, 0, 1, 1, 2};
-  log.reward = {1, 3, 10, 14, 99};
-  log.next_state = {0, 0, 0, 0, 1};
-  EXPECT_NEAR(*pooled_variance(small(), log), (2 + 8) / 2.0, 1e-14);  // squares 2 and 8, one degree each
-  log.pair = {0};
-  log.reward = {1};
-  log.next_state = {0};
-  EXPECT_FALSE(pooled_variance(small(), log));
-  log.pair = {0, 0};
-  log.reward = {1, 1};
-  log.next_state = {0, 0};
-  EXPECT_FALSE(pooled_variance(small(), log));
+  const auto pooled = [](std::vector<std::int32_t> pair, std::vector<double> reward) {
+    mdp::ObservationLog log;
+    log.unit.resize(pair.size());
+    log.step.resize(pair.size());
+    log.next_state.resize(pair.size());
+    log.pair = std::move(pair);
+    log.reward = std::move(reward);
+    return pooled_variance(small(), log);
+  };
+  const double none = mdp::ObservationLog::kNoReward;
+  // squares 2 and 8, one degree each; a reward that is missing adds nothing
+  EXPECT_NEAR(*pooled({0, 0, 1, 1, 2}, {1, 3, 10, 14, 99}), (2 + 8) / 2.0, 1e-14);
+  EXPECT_NEAR(*pooled({0, 0, 0, 1, 1, 2}, {1, none, 3, 10, 14, 99}), (2 + 8) / 2.0, 1e-14);
+  EXPECT_FALSE(pooled({0}, {1}));
+  EXPECT_FALSE(pooled({0, 0}, {1, none}));
+  EXPECT_FALSE(pooled({0, 0}, {1, 1}));
 }
 
 // Truth from the belief, three observations of each pair from the truth, then the posterior. With an

@@ -142,6 +142,48 @@ TEST(Diagnose, PilotFindsWhatIsWrong) {
   EXPECT_GT(pilot.crossover_horizon, 0);
 }
 
+// Rows without a reward or a next state say what they say: 20 moves and 20 rewards apart are worth the tests
+// of 20 whole rows.
+TEST(Diagnose, MissingPartsAreLeftOut) {
+  const Model model = example();
+  const double none = mdp::ObservationLog::kNoReward;
+  const std::int32_t nowhere = mdp::ObservationLog::kNoState;
+  std::vector<std::int32_t> pair, next, whole_pair, whole_next;
+  std::vector<double> reward, whole_reward;
+  for (int i = 0; i < 20; ++i) {
+    const double seen = model.mdp.reward()[3] + 1 + (i % 2 == 0 ? .1 : -.1);
+    whole_pair.push_back(3);
+    whole_reward.push_back(seen);
+    whole_next.push_back(i % 3);
+    pair.insert(pair.end(), {3, 3});
+    reward.insert(reward.end(), {seen, none});
+    next.insert(next.end(), {nowhere, i % 3});
+  }
+  pair.push_back(1);  // of another pair only a move
+  reward.push_back(none);
+  next.push_back(0);
+  DiagnoseInput whole, apart;
+  whole.log = log_of(whole_pair, whole_reward, whole_next);
+  apart.log = log_of(pair, reward, next);
+  apart.coverage = whole.coverage = std::vector<double>(6, 50.0);
+  const DiagnoseOptions options{.prior = {.odds = 2}, .draws = 0};
+  const Diagnosis one = diagnose(model, whole, options), two = diagnose(model, apart, options);
+  EXPECT_EQ(two.pilot->rows, 41);
+  EXPECT_EQ(two.pilot->covered_pairs, 2);
+  EXPECT_EQ(two.pilot->residuals.tests, 3);
+  const PairResidual &a = one.pilot->residuals.pairs[0], &b = two.pilot->residuals.pairs[1];
+  EXPECT_EQ(b.pair, 3);
+  EXPECT_EQ(b.count, 20);
+  EXPECT_EQ(a.reward, b.reward);
+  EXPECT_EQ(a.reward_test.p_value, b.reward_test.p_value);
+  EXPECT_EQ(a.transition_test.p_value, b.transition_test.p_value);
+  EXPECT_EQ(two.bias[1], one.bias[1]);  // no reward was seen there: what it may be is as before
+  EXPECT_GT(two.bias[1], 0);
+  EXPECT_TRUE(two.pilot->large_rewards.empty());
+  EXPECT_EQ(two.pilot->bound.reward_radius[3], one.pilot->bound.reward_radius[3]);
+  EXPECT_EQ(two.knowledge->now.reward_mean(3), one.knowledge->now.reward_mean(3));
+}
+
 TEST(Diagnose, OddRowsAreReportedNotFatal) {
   const Model model{"two rooms",
                     dense_mdp(.9, {1, 0}, 1, {1, .5}, {{1, 0}, {0, 1}}),

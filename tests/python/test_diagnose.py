@@ -121,10 +121,22 @@ def test_errors_in_tables_say_the_row():
     wrong["unit"] = wrong["unit"].astype(str) + "\n, \"x\""
     with pytest.raises(mindgap.InvalidModel, match="^log, row 7: "):
         mindgap.diagnose(VANS, log=wrong)
-    with pytest.raises(mindgap.InvalidModel, match="log, row 3: .*reward"):
-        mindgap.diagnose(VANS, log=LOG.assign(reward=LOG["reward"].where(LOG.index != 3)))
+    nothing = LOG.assign(**{name: LOG[name].where(LOG.index != 3) for name in ("reward", "next_state")})
+    with pytest.raises(mindgap.InvalidModel, match="log, row 3: .*neither the reward nor the next state"):
+        mindgap.diagnose(VANS, log=nothing)
     with pytest.raises(mindgap.InvalidModel, match="^log:1: .*reward"):
         mindgap.diagnose(VANS, log=LOG.drop(columns="reward"))
+
+
+def test_a_reward_or_a_next_state_may_be_missing(tmp_path):
+    log = LOG.assign(
+        reward=LOG["reward"].where(LOG.index != 3), next_state=LOG["next_state"].where(LOG.index != 5)
+    )
+    log.to_csv(tmp_path / "log.csv", index=False)
+    assert "nan" not in (tmp_path / "log.csv").read_text()
+    found = mindgap.diagnose(VANS, log=log, draws=5)
+    assert found.to_dict() == command_line("diagnose", VANS, "--log", tmp_path / "log.csv", "--draws", 5)
+    assert found.to_dict() != mindgap.diagnose(VANS, log=LOG, draws=5).to_dict()
 
 
 def test_warnings_name_rows_of_a_table_and_lines_of_a_file(tmp_path):

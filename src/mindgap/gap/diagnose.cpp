@@ -116,7 +116,9 @@ class Diagnoser {
       pilot.crossover_horizon =
           crossover_horizon(*pilot.residuals.largest, mdp_.reward_max(), mdp_.discount());
     }
-    for (const PairResidual& residual : pilot.residuals.pairs) result_.bias[residual.pair] = residual.reward;
+    for (const PairResidual& residual : pilot.residuals.pairs) {
+      if (statistics.count[residual.pair] > 0) result_.bias[residual.pair] = residual.reward;
+    }
 
     bound_values(statistics, pilot);
   }
