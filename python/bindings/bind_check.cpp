@@ -54,7 +54,7 @@ void bind_check(nb::module_& module) {
       },
       "The states that every action leaves unchanged.");
   checked.def("_states", &states_table);
-  bind_page<Checked>(checked, [](const Checked& c) { return c.page(); });
+  bind_page(checked);
   module.def("check", &check, nb::arg("model"), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"));
 }
 

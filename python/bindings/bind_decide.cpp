@@ -43,7 +43,7 @@ std::vector<std::string> warnings_of(const Decided& made) {
   return all;
 }
 
-Table plans_table(const Decided& made) {
+Table table_of_plans(const Decided& made) {
   const auto& plans = made.decision.plans;
   Table table(static_cast<std::int64_t>(plans.size()));
   const auto put = [&](const char* name, auto get) {
@@ -88,7 +88,7 @@ Table curves_table(const Decided& made) {
 }
 
 // Where the pilot's units go, most likely.
-Table routes_table(const Decided& made) {
+Table table_of_ways(const Decided& made) {
   const decide::Decision& decision = made.decision;
   const mdp::Mdp& mdp = made.model.mdp;
   struct Row {
@@ -132,10 +132,6 @@ Table tipping_table(const Decided& made) {
   put("lower", [](const Cell& c) { return c.gain_interval.lower; });
   put("upper", [](const Cell& c) { return c.gain_interval.upper; });
   return table;
-}
-
-report::Page page_of(const Decided& made) {
-  return made.page();
 }
 
 template <typename Get>
@@ -217,12 +213,12 @@ void bind_decide(nb::module_& module) {
   type.def("_json", [](const Decided& r) { return view::dumped(r.json()); });
   type.def("_plan", &Decided::pilot_plan);
   type.def("_study_plan", &Decided::recommended_plan);
-  type.def("_html", [](const Decided& r) { return report::to_html(page_of(r)); });
-  type.def("_plans", &plans_table);
+  type.def("_html", [](const Decided& r) { return report::to_html(r.page()); });
+  type.def("_plans", &table_of_plans);
   type.def("_curves", &curves_table);
-  type.def("_routes", &routes_table);
+  type.def("_routes", &table_of_ways);
   type.def("_tipping", &tipping_table);
-  bind_page<Decided>(type, &page_of);
+  bind_page(type);
   type.def_prop_ro("model", [](const Decided& r) { return r.model; });
   bind_numbers(type);
   bind_gains(type);

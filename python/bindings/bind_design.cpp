@@ -36,7 +36,7 @@ Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t 
   return call.run([&] { return command::design(request); });
 }
 
-Table pairs_table(const Designed& made) {
+Table designed_pairs(const Designed& made) {
   const design::Design& d = made.design;
   Table table(made.model.mdp.pairs());
   add_pairs(table, made.model.mdp, [](std::int64_t row) { return static_cast<std::int32_t>(row); });
@@ -51,7 +51,7 @@ std::string unit_name(const Designed& made, std::size_t unit) {
 }
 
 // Who follows which route from where, most likely how: one row per unit and step.
-Table routes_table(const Designed& made) {
+Table designed_routes(const Designed& made) {
   const design::Design& d = made.design;
   const mdp::Mdp& mdp = made.model.mdp;
   struct Row {
@@ -74,10 +74,6 @@ Table routes_table(const Designed& made) {
   return table;
 }
 
-report::Page page_of(const Designed& made) {
-  return made.page();
-}
-
 }  // namespace
 
 void bind_design(nb::module_& module) {
@@ -85,9 +81,9 @@ void bind_design(nb::module_& module) {
   type.def("__str__", &Designed::text);
   type.def("_json", [](const Designed& r) { return view::dumped(r.json()); });
   type.def("_plan", &Designed::plan);
-  type.def("_pairs", &pairs_table);
-  type.def("_routes", &routes_table);
-  bind_page<Designed>(type, &page_of);
+  type.def("_pairs", &designed_pairs);
+  type.def("_routes", &designed_routes);
+  bind_page(type);
   type.def_prop_ro("model", [](const Designed& r) { return r.model; });
   const auto number = [&](const char* name, double design::Design::*which) {
     type.def_prop_ro(name, [which](const Designed& r) { return r.design.*which; });

@@ -33,7 +33,7 @@ Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source
 }
 
 // Every pair: what is uncertain about it, and what pilot and truth say where there are such.
-Table pairs_table(const Diagnosed& found) {
+Table diagnosed_pairs(const Diagnosed& found) {
   const gap::Diagnosis& d = found.diagnosis;
   const mdp::Mdp& mdp = found.model.mdp;
   Table table(mdp.pairs());
@@ -105,10 +105,6 @@ Table unreached_table(const Diagnosed& found) {
   return table;
 }
 
-report::Page page_of(const Diagnosed& found) {
-  return found.page();
-}
-
 nb::object estimate_of(const Diagnosed& found, gap::Estimate gap::Evpi::*which) {
   if (!found.diagnosis.evpi) return nb::none();
   const gap::Estimate& one = (*found.diagnosis.evpi).*which;
@@ -121,9 +117,9 @@ void bind_gap(nb::module_& module) {
   nb::class_<Diagnosed> type(module, "Diagnosis");
   type.def("__str__", &Diagnosed::text);
   type.def("_json", [](const Diagnosed& r) { return view::dumped(r.json()); });
-  type.def("_pairs", &pairs_table);
+  type.def("_pairs", &diagnosed_pairs);
   type.def("_unreached", &unreached_table);
-  bind_page<Diagnosed>(type, &page_of);
+  bind_page(type);
   type.def_prop_ro("model", [](const Diagnosed& r) { return r.model; });
   type.def_prop_ro("warnings", [](const Diagnosed& r) { return r.warnings; });
   type.def_prop_ro("sop_value", [](const Diagnosed& r) { return r.diagnosis.sop.value_at_start; });

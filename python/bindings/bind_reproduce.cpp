@@ -61,7 +61,7 @@ void bind_reproduce(nb::module_& module) {
   type.def("_html", [](const Reproduced& r) { return report::to_html(r.page()); });
   type.def("_lines", &lines_table);
   type.def("_write", &write, nb::arg("folder"));
-  bind_page<Reproduced>(type, [](const Reproduced& r) { return r.page(); });
+  bind_page(type);
   type.def_prop_ro("name", [](const Reproduced& r) { return result_of(r).name; });
   type.def_prop_ro("title", [](const Reproduced& r) { return result_of(r).title; });
   module.def("artefacts", [] {

@@ -9,6 +9,7 @@ template <typename Solution>
 struct Answer {
   command::SolveAnswer answer;
   const mdp::Model& model() const { return answer.model; }
+  report::Page page() const { return answer.page(); }
   const Solution& solution() const { return std::get<Solution>(answer.solution); }
 };
 using Solved = Answer<mdp::Solution>;
@@ -70,7 +71,7 @@ void bind_words(nb::class_<Result>& type) {
         return view_of(std::span<const double>(nb::cast<const Result&>(self).solution().value), self);
       },
       "The optimal value of each state.");
-  bind_page<Result>(type, [](const Result& r) { return r.answer.page(); });
+  bind_page(type);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ Table assignments_table(const StudyAssigned& answer) {
   return table;
 }
 
-Table results_table(const StudyRecorded& answer) {
+Table recorded_table(const StudyRecorded& answer) {
   const study::State& state = answer.recorded.state;
   const auto& rows = answer.recorded.results.rows;
   Table table(static_cast<std::int64_t>(rows.size()));
@@ -134,7 +134,7 @@ Table results_table(const StudyRecorded& answer) {
   return table;
 }
 
-Table pairs_table(const StudyStatus& answer) {
+Table studied_pairs(const StudyStatus& answer) {
   const study::Status& status = answer.status;
   const auto& pairs = status.summary.pairs;
   Table table(static_cast<std::int64_t>(pairs.size()));
@@ -190,10 +190,6 @@ Table counts_table(const StudyVerification& answer) {
   return table;
 }
 
-report::Page status_page(const StudyStatus& answer) {
-  return answer.page();
-}
-
 template <typename Answer>
 nb::class_<Answer> bind_answer(nb::module_& module, const char* name, Table (*table)(const Answer&)) {
   nb::class_<Answer> type(module, name);
@@ -213,7 +209,7 @@ void bind_answers(nb::module_& module) {
   assigned.def_prop_ro("updated", [](const StudyAssigned& r) { return r.assigned.updated; });
   assigned.def_prop_ro("added", [](const StudyAssigned& r) { return r.assigned.added; });
   assigned.def_prop_ro("finished", [](const StudyAssigned& r) { return r.assigned.finished; });
-  auto recorded = bind_answer<StudyRecorded>(module, "StudyRecorded", &results_table);
+  auto recorded = bind_answer<StudyRecorded>(module, "StudyRecorded", &recorded_table);
   recorded.def_prop_ro("recorded", [](const StudyRecorded& r) { return r.recorded.results.rows.size(); });
   recorded.def_prop_ro("warnings", [](const StudyRecorded& r) { return r.warnings; });
   recorded.def_prop_ro("already", [](const StudyRecorded& r) { return r.recorded.results.already; });
@@ -226,10 +222,10 @@ void bind_answers(nb::module_& module) {
 }
 
 void bind_status(nb::module_& module) {
-  auto status = bind_answer<StudyStatus>(module, "StudyStatus", &pairs_table);
+  auto status = bind_answer<StudyStatus>(module, "StudyStatus", &studied_pairs);
   status.def("_waiting", &waiting_table);
   status.def("_html", [](const StudyStatus& r) { return report::to_html(r.page()); });
-  bind_page<StudyStatus>(status, &status_page);
+  bind_page(status);
   const auto of_summary = [&](const char* name, auto get, auto... more) {
     status.def_prop_ro(
         name, [get](const StudyStatus& r) { return get(r.status.summary); }, more...);

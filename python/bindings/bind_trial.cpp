@@ -25,6 +25,8 @@ using Asked = command::CompareRequest;
 struct Comparison {
   command::CompareAnswer answer;
   std::vector<Failure> failures = {};
+
+  report::Page page() const { return answer.page(); }
 };
 
 Comparison play(const trial::Case& on, Asked asked, LongCall& call) {
@@ -195,7 +197,7 @@ void bind_comparison(nb::module_& module) {
   type.def("__str__", [](const Comparison& c) { return c.answer.text(); });
   type.def("_rows", &rows_table);
   type.def("_results", &results_table);
-  bind_page<Comparison>(type, [](const Comparison& c) { return c.answer.page(); });
+  bind_page(type);
   type.def("_json", [](const Comparison& c) { return view::dumped(c.answer.json()); });
   type.def_prop_ro(
       "planners", [](const Comparison& c) { return c.answer.results.planners; }, "All that were run.");

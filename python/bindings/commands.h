@@ -68,11 +68,11 @@ NotebookParts notebook_parts(const report::Page& page);
 
 /// What both halves of a result's HTML are read from.
 template <typename Result>
-void bind_page(nb::class_<Result>& type, report::Page (*page_of)(const Result&)) {
+void bind_page(nb::class_<Result>& type) {
   type.def(
       "_notebook",
-      [page_of](const Result& result) {
-        const NotebookParts parts = notebook_parts(page_of(result));
+      [](const Result& result) {
+        const NotebookParts parts = notebook_parts(result.page());
         return nb::make_tuple(parts.html, parts.pictures);
       },
       nb::sig("def _notebook(self) -> tuple[str, str]"));
