@@ -56,7 +56,7 @@ double error_of(std::span<const double> values) {
 
 std::int64_t moves_off_support(const belief::Belief& belief) {
   std::int64_t count = 0;
-  for (const belief::OffSupport& one : belief.off_support()) count += one.count;
+  for (const belief::OffSupport& one : belief.off_support()) count += static_cast<std::int64_t>(one.count);
   return count;
 }
 
