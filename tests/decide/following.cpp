@@ -48,7 +48,7 @@ void follow_for(planner::Planner& planner, std::int64_t steps, DrawnWorld& world
   situation.horizon -= steps;
 }
 
-double error_of(std::span<const double> values) {
+double error_of_mean(std::span<const double> values) {
   return values.size() < 2
              ? 0
              : stats::standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
@@ -146,16 +146,16 @@ FollowingResult follow_through(const WrongSimulator& wrong, const Situation& sit
   });
   for (const std::vector<double>& values : earned) {
     result.fixed.push_back(stats::mean(values));
-    result.fixed_error.push_back(error_of(values));
+    result.fixed_error.push_back(error_of_mean(values));
   }
   result.followed = stats::mean(following);
-  result.followed_error = error_of(following);
+  result.followed_error = error_of_mean(following);
   const auto best = static_cast<std::size_t>(std::ranges::max_element(result.fixed) - result.fixed.begin());
   std::vector<double> behind(options.trials);
   for (std::size_t t = 0; t < behind.size(); ++t)
     behind[t] = .1 * result.floor() + .9 * earned[best][t] - following[t];
   result.behind = stats::mean(behind);
-  result.behind_error = error_of(behind);
+  result.behind_error = error_of_mean(behind);
   for (const FollowedTrial& one : followed) {
     result.recommended.insert(result.recommended.end(), one.recommended.begin(), one.recommended.end());
     result.off_support += one.off_support;

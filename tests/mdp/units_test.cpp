@@ -44,6 +44,11 @@ TEST(Units, AreWhereTheLogLeavesThem) {
   ASSERT_TRUE(units);
   EXPECT_EQ(units->names, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(units->state, (States{3, 2}));
+  log.next_state[0] = ObservationLog::kNoState;  // it is the last step that says where a unit is
+  EXPECT_EQ(units_after(log, 2)->state, units->state);
+  log.next_state[2] = ObservationLog::kNoState;
+  EXPECT_FALSE(units_after(log, 2));
+  log.next_state[2] = 3;
   EXPECT_FALSE(units_after(log, 1));  // one too many
   EXPECT_FALSE(units_after(log, 3));  // one that the log does not have
 }

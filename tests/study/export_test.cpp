@@ -44,9 +44,9 @@ class Export : public StudyTest {
  protected:
   // The first results of twelve units, of every sort.
   void take_all_sorts(const Setting& setting) {
-    const Assigned assigned = assign(path(folder_), {}, kWriter);
+    const Assigned assigned = assign(*storage_at(path(folder_)), {}, kWriter);
     const auto take = [&](const std::string& text, bool correct = false) {
-      record(path(folder_), text_file("results.csv", text), {correct}, kWriter);
+      record(*storage_at(path(folder_)), text_file("results.csv", text), {correct}, kWriter);
     };
     const mdp::Mdp& mdp = assigned.state.mdp();
     const auto line = [&](std::int32_t unit, const std::string& action, const std::string& rest) {
@@ -106,16 +106,16 @@ TEST_F(Export, ReadBackGivesTheStudysBelief) {
     folder_ = "s" + std::to_string(number++);
     setting.options.horizon = 4;
     setting.options.control_share = 0;
-    begin_study(path(folder_), setting.model, units_in(12, 4), setting.options, kWriter, 1);
+    begin_study(*storage_at(path(folder_)), setting.model, units_in(12, 4), setting.options, kWriter, 1);
     take_all_sorts(setting);
-    State state = study_status(path(folder_)).state;
+    State state = study_status(*storage_at(path(folder_))).state;
     const belief::Knowledge known = knowledge_now(state);
     EXPECT_EQ(evidence_of(state).size(), 10u);  // not the void one, not the deviation
     EXPECT_EQ(known.now.censored_rewards(), setting.options.log.empty() ? 4 : 6);
     EXPECT_GT(known.now.refutation().off_moves, 0);
 
     const std::filesystem::path out = path(folder_ + "-out");
-    export_study(path(folder_), out);
+    export_study(*storage_at(path(folder_)), out);
     EXPECT_EQ(std::filesystem::exists(out / "evidence.csv"), !setting.options.log.empty());
     const mdp::Model model = files::read_model(out / "model");
     const std::optional<std::vector<double>> coverage =

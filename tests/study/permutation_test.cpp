@@ -9,7 +9,7 @@
 #include "study/field.h"
 
 namespace mindgap::study {
-namespace permutation_test {
+namespace permutation_tests {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -98,5 +98,5 @@ TEST(Permutation, UnitsWithoutAResultAreLeftOut) {
   EXPECT_NEAR(found->p_value, 4.0 / 6, 1e-12);
 }
 
-}  // namespace permutation_test
+}  // namespace permutation_tests
 }  // namespace mindgap::study

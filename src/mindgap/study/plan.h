@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/design/pilot.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/study/log.h"
 #include "mindgap/study/options.h"
