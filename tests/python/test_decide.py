@@ -179,8 +179,8 @@ def test_a_pilot_that_is_there_is_compared_with_its_very_routes(tmp_path):
     made.write_plan(tmp_path / "plan.json")
     for plan in (made.plan(), tmp_path / "plan.json"):
         again = mindgap.decide(VANS, coverage=COVERAGE, plans=plans, plan=plan, **SMALL)
-        values = again.plans().set_index("name")["value"]
-        assert values["given-2x5"] == values["pilot-2x5"] == made.plans().set_index("name")["value"]["pilot-2x5"]
+        values = again.plans.set_index("name")["value"]
+        assert values["given-2x5"] == values["pilot-2x5"] == made.plans.set_index("name")["value"]["pilot-2x5"]
     said = command_line("decide", VANS, *WORDS, "--coverage", COVERAGE, "--plans", ",".join(plans),
                         "--plan", tmp_path / "plan.json")  # fmt: skip
     assert without_times(said) == without_times(again.to_dict())

@@ -179,7 +179,7 @@ def test_few_units_are_warned_of(tmp_path):
 def test_odd_results_are_kept_and_said(study):
     results = results_of(study.assign().to_frame())
     results.loc[3, "reward"] = 1e6
-    with pytest.warns(UserWarning, match="^row 3: the reward 1e.06 is more than"):
+    with pytest.warns(UserWarning, match="^row 3: the reward 1000000 is more than"):
         study.record(results)
     assert study.verify()
 
