@@ -173,7 +173,7 @@ def test_bad_arguments_are_named(options, said):
         mindgap.decide(VANS, **{**SMALL, **options})
 
 
-def test_a_pilot_that_is_there_is_compared_with_its_very_routes(tmp_path):
+def test_a_pilot_that_is_there_is_compared_with_its_very_routes(tmp_path, like_the_command_line):
     plans = ["sop", "asop", "pilot-2x5"]
     made = mindgap.decide(VANS, coverage=COVERAGE, plans=plans, **SMALL)
     made.write_plan(tmp_path / "plan.json")
