@@ -14,6 +14,13 @@ std::string_view how_to(Remedy remedy) {
       return told("study verify DIR --sign", "Study.verify(sign=True)");
     case Remedy::write_plan:
       return told("decide --out", "Decision.write_plan()");
+    case Remedy::state_prior:
+      return told("[prior] in model.toml", "Mdp.with_prior()");
+    case Remedy::give_coverage:
+      return told("--coverage", "coverage= or Mdp.with_coverage()");
+    case Remedy::state_variance:
+      return told("reward_variance ([observation] in model.toml) or a column `variance` of the rewards",
+                  "Mdp.with_variance()");
   }
   return "";
 }

@@ -11,6 +11,9 @@ enum class Remedy {
   allow_new_states_of_study,  // the same when a study begins
   sign_study,                 // check a study's log and sign its pages
   write_plan,                 // write a decision's plan
+  state_prior,                // say how far the truth may be from the simulator
+  give_coverage,              // say how often history saw each pair
+  state_variance,             // say the variance of one observed reward
 };
 
 /// As whoever reads the messages of this process writes it (see option_name.h).

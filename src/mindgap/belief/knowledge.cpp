@@ -7,7 +7,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
-#include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 
 namespace mindgap::belief {
 namespace {
@@ -84,14 +84,11 @@ std::string asking_for_prior() {
   return fmt::format(
       "the model states no prior: say how far the truth may be from the simulator, with reward_sd and "
       "transition_strength ({}), or how often history saw each pair, with coverage ({})",
-      base::told("[prior] in model.toml", "Mdp.with_prior()"),
-      base::told("--coverage", "coverage= or Mdp.with_coverage()"));
+      base::how_to(base::Remedy::state_prior), base::how_to(base::Remedy::give_coverage));
 }
 
 std::string how_to_state_variance() {
-  return std::string(
-      base::told("reward_variance ([observation] in model.toml) or a column `variance` of the rewards",
-                 "Mdp.with_variance()"));
+  return std::string(base::how_to(base::Remedy::state_variance));
 }
 
 // Everything that is missing, in one message.
@@ -121,26 +118,6 @@ void check_overrides(const PriorOverrides& overrides) {
 void ask_for_variance(const std::string& what) {
   throw InvalidArgument(fmt::format("{} needs the variance of one observed reward: state it with {}", what,
                                     how_to_state_variance()));
-}
-
-std::vector<std::string> notes_on_prior(const Knowledge& knowledge) {
-  std::vector<std::string> notes;
-  if (knowledge.constant_rewards > 0) {
-    notes.push_back(
-        fmt::format("No reward_sd is stated and the rewards take only {} values: they are taken as constants "
-                    "of the problem, "
-                    "and known{}. State reward_sd if they are estimates.",
-                    knowledge.constant_rewards,
-                    knowledge.drift_sd > 0 ? fmt::format(" up to drift_sd {:g}", knowledge.drift_sd) : ""));
-  }
-  if (knowledge.seldom_seen > 0) {
-    notes.push_back(
-        fmt::format("History saw {} of the state-action pairs so seldom that its sampling error exceeds the "
-                    "stated reward_sd: "
-                    "there reward_sd takes its place.",
-                    knowledge.seldom_seen));
-  }
-  return notes;
 }
 
 Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& given,

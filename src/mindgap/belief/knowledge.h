@@ -49,9 +49,6 @@ Knowledge gather_knowledge(const mdp::Model& model, const std::optional<std::vec
                            const std::optional<mdp::ObservationLog>& log,
                            const PriorOverrides& overrides = {});
 
-/// What a prior takes as known or caps although nobody said so, in sentences.
-std::vector<std::string> notes_on_prior(const Knowledge& knowledge);
-
 /// Throws InvalidArgument that says how to state the variance of one observed reward, which `what` needs.
 [[noreturn]] void ask_for_variance(const std::string& what);
 

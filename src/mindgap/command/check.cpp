@@ -2,6 +2,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/belief/knowledge.h"
+#include "mindgap/view/prior_implies.h"
 
 namespace mindgap::command {
 namespace {
@@ -11,7 +12,7 @@ view::CheckedPrior check_prior(const mdp::Model& model, const CheckRequest& requ
   if (request.draws == 0 || (!model.prior && model.coverage.empty())) return checked;
   try {
     const belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
-    checked.notes = belief::notes_on_prior(knowledge);
+    checked.notes = view::notes_on_prior(knowledge);
     checked.implied =
         gap::prior_implies(knowledge.now, {.draws = request.draws,
                                            .steps = model.mdp.discount() == 1 ? kCheckedSteps : 0,

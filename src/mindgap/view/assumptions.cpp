@@ -6,6 +6,7 @@
 #include "mindgap/decide/work.h"
 #include "mindgap/view/decide.h"
 #include "mindgap/view/number.h"
+#include "mindgap/view/prior_implies.h"
 
 namespace mindgap::view {
 namespace {
@@ -58,7 +59,7 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   }
   if (std::string rewards = knowledge.now.rewards()->assumption(); !rewards.empty())
     said.push_back(std::move(rewards));
-  for (const std::string& note : belief::notes_on_prior(knowledge)) said.push_back(note);
+  for (const std::string& note : notes_on_prior(knowledge)) said.push_back(note);
   said.push_back(knowledge.drift_sd > 0
                      ? fmt::format("Mean rewards may have drifted since: a standard deviation of at least {} "
                                    "everywhere.",

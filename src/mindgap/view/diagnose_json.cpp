@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "mindgap/view/diagnose.h"
+#include "mindgap/view/prior_implies.h"
 
 namespace mindgap::view {
 namespace {
@@ -213,7 +214,7 @@ Json json_of(const DiagnoseView& view) {
   json["prior_source"] = diagnosis.knowledge->source == belief::PriorSource::coverage ? "coverage" : "stated";
   json["odds"] = diagnosis.knowledge->odds;
   json["drift_sd"] = diagnosis.knowledge->drift_sd;
-  json["notes"] = belief::notes_on_prior(*diagnosis.knowledge);
+  json["notes"] = notes_on_prior(*diagnosis.knowledge);
   add_evpi(diagnosis, json);
   add_ranking(view, json);
   add_reach(view, json);

@@ -8,6 +8,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/print.h"
+#include "mindgap/view/prior_implies.h"
 
 namespace mindgap::view {
 namespace {
@@ -65,7 +66,7 @@ std::string text_of_prior(const DiagnoseView& view) {
                         number(diagnosis.knowledge->drift_sd, 6));
   if (const std::string phrase = diagnosis.knowledge->now.rewards()->phrase(); !phrase.empty())
     text += fmt::format("  {}\n", phrase);
-  for (const std::string& note : belief::notes_on_prior(*diagnosis.knowledge)) text += "  " + note + "\n";
+  for (const std::string& note : notes_on_prior(*diagnosis.knowledge)) text += "  " + note + "\n";
   text += fmt::format("  mean rewards: sd {}; transition rows: worth {} observations\n",
                       range_of(diagnosis.knowledge->before.prior().reward_sd),
                       range_of(diagnosis.knowledge->before.prior().transition_strength));

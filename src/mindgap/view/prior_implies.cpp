@@ -17,6 +17,26 @@ std::string over(const PriorImplies& implied) {
 
 }  // namespace
 
+std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge) {
+  std::vector<std::string> notes;
+  if (knowledge.constant_rewards > 0) {
+    notes.push_back(
+        fmt::format("No reward_sd is stated and the rewards take only {} values: they are taken as constants "
+                    "of the problem, "
+                    "and known{}. State reward_sd if they are estimates.",
+                    knowledge.constant_rewards,
+                    knowledge.drift_sd > 0 ? " up to drift_sd " + number(knowledge.drift_sd, 6) : ""));
+  }
+  if (knowledge.seldom_seen > 0) {
+    notes.push_back(
+        fmt::format("History saw {} of the state-action pairs so seldom that its sampling error exceeds the "
+                    "stated reward_sd: "
+                    "there reward_sd takes its place.",
+                    knowledge.seldom_seen));
+  }
+  return notes;
+}
+
 std::string prior_warning(const Mdp& mdp, const PriorImplies& implied) {
   if (!implied.too_good) return "";
   std::string text = fmt::format(

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "mindgap/belief/knowledge.h"
 #include "mindgap/gap/prior_implies.h"
 #include "mindgap/view/json.h"
 
@@ -11,6 +13,9 @@ namespace mindgap::view {
 /// Lines under a heading.
 std::string text_of(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
 Json json_of(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
+
+/// What a prior takes as known or caps although nobody said so, in sentences.
+std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge);
 
 /// Why nothing should rest on that prior yet, in a sentence; "" where it is not too good.
 std::string prior_warning(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
