@@ -20,7 +20,7 @@ using namespace mindgap;
 decide::Situation vans(const std::string& folder) {
   const mdp::Model model = files::read_model(folder);
   const std::vector<double> coverage = files::read_coverage(folder + "/coverage.csv", model.mdp);
-  return {belief::gather_knowledge(model, coverage, {}), design::spread_units(model.mdp.start(), 8), 100};
+  return {belief::gather_knowledge(model, coverage, {}), mdp::spread_units(model.mdp.start(), 8), 100};
 }
 
 double seconds_of_run(const decide::Situation& situation, std::int64_t worlds, int threads) {
