@@ -11,7 +11,7 @@ enum class Block { rewards, transitions, both };  // Fisher-SEP-R, Fisher-SEP-T,
 
 /// The variance of a target's value as a function f(n) of the numbers n(s,a) >= 0 of observations per pair:
 /// convex and decreasing. This is all that designs, routes and navigation know of a belief; a belief in which
-/// an observation of one pair says something about others has a criterion of its own (Dependence in pvv.h).
+/// an observation of one pair says something about others has a criterion of its own (Dependence, below).
 class Criterion {
  public:
   virtual ~Criterion() = default;
