@@ -251,6 +251,19 @@ TEST(NextBatchPrice, PaysWhereMuchIsAtStakeAndIsTheSameEachTime) {
   EXPECT_EQ(worth.draws, 64);
 }
 
+// With its limits: explorers that may only do what the policy does learn nothing more, and give up nothing.
+TEST(NextBatchPrice, IsOfTheBatchThatWouldBeAssigned) {
+  State state = begin_in_memory(row_of_places(3), units_in(40, 4), {.horizon = 200});
+  design_in_memory(state);
+  EXPECT_GT(next_batch_price(state, knowledge_now(state)).cost, 0);
+  state.options.limits.forbidden.assign(static_cast<std::size_t>(state.mdp().pairs()), 1);
+  for (const std::int32_t pair : best_policy(state, 1)) state.options.limits.forbidden[pair] = 0;
+  const decide::BatchPrice price = next_batch_price(state, knowledge_now(state));
+  EXPECT_EQ(price.explorers, 32);
+  EXPECT_NEAR(price.cost, 0, 1e-9);
+  EXPECT_EQ(price.worth, 0);
+}
+
 // A world in which the simulator is right, looked at after every step, with a new design half-way: how many
 // of so many studies ever claim that it is wrong, that the world moved, or that explorers earn more.
 struct Claims {

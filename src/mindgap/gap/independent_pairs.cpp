@@ -89,10 +89,7 @@ Separable::Separable(const PvvWeights& weights, const Precision& prior, Block bl
 
 double Separable::value(std::span<const double> n) const {
   double sum = 0;
-  for (std::size_t k = 0; k < size(); ++k) {
-    sum += reward_[k].weight / (reward_[k].base + reward_[k].rate * n[k]) +
-           transition_[k].weight / (transition_[k].base + transition_[k].rate * n[k]);
-  }
+  for (std::size_t k = 0; k < size(); ++k) sum += contribution(k, n[k]);
   return sum;
 }
 
