@@ -37,7 +37,7 @@ WITH_PYTHON := -DMINDGAP_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(VENV)/bin/python
 compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 section = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help build run test test-long wheel stubs docs calibrate fuzz tsan bench format lint install clean
+.PHONY: help build run test sanitize test-long wheel stubs docs calibrate fuzz tsan bench format lint install clean
 
 help: ## list the targets
 	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
@@ -51,7 +51,7 @@ run: build ## decide on the built-in example, with a report to look at
 	$(PROGRAM) decide examples/vans --units 8 --horizon 100 --coverage examples/vans/coverage.csv \
 	  --worlds 256 --tipping --report $(BUILD)/vans.html
 
-test: ## everything a change must pass: format, layers, tests in Release and under ASan+UBSan, Python, consumer
+test: ## format, layers, the tests in Release with Python, the consumer of the installed package
 	@$(SETUP) test
 	@tools/python_env $(VENV)
 	$(call section,format)
@@ -62,11 +62,15 @@ test: ## everything a change must pass: format, layers, tests in Release and und
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON $(WITH_PYTHON))
 	$(call section,tests: release (with Python and the consumer of the installed package))
 	@$(CTEST) --test-dir $(BUILD)/release -L short
+	@printf '\nmake test: format, layers, release tests with Python and the consumer passed\n'
+
+sanitize: ## the same C++ tests under the address and undefined-behaviour sanitizers
+	@$(SETUP) test
 	$(call section,build: address and undefined-behaviour sanitizers)
 	@$(call compile,asan)
 	$(call section,tests: address and undefined-behaviour sanitizers)
 	@$(CTEST) --test-dir $(BUILD)/asan -L short
-	@printf '\nmake test: format, layers, release tests with Python, sanitizer tests and the consumer passed\n'
+	@printf '\nmake sanitize: the tests passed under the sanitizers\n'
 
 test-long: ## what is too long for test: full statistics in Release, two and a half minutes of fuzzing per target
 	@$(SETUP) test fuzz

@@ -32,6 +32,14 @@ void add_prior_options(CLI::App& cli, KnowledgeOptions& options) {
                  "what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1")
       ->transform(CLI::CheckedTransformer(kinds).description(""))
       ->type_name("{gaussian,bernoulli}");
+  cli.add_option(
+      "--shared-sd", options.prior.shared_sd,
+      "sd of an error of mean rewards that states share, beside --reward-sd: of all states of a group, "
+      "or with --shared-length of neighbours");
+  cli.add_option(
+      "--shared-length", options.prior.shared_length,
+      "over what distance that error fades: in units of the states' x and y, or in steps where they "
+      "have none");
   cli.add_option("--transition-strength", options.prior.transition_strength,
                  "pseudo-observations behind each simulated row, for all pairs, instead of the model's");
 }

@@ -1,11 +1,14 @@
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
+#include "mindgap/command/evidence.h"
 #include "mindgap/files/model_file.h"
+#include "mindgap/files/shared_errors_file.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/restart.h"
@@ -242,6 +245,7 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
          std::optional<double> unseen, double unseen_strength, std::optional<double> reward_min,
          std::optional<double> reward_max, const std::string& rewards) {
         return with(m, [&](Model& other) {
+          mdp::SharedSpec shared = other.prior ? other.prior->shared : mdp::SharedSpec{};
           other.prior = mdp::PriorSpec{reward_sd,
                                        transition_strength,
                                        vector_of(pair_reward_sd),
@@ -252,13 +256,33 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
                                        unseen_strength,
                                        reward_min,
                                        reward_max,
-                                       reward_kind(rewards)};
+                                       reward_kind(rewards),
+                                       std::move(shared)};
         });
       },
       nb::arg("model"), nb::arg("reward_sd").none(), nb::arg("transition_strength").none(),
       nb::arg("pair_reward_sd").none(), nb::arg("pair_transition_strength").none(), nb::arg("odds"),
       nb::arg("drift_sd"), nb::arg("unseen").none(), nb::arg("unseen_strength"), nb::arg("reward_min").none(),
       nb::arg("reward_max").none(), nb::arg("rewards"));
+  module.def(
+      "with_shared",
+      [](const Model& m, std::optional<double> group_sd,
+         const std::vector<std::pair<std::string, double>>& group_sds, std::optional<double> sd,
+         double length, const std::string& over, const command::Source* loadings) {
+        files::SharedToml shared{.group_sd = group_sd, .group_sds = group_sds};
+        if (sd) {
+          const std::optional<mdp::KernelOver> found = mdp::kernel_over_from(over);
+          if (!found) throw InvalidArgument(std::string(mdp::kKernelOverWanted) + ", but is '" + over + "'");
+          shared.kernel = mdp::KernelSpec{.sd = *sd, .length = length, .over = *found};
+        }
+        return with(m, [&](Model& other) {
+          if (!other.prior) other.prior = mdp::PriorSpec{};
+          other.prior->shared = files::shared_spec(shared, m.mdp, "with_shared",
+                                                   loadings != nullptr ? &loadings->file : nullptr);
+        });
+      },
+      nb::arg("model"), nb::arg("group_sd").none(), nb::arg("group_sds"), nb::arg("sd").none(),
+      nb::arg("length"), nb::arg("over"), nb::arg("loadings").none());
 }
 
 void bind_labels(nb::class_<Model>& type) {

@@ -288,6 +288,26 @@ void bind_statements(nb::class_<Model>& type) {
       ":param reward_min: the smallest value that a true mean reward can have.\n"
       ":param reward_max: the largest value that a true mean reward can have.\n"
       ":param rewards: what one reward is: 'gaussian', a number around its mean, or 'bernoulli', 0 or 1.");
+  method(
+      type, "with_shared",
+      "def with_shared(self, *, group_sd: float | collections.abc.Mapping[str, float] | None = None, "
+      "sd: float | None = None, length: float | None = None, over: str | None = None, "
+      "loadings: typing.Any = None) -> Mdp",
+      "The same model with errors of mean rewards that states share, so that seeing one says something about "
+      "the others. They are added to what each pair has of its own, reward_sd of :meth:`with_prior`. What is "
+      "given adds up; nothing given: nothing is shared.\n\n"
+      ":param group_sd: the sd of an error that all states of a group have in common: one number for all "
+      "groups, "
+      "or one by group.\n"
+      ":param sd: the sd of an error that neighbours nearly have in common.\n"
+      ":param length: over what distance that fades: about 0.6 of it is in common at this distance, 0.14 at "
+      "twice it.\n"
+      ":param over: what distance is: 'place', between coordinates, or 'graph', in steps between states; "
+      "None: "
+      "'place' where states have coordinates.\n"
+      ":param loadings: how much of further errors pairs have: a table state, action, factor, loading, or "
+      "the "
+      "file it is in. Each factor has standard deviation 1.");
 }
 
 }  // namespace

@@ -293,7 +293,8 @@ void bind_table(nb::module_& module) {
          std::optional<double> transition_strength, std::optional<double> odds,
          std::optional<double> drift_sd, std::optional<double> unseen, bool estimate_variance,
          std::optional<double> reward_min, std::optional<double> reward_max,
-         const std::optional<std::string>& rewards) {
+         const std::optional<std::string>& rewards, std::optional<double> shared_sd,
+         std::optional<double> shared_length) {
         new (self) belief::PriorOverrides{reward_sd,
                                           transition_strength,
                                           odds,
@@ -302,11 +303,14 @@ void bind_table(nb::module_& module) {
                                           estimate_variance,
                                           reward_min,
                                           reward_max,
-                                          rewards ? std::optional(reward_kind(*rewards)) : std::nullopt};
+                                          rewards ? std::optional(reward_kind(*rewards)) : std::nullopt,
+                                          shared_sd,
+                                          shared_length};
       },
       nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),
       nb::arg("drift_sd").none(), nb::arg("unseen").none(), nb::arg("estimate_variance"),
-      nb::arg("reward_min").none(), nb::arg("reward_max").none(), nb::arg("rewards").none());
+      nb::arg("reward_min").none(), nb::arg("reward_max").none(), nb::arg("rewards").none(),
+      nb::arg("shared_sd").none(), nb::arg("shared_length").none());
   nb::class_<command::LimitsRequest>(module, "Limits")
       .def(
           "__init__",

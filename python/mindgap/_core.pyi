@@ -347,6 +347,17 @@ class Mdp:
         :param rewards: what one reward is: 'gaussian', a number around its mean, or 'bernoulli', 0 or 1.
         """
 
+    def with_shared(self, *, group_sd: float | Mapping[str, float] | None = None, sd: float | None = None, length: float | None = None, over: str | None = None, loadings: Any = None) -> Mdp:
+        """
+        The same model with errors of mean rewards that states share, so that seeing one says something about the others. They are added to what each pair has of its own, reward_sd of :meth:`with_prior`. What is given adds up; nothing given: nothing is shared.
+
+        :param group_sd: the sd of an error that all states of a group have in common: one number for all groups, or one by group.
+        :param sd: the sd of an error that neighbours nearly have in common.
+        :param length: over what distance that fades: about 0.6 of it is in common at this distance, 0.14 at twice it.
+        :param over: what distance is: 'place', between coordinates, or 'graph', in steps between states; None: 'place' where states have coordinates.
+        :param loadings: how much of further errors pairs have: a table state, action, factor, loading, or the file it is in. Each factor has standard deviation 1.
+        """
+
     def find_state(self, name: str) -> int:
         """The number of a state, or -1."""
 
@@ -386,6 +397,8 @@ def with_variance(model: Mdp, number: float | None, per_pair: Annotated[NDArray[
 
 def with_prior(model: Mdp, reward_sd: float | None, transition_strength: float | None, pair_reward_sd: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, pair_transition_strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, odds: float, drift_sd: float, unseen: float | None, unseen_strength: float, reward_min: float | None, reward_max: float | None, rewards: str) -> Mdp: ...
 
+def with_shared(model: Mdp, group_sd: float | None, group_sds: Sequence[tuple[str, float]], sd: float | None, length: float, over: str, loadings: Source | None) -> Mdp: ...
+
 def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: tuple[object, object] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
 
 def read_model(path: str) -> Mdp: ...
@@ -415,7 +428,7 @@ class Source:
         """The states that it names and the model does not have."""
 
 class PriorOverrides:
-    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, unseen: float | None, estimate_variance: bool, reward_min: float | None, reward_max: float | None, rewards: str | None) -> None: ...
+    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, unseen: float | None, estimate_variance: bool, reward_min: float | None, reward_max: float | None, rewards: str | None, shared_sd: float | None, shared_length: float | None) -> None: ...
 
 class Limits:
     def __init__(self, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], forbid: Source | None, capacity: Source | None, costs: Source | None, cost_budget: float | None, max_loss: float | None) -> None: ...

@@ -196,6 +196,8 @@ def decide(
     reward_min: float | None = None,
     reward_max: float | None = None,
     rewards: str | None = None,
+    shared_sd: float | None = None,
+    shared_length: float | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
     states: str = "known",
@@ -225,7 +227,7 @@ def decide(
     :param units: units that act: vans, machines, clinics.
     :param horizon: steps that are ahead.
     :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
-        reward_max, rewards, transition_strength and estimate_variance. With a log,
+        reward_max, rewards, shared_sd, shared_length, transition_strength and estimate_variance. With a log,
         the next batch of the experiment is priced, too.
     :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
         "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
@@ -277,6 +279,8 @@ def decide(
                 reward_min=reward_min,
                 reward_max=reward_max,
                 rewards=rewards,
+                shared_sd=shared_sd,
+                shared_length=shared_length,
             ),
             positions=sources.take(positions, "positions"),
             plans=[] if plans is None else [text("plans: the name of a plan", name) for name in plans],

@@ -136,6 +136,8 @@ def design(
     reward_min: float | None = None,
     reward_max: float | None = None,
     rewards: str | None = None,
+    shared_sd: float | None = None,
+    shared_length: float | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
     states: str = "known",
@@ -166,7 +168,7 @@ def design(
     :param credit: whether what the others observe counts.
     :param block: which uncertainty counts: rewards, transitions or both.
     :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
-        reward_max, rewards, transition_strength, estimate_variance and states.
+        reward_max, rewards, shared_sd, shared_length, transition_strength, estimate_variance and states.
     :param min_share: per group the least share of the pilot's steps there.
     :param max_share: per group the largest.
     :param forbid: pairs that the pilot must not use: state,action.
@@ -209,6 +211,8 @@ def design(
                     reward_min=reward_min,
                     reward_max=reward_max,
                     rewards=rewards,
+                    shared_sd=shared_sd,
+                    shared_length=shared_length,
                 ),
                 limits=sources.limits(min_share, max_share, forbid, capacity, costs, cost_budget, max_loss),
                 gap=real("gap", gap),

@@ -110,6 +110,8 @@ def diagnose(
     reward_min: float | None = None,
     reward_max: float | None = None,
     rewards: str | None = None,
+    shared_sd: float | None = None,
+    shared_length: float | None = None,
     transition_strength: float | None = None,
     estimate_variance: bool = False,
     states: str = "known",
@@ -139,6 +141,10 @@ def diagnose(
     :param reward_min: smallest value that a true mean reward can have, instead of the model's.
     :param reward_max: largest value that a true mean reward can have, instead of the model's.
     :param rewards: what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1.
+    :param shared_sd: sd of an error of mean rewards that states share, beside reward_sd: of all states of a
+        group, or with shared_length of neighbours (see :meth:`Mdp.with_shared`).
+    :param shared_length: over what distance that error fades: in units of the states' coordinates, or in steps
+        where they have none.
     :param transition_strength: pseudo-observations behind each simulated row, instead of the model's.
     :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
     :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
@@ -174,6 +180,8 @@ def diagnose(
                 reward_min=reward_min,
                 reward_max=reward_max,
                 rewards=rewards,
+                shared_sd=shared_sd,
+                shared_length=shared_length,
             ),
             top=whole("top", top, 0, 1_000_000_000),
             support_threshold=real("support_threshold", support_threshold, 0, 1),

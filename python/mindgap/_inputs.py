@@ -225,6 +225,8 @@ def overrides(
     reward_min: Any = None,
     reward_max: Any = None,
     rewards: Any = None,
+    shared_sd: Any = None,
+    shared_length: Any = None,
 ) -> _core.PriorOverrides:
     """What a call says of the prior instead of the model."""
     return _core.PriorOverrides(
@@ -237,6 +239,8 @@ def overrides(
         maybe("reward_min", reward_min),
         maybe("reward_max", reward_max),
         None if rewards is None else text("rewards", rewards),
+        maybe("shared_sd", shared_sd),
+        maybe("shared_length", shared_length),
     )
 
 

@@ -17,6 +17,7 @@
 #include "decide/benchmark.h"
 #include "decide/design_variation.h"
 #include "decide/following.h"
+#include "decide/shared_field.h"
 
 namespace {
 
@@ -157,6 +158,25 @@ void gains(const std::vector<std::string>& words) {
       100 * alike_held / alike, alike);
 }
 
+// fields [TRUTHS] [WORLDS] [LENGTH]: rewards that neighbours share, by what is believed of them.
+void fields(const std::vector<std::string>& words) {
+  const auto truths = static_cast<std::uint64_t>(number_at(words, 1, 60));
+  const std::int64_t worlds = number_at(words, 2, 0);
+  const auto length = static_cast<double>(number_at(words, 3, 2));
+  for (const double believed : {0.0, length / 2, length, 2 * length}) {
+    const Situation situation = field_situation(believed);
+    std::vector<std::string> names{"asop", "thompson"};
+    if (worlds > 0) names.push_back(recommended_in_fields(situation, worlds));
+    for (const std::string& name : names) {
+      const FieldShare got = follow_in_fields(situation, name, length, truths);
+      fmt::print("truth's length {}, believed {:>11}: {:<14} {:5.1f} +- {:.1f} % of the oracle\n", length,
+                 believed > 0 ? fmt::format("{}", believed) : "independent", name, 100 * got.share,
+                 100 * got.error);
+      std::fflush(stdout);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -166,10 +186,11 @@ int main(int argc, char** argv) {
     if (!words.empty() && words[0] == "families") return families(words), 0;
     if (!words.empty() && words[0] == "wrong") return wrong(words), 0;
     if (!words.empty() && words[0] == "gains") return gains(words), 0;
+    if (!words.empty() && words[0] == "fields") return fields(words), 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "outside_checks: error: %s\n", error.what());
     return 2;
   }
-  std::fputs("usage: outside_checks bayes|families|wrong|gains [NUMBERS...]\n", stderr);
+  std::fputs("usage: outside_checks bayes|families|wrong|gains|fields [NUMBERS...]\n", stderr);
   return 2;
 }

@@ -227,6 +227,26 @@ class RandomModels {
     }
     if (least > -1e15 && coin()) prior.reward_min = least - 1;
     if (most < 1e15 && coin()) prior.reward_max = most + 1;
+    if (!prior.reward_min && !prior.reward_max && coin()) add_shared(model.mdp, prior.shared);
+  }
+
+  void add_shared(const mdp::Mdp& mdp, mdp::SharedSpec& shared) {
+    if (!mdp.labels().groups.empty() && coin()) {
+      if (coin()) {
+        shared.group_sd = number();
+      } else {
+        shared.group_sds = numbers(static_cast<std::size_t>(mdp.labels().groups.size()));
+      }
+    }
+    if (coin()) {
+      shared.kernel = {.sd = number(), .length = std::max(number(), 5e-324), .over = mdp::KernelOver::graph};
+      if (!mdp.labels().x.empty() && coin()) shared.kernel->over = mdp::KernelOver::place;
+    }
+    if (coin()) return;
+    shared.factors = {"winter, cold"};
+    for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+      if (k == 0 || coin()) shared.loadings.push_back({k, 0, coin() ? -number() : number()});
+    }
   }
 
   std::mt19937_64 random_;

@@ -131,6 +131,62 @@ TEST_F(ModelFolder, BoundsAndKindOfTrueRewards) {
   }
 }
 
+TEST_F(ModelFolder, SharedErrors) {
+  const auto prior = [&](const std::string& lines) {
+    return std::string(kToml) + "[prior]\nreward_sd = 0.2\n" + lines;
+  };
+  write("m/states.csv", "name,group,x,y\nleft,A,0,0\nright,B,1,0\n");
+  write("m/loadings.csv",
+        "state,action,factor,loading\nright,stay,cold,-0.5\nleft,go,cold,0.25\nleft,go,wet,1\n");
+  write("m/model.toml", prior("[prior.shared]\ngroup_sd = {B = 0.4}\nloadings = \"loadings.csv\"\n"
+                              "[prior.shared.kernel]\nsd = 0.5\nlength = 2.0\nover = \"graph\"\n"));
+  const SharedSpec wanted{.group_sds = {0, .4},
+                          .kernel = KernelSpec{.sd = .5, .length = 2, .over = KernelOver::graph},
+                          .factors = {"cold", "wet"},
+                          .loadings = {{1, 0, .25}, {1, 1, 1}, {2, 0, -.5}}};
+  EXPECT_EQ(model().prior->shared, wanted);
+  for (const char* name : {"again", "again.h5"}) {
+    write_model(model(), path(name));
+    EXPECT_EQ(read_model(path(name)).prior, model().prior) << name;
+  }
+  write("m/model.toml", prior("[prior.shared]\ngroup_sd = 0.4\n"));
+  EXPECT_EQ(model().prior->shared, (SharedSpec{.group_sd = .4}));
+
+  const auto says = [&](const std::string& lines, const std::string& wanted_text) {
+    const std::string said = with("model.toml", prior("[prior.shared]\n" + lines));
+    EXPECT_NE(said.find(wanted_text), std::string::npos) << said;
+  };
+  says("group_sd = -1\n", "the sd of a shared error must be finite and zero or more");
+  says("group_sd = {C = 0.4}\n", "names a group that no state has (got 'C')");
+  says("kernel = {sd = 0.5, length = 0}\n", "the length of a kernel must be finite and positive");
+  says("kernel = {sd = 0.5}\n", "length");
+  says("kernel = {sd = 0.5, length = 1, over = \"water\"}\n", "over must be 'place'");
+  says("", "states nothing");
+  says("mist = 2\n", "mist");
+  const auto of_table = [&](const std::string& table, const std::string& wanted_text) {
+    write("m/model.toml", prior("[prior.shared]\nloadings = \"loadings.csv\"\n"));
+    const std::string said = with("loadings.csv", table);
+    EXPECT_NE(said.find("m/loadings.csv"), std::string::npos) << said;
+    EXPECT_NE(said.find(wanted_text), std::string::npos) << said;
+  };
+  of_table("state,action,factor,loading\nmiddle,stay,cold,1\n", "middle");
+  of_table("state,action,factor,loading\nleft,stay,cold,inf\n", "a loading must be finite");
+  of_table("state,action,factor,loading\nleft,stay,cold,1\nleft,stay,cold,1\n",
+           "a second loading on factor 'cold'");
+  of_table("state,action,loading\nleft,stay,1\n", "factor");
+  write("m/loadings.csv",
+        "state,action,factor,loading\nleft,stay,a,1\nleft,stay,b,1\nleft,stay,c,1\nleft,go,d,1\n");
+  EXPECT_NE(message([&] { model(); }).find("4 shared factors, but only 3 pairs"), std::string::npos);
+
+  write("m/states.csv", "name\nleft\nright\n");
+  says("group_sd = 0.4\n", "the states have no groups");
+  says("kernel = {sd = 0.5, length = 1}\n", "the states have no x and y");
+  write("m/states.csv", "name,group\nleft,A\nright,B\n");
+  const std::string bounded =
+      with("model.toml", std::string(kToml) + "[prior]\nreward_min = -9\n[prior.shared]\ngroup_sd = 0.4\n");
+  EXPECT_NE(bounded.find("shared errors are Gaussian"), std::string::npos) << bounded;
+}
+
 TEST_F(ModelFolder, PriorPerPair) {
   write("m/model.toml", std::string(kToml) + "prior = \"prior.csv\"\n");
   write("m/prior.csv",

@@ -313,6 +313,8 @@ TEST(Epi, HandValueAndScale) {
   const std::vector<double> variance_scaled{16, 16}, bias_scaled{3, 0};
   EXPECT_NEAR(exploration_priority(scaled, d, variance_scaled, bias_scaled, strength)[0], .0625 + .25, 1e-14);
   const std::vector<double> few{1};
+  const mdp::Mdp nothing = mdp.with_reward(std::vector<double>(mdp.reward().size(), 0.0));
+  EXPECT_NEAR(exploration_priority(nothing, d, variance, bias, strength)[0], 1 + .25, 1e-14);
   EXPECT_THROW(exploration_priority(mdp, few, variance, bias, strength), InvalidArgument);
   EXPECT_THROW(exploration_priority(mdp, d, variance, bias, std::vector<double>{4, 0}), InvalidArgument);
   EXPECT_THROW(exploration_priority(mdp.with_discount(1), d, variance, bias, strength), InvalidArgument);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -106,6 +106,39 @@ def with_prior(
         most,
         rewards,
     )
+
+
+def with_shared(
+    model: _core.Mdp,
+    *,
+    group_sd: float | Mapping[str, float] | None = None,
+    sd: float | None = None,
+    length: float | None = None,
+    over: str | None = None,
+    loadings: Any = None,
+) -> _core.Mdp:
+    """See :meth:`mindgap.Mdp.with_shared`."""
+    from .._inputs import Sources  # which imports from here
+
+    if (sd is None) != (length is None):
+        raise InvalidArgument("sd and length go together: how large the error of neighbours is, and how far it reaches")
+    groups = []
+    if isinstance(group_sd, Mapping):
+        groups = [(text("group_sd: a group", name), number("group_sd", one)) for name, one in group_sd.items()]
+        group_sd = None
+    if over is None:
+        over = "graph" if model.coordinates is None else "place"
+    sources = Sources()
+    with sources.named():
+        return _core.with_shared(
+            model,
+            None if group_sd is None else number("group_sd", group_sd),
+            groups,
+            None if sd is None else number("sd", sd),
+            1.0 if length is None else number("length", length),
+            text("over", over),
+            sources.take(loadings, "loadings"),
+        )
 
 
 def _one_or_each(model: _core.Mdp, what: str, given: Any) -> tuple[float | None, Numbers | None]:

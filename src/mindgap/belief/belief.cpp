@@ -11,6 +11,11 @@
 #include "mindgap/base/random.h"
 
 namespace mindgap::belief {
+namespace {
+
+constexpr std::uint64_t kSharedStream = 1;  // the step of a draw's stream of factors; pairs have step 0
+
+}  // namespace
 using mdp::Mdp;
 
 Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_variance,
@@ -26,6 +31,13 @@ Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_varia
   base::check_nonnegative("Belief", "observation_variance", observation_variance_);
   kind_ = reward_belief(options_.rewards, options_.bounds);
   kind_->check(simulator_, observation_variance_);
+  if (options_.shared.none()) return;
+  base::check_size("Belief", "shared errors", options_.shared.pairs(), rewards_.size());
+  if (!kind_->identity().empty())
+    throw InvalidArgument(
+        "shared errors need Gaussian rewards of known variance and without bounds: only then is what one "
+        "pair "
+        "says about others exact (an estimated variance, Bernoulli rewards and bounds have no such update)");
 }
 
 void Belief::check_pair(const char* function, std::int32_t pair) const {
@@ -47,11 +59,44 @@ void Belief::check_reward(std::int32_t pair, double reward) const {
                                     base::printable(simulator_.action_name_of_pair(pair)), reward, wanted));
 }
 
-Belief Belief::with_prior(Prior prior) const {
+Belief Belief::with_prior(Prior prior, double shared_scale) const {
   check_prior(simulator_, prior);
   Belief other = *this;
   other.prior_ = std::move(prior);
+  other.options_.shared = options_.shared.scaled(shared_scale);
+  other.factors_.reset();
   return other;
+}
+
+const FactorPosterior& Belief::factors() const {
+  return factors_.get([this] { return factors_after(rewards_); });
+}
+
+FactorPosterior Belief::factors_after(std::span<const SampleSummary> rewards) const {
+  std::vector<FactorEvidence> pairs;
+  for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
+    const PairReward pair = reward_of(k, 0);
+    pairs.push_back({pair.prior_sd * pair.prior_sd, pair.observation_variance, rewards[k].count,
+                     rewards[k].mean - pair.prior_mean});
+  }
+  return {options_.shared, pairs};
+}
+
+std::vector<double> Belief::reward_means_after(std::span<const double> truth, std::span<const double> n,
+                                               base::Stream& stream) const {
+  std::vector<SampleSummary> rewards = rewards_;
+  for (std::size_t k = 0; k < rewards.size(); ++k) {
+    const double noise = base::normal(stream);
+    if (n[k] > 0) add(rewards[k], truth[k] + std::sqrt(observation_variance_[k] / n[k]) * noise, n[k]);
+  }
+  const FactorPosterior after = factors_after(rewards);
+  std::vector<double> mean;
+  for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
+    PairReward pair = reward_of(k, after.shift(k));
+    pair.seen = rewards[k];
+    mean.push_back(kind_->mean(pair));
+  }
+  return mean;
 }
 
 void Belief::observe(std::int32_t pair, double reward, std::int32_t next_state) {
@@ -59,7 +104,28 @@ void Belief::observe(std::int32_t pair, double reward, std::int32_t next_state) 
   check_state(next_state);
   check_reward(pair, reward);
   add(rewards_[pair], reward);
+  if (!options_.shared.none()) factors_.reset();
   transitions_.observe(pair, next_state);
+}
+
+// With shared errors a bound is a part of an observation of the pair's law among the others, which the joint
+// law then takes in as any other.
+void Belief::observe_bound(const mdp::Observation& seen) {
+  base::check_finite("Belief::observe", "the bound of a reward", *seen.reward);
+  SampleSummary& rewards = rewards_[seen.pair];
+  PairReward before = reward_of(seen.pair);
+  if (!options_.shared.none())
+    before = {
+        reward_mean(seen.pair), std::sqrt(reward_variance(seen.pair)), observation_variance_[seen.pair], {}};
+  const SampleSummary after = seen.censored == mdp::Censoring::at_least
+                                  ? kind_->after_at_least(before, *seen.reward, seen.weight)
+                                  : kind_->after_at_most(before, *seen.reward, seen.weight);
+  if (options_.shared.none()) {
+    rewards = after;
+  } else if (after.count > 0) {
+    add(rewards, after.mean, after.count);
+  }
+  ++censored_;
 }
 
 void Belief::observe(const mdp::Observation& seen) {
@@ -68,18 +134,13 @@ void Belief::observe(const mdp::Observation& seen) {
     base::check_positive("Belief::observe", "weight", seen.weight);
   if (seen.next_state) check_state(*seen.next_state);
   if (seen.reward) {
-    SampleSummary& rewards = rewards_[seen.pair];
     if (seen.censored == mdp::Censoring::none) {
       check_reward(seen.pair, *seen.reward);
-      add(rewards, *seen.reward, seen.weight);
+      add(rewards_[seen.pair], *seen.reward, seen.weight);
     } else {
-      base::check_finite("Belief::observe", "the bound of a reward", *seen.reward);
-      const PairReward before = reward_of(seen.pair);
-      rewards = seen.censored == mdp::Censoring::at_least
-                    ? kind_->after_at_least(before, *seen.reward, seen.weight)
-                    : kind_->after_at_most(before, *seen.reward, seen.weight);
-      ++censored_;
+      observe_bound(seen);
     }
+    if (!options_.shared.none()) factors_.reset();
   }
   if (seen.next_state) transitions_.observe(seen.pair, *seen.next_state, seen.weight);
 }
@@ -88,8 +149,14 @@ void Belief::observe(const mdp::ObservationLog& log) {
   for (std::size_t i = 0; i < log.size(); ++i) observe(log.row(i));
 }
 
+PairReward Belief::reward_of(std::int32_t pair, double shift) const {
+  const double sd = prior_.reward_sd[pair], more = options_.shared.own_variance(pair);
+  return {simulator_.reward()[pair] + shift, more > 0 ? std::sqrt(sd * sd + more) : sd,
+          observation_variance_[pair], rewards_[pair]};
+}
+
 PairReward Belief::reward_of(std::int32_t pair) const {
-  return {simulator_.reward()[pair], prior_.reward_sd[pair], observation_variance_[pair], rewards_[pair]};
+  return reward_of(pair, options_.shared.none() ? 0 : factors().shift(pair));
 }
 
 double Belief::reward_mean(std::int32_t pair) const {
@@ -99,13 +166,21 @@ double Belief::reward_mean(std::int32_t pair) const {
 
 double Belief::reward_variance(std::int32_t pair) const {
   check_pair("Belief::reward_variance", pair);
-  return kind_->variance(reward_of(pair));
+  if (options_.shared.none()) return kind_->variance(reward_of(pair));
+  return factors().reward_variance(pair);
 }
 
 std::vector<double> Belief::reward_variances() const {
+  if (!options_.shared.none()) return factors().reward_variances();
   std::vector<double> variance(rewards_.size());
   for (std::int32_t k = 0; k < simulator_.pairs(); ++k) variance[k] = reward_variance(k);
   return variance;
+}
+
+double Belief::prior_reward_sd(std::int32_t pair) const {
+  check_pair("Belief::prior_reward_sd", pair);
+  const double own = reward_of(pair, 0).prior_sd, shared = options_.shared.variance(pair);
+  return shared > 0 ? std::sqrt(own * own + shared) : own;
 }
 
 double Belief::observation_precision(std::int32_t pair) const {
@@ -136,11 +211,13 @@ Mdp Belief::mean() const {
 }
 
 void Belief::draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed,
-                        std::uint64_t draw, std::span<double> reward, std::span<double> probability) const {
+                        std::uint64_t draw, std::span<const double> shifts, std::span<double> reward,
+                        std::span<double> probability) const {
   const Mdp& shape = transitions_.shape();
   for (std::int32_t k = begin; k < end; ++k) {
     base::Stream stream({seed, base::Purpose::belief, draw, static_cast<std::uint64_t>(k)});
-    reward[k] = kind_->sample(reward_of(k), stream);
+    const double shift = shifts.empty() ? 0 : factors().drawn_shift(shifts, k);
+    reward[k] = kind_->sample(reward_of(k, shift), stream);
     transitions_.draw_row(k, prior_.transition_strength[k], rho, seed, draw, stream,
                           base::part_of(probability, shape.entries_of(k)));
   }
@@ -157,9 +234,14 @@ Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw, const base::Threads& 
   const Mdp& shape = transitions_.shape();
   std::vector<double> probability(static_cast<std::size_t>(shape.nonzeros()));
   const double rho = transitions_.draw_share(seed, draw);
+  std::vector<double> shifts;
+  if (!options_.shared.none()) {
+    base::Stream stream({seed, base::Purpose::belief, draw, 0, kSharedStream});
+    shifts = factors().draw(stream);
+  }
   base::parallel_for(threads, simulator_.pairs(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    draw_pairs(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), rho, seed, draw, reward,
-               probability);
+    draw_pairs(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), rho, seed, draw, shifts,
+               reward, probability);
   });
   return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }

@@ -5,10 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "mindgap/base/lazy.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/random.h"
 #include "mindgap/belief/prior.h"
 #include "mindgap/belief/reward_belief.h"
+#include "mindgap/belief/shared_errors.h"
 #include "mindgap/belief/transition_belief.h"
 #include "mindgap/mdp/observation_log.h"
 
@@ -19,14 +21,17 @@ struct BeliefOptions {
   /// Where true mean rewards lie; with a known variance only. The simulator's must lie there, too.
   RewardBounds bounds = {};
   UnseenOptions unseen = {};  // rows that may do what the simulator calls impossible
+  /// Errors of mean rewards that pairs share; with a known variance and without bounds only.
+  SharedErrors shared = {};
 };
 
-/// What the planner believes about the true model: independent over pairs, a Gaussian (or Student t, or Beta)
-/// mean reward around the simulator's (reward_belief.h has the kinds) and a Dirichlet row alpha0 p0 on the
+/// What the planner believes about the true model: a Gaussian (or Student t, or Beta) mean reward of each
+/// pair around the simulator's (reward_belief.h has the kinds) and a Dirichlet row alpha0 p0 on the
 /// simulator's support, where alpha0 is the prior's transition_strength. (The paper's listing has 1 + alpha0
-/// p0 on all states, whose mean is not the simulator: docs/math/departures.md.) Rows are linked by one thing
-/// only, the share of them that is wrong about what is possible (transition_belief.h). Static: the order of
-/// observations does not matter, but for rewards of which only a bound is known.
+/// p0 on all states, whose mean is not the simulator: docs/math/departures.md.) Mean rewards are independent
+/// over pairs, or have an error that they share beside their own (shared_errors.h). Rows are linked by one
+/// thing only, the share of them that is wrong about what is possible (transition_belief.h). Static: the
+/// order of observations does not matter, but for rewards of which only a bound is known.
 class Belief {
  public:
   /// `observation_variance` is of one observed reward, per pair, >= 0 (with Bernoulli rewards not used: it
@@ -34,8 +39,9 @@ class Belief {
   Belief(mdp::Mdp simulator, Prior prior, std::vector<double> observation_variance,
          const BeliefOptions& options = {});
 
-  /// The same observations, judged from another prior. Throws InvalidArgument.
-  Belief with_prior(Prior prior) const;
+  /// The same observations, judged from another prior, with the shared errors' standard deviations times
+  /// `shared_scale`. Throws InvalidArgument.
+  Belief with_prior(Prior prior, double shared_scale = 1) const;
 
   /// One observation: what is missing of it is left out. A reward that is only a bound enters as
   /// RewardBelief::after_at_least() says: a part of an observation, so the order matters a little. O(log of
@@ -62,10 +68,20 @@ class Belief {
 
   /// The kind of belief about mean rewards.
   const std::shared_ptr<const RewardBelief>& rewards() const { return kind_; }
+  /// What pairs share of their errors, as stated; and what is known of it by now, where something is.
+  const SharedErrors& shared() const { return options_.shared; }
+  const FactorPosterior& factors() const;
+
   /// Posterior mean and variance of a pair's mean reward.
   double reward_mean(std::int32_t pair) const;
   double reward_variance(std::int32_t pair) const;
   std::vector<double> reward_variances() const;
+  /// The standard deviation of a pair's mean reward before any observation: its own error and the shared one.
+  double prior_reward_sd(std::int32_t pair) const;
+  /// Mean rewards as they would be after n(k) >= 0 further observations of each pair, where the true means
+  /// are `truth`: one draw, with one word of the stream per pair. Where errors are shared only.
+  std::vector<double> reward_means_after(std::span<const double> truth, std::span<const double> n,
+                                         base::Stream& stream) const;
   /// Precision of one observed reward.
   double observation_precision(std::int32_t pair) const;
   /// Dirichlet strength alpha0 + n of a row; of one that may be wrong, that of the Dirichlet with its mean
@@ -87,9 +103,14 @@ class Belief {
   void check_pair(const char* function, std::int32_t pair) const;
   void check_state(std::int32_t next_state) const;
   void check_reward(std::int32_t pair, double reward) const;
+  void observe_bound(const mdp::Observation& seen);
+  FactorPosterior factors_after(std::span<const SampleSummary> rewards) const;
+  // The pair where the shared errors move its prior mean by `shift`, and as it stands among the others.
+  PairReward reward_of(std::int32_t pair, double shift) const;
   PairReward reward_of(std::int32_t pair) const;
   void draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed, std::uint64_t draw,
-                  std::span<double> reward, std::span<double> probability) const;
+                  std::span<const double> shifts, std::span<double> reward,
+                  std::span<double> probability) const;
 
   mdp::Mdp simulator_;
   Prior prior_;
@@ -99,6 +120,7 @@ class Belief {
   std::vector<SampleSummary> rewards_;
   TransitionBelief transitions_;
   std::int64_t censored_ = 0;
+  base::Lazy<FactorPosterior> factors_;  // of the rewards seen so far
 };
 
 /// The variance of one reward pooled within pairs, sum of squared deviations / (rows - pairs seen): what to

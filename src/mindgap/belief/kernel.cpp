@@ -46,21 +46,9 @@ void KernelOptions::validate() const {
   base::check_range("KernelOptions", "max_states", static_cast<double>(max_states), 1, 1e9);
 }
 
-Kernel squared_exponential_kernel(std::span<const double> x, std::span<const double> y,
-                                  const KernelOptions& options) {
-  const char* function = "squared_exponential_kernel";
-  check_states(function, static_cast<std::int64_t>(x.size()), options);
-  base::check_size(function, "y", y.size(), x.size());
-  base::check_finite(function, "x", x);
-  base::check_finite(function, "y", y);
-  Kernel kernel{static_cast<std::int64_t>(x.size()), std::vector<double>(x.size() * x.size())};
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      const double distance = std::hypot(x[i] - x[j], y[i] - y[j]) / options.lengthscale;
-      kernel.values[i * x.size() + j] = options.variance * std::exp(-distance * distance / 2);
-    }
-  }
-  return kernel;
+double squared_exponential(double distance, double lengthscale) {
+  const double d = distance / lengthscale;
+  return std::exp(-d * d / 2);
 }
 
 Kernel graph_kernel(const mdp::Mdp& mdp, const KernelOptions& options) {

@@ -28,10 +28,8 @@ struct KernelOptions {
   void validate() const;
 };
 
-/// variance exp(-d^2 / (2 lengthscale^2)), d the distance of the states' coordinates. Positive definite where
-/// no two states share their coordinates, though only just for states much closer than the lengthscale.
-Kernel squared_exponential_kernel(std::span<const double> x, std::span<const double> y,
-                                  const KernelOptions& options = {});
+/// exp(-d^2 / (2 lengthscale^2)), d the distance of two states. Positive definite over coordinates.
+double squared_exponential(double distance, double lengthscale);
 
 /// The regularised Laplacian of the graph in which two states are linked where some action of either moves to
 /// the other (undirected, unweighted, L = degrees - adjacency):

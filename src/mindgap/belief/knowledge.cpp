@@ -20,6 +20,26 @@ bool states_prior(const Model& model) {
                          model.prior->transition_strength || !model.prior->pair_transition_strength.empty());
 }
 
+// A length asks for a kernel; an sd alone is that of the model's kernel, or else of its groups.
+void override_shared(Model& model, const PriorOverrides& overrides) {
+  if (!overrides.shared_sd && !overrides.shared_length) return;
+  mdp::SharedSpec& shared = model.prior->shared;
+  if (overrides.shared_length && !shared.kernel) {
+    if (!overrides.shared_sd)
+      throw InvalidArgument(
+          "shared_length needs shared_sd: the model states no kernel whose length it could be");
+    const bool places = !model.mdp.labels().x.empty();
+    shared.kernel = mdp::KernelSpec{.over = places ? mdp::KernelOver::place : mdp::KernelOver::graph};
+  }
+  if (shared.kernel) {
+    shared.kernel->sd = overrides.shared_sd.value_or(shared.kernel->sd);
+    shared.kernel->length = overrides.shared_length.value_or(shared.kernel->length);
+  } else {
+    shared.group_sd = overrides.shared_sd;
+    shared.group_sds = {};
+  }
+}
+
 // The model with the overrides in place of its own numbers.
 Model overridden(const Model& model, const PriorOverrides& overrides) {
   Model result = model;
@@ -38,11 +58,14 @@ Model overridden(const Model& model, const PriorOverrides& overrides) {
   if (overrides.reward_min) result.prior->reward_min = overrides.reward_min;
   if (overrides.reward_max) result.prior->reward_max = overrides.reward_max;
   if (overrides.rewards) result.prior->rewards = *overrides.rewards;
+  override_shared(result, overrides);
   return result;
 }
 
-BeliefOptions belief_options(const mdp::PriorSpec& prior, bool learn_variance) {
+BeliefOptions belief_options(const Mdp& mdp, const mdp::PriorSpec& prior, bool learn_variance) {
   const UnseenOptions unseen{.share = prior.unseen, .strength = prior.unseen_strength};
+  if (prior.shared.any() && prior.rewards == mdp::RewardKind::bernoulli)
+    throw InvalidArgument("shared errors are Gaussian: they cannot be stated of Bernoulli rewards");
   if (prior.rewards == mdp::RewardKind::bernoulli) {
     if (learn_variance)
       throw InvalidArgument(
@@ -59,7 +82,8 @@ BeliefOptions belief_options(const mdp::PriorSpec& prior, bool learn_variance) {
         "leave out estimate_variance or the bounds");
   return {.rewards = learn_variance ? RewardModel::estimated_variance : RewardModel::known_variance,
           .bounds = bounds,
-          .unseen = unseen};
+          .unseen = unseen,
+          .shared = shared_errors(mdp, prior.shared)};
 }
 
 // Of one reward that is 0 or 1, m (1 - m) at the simulated mean m, or where that is moved to (beta_prior).
@@ -112,6 +136,9 @@ void check_overrides(const PriorOverrides& overrides) {
   spec.unseen = overrides.unseen;
   spec.reward_min = overrides.reward_min;
   spec.reward_max = overrides.reward_max;
+  spec.shared.group_sd = overrides.shared_sd;
+  if (overrides.shared_length)
+    spec.shared.kernel = mdp::KernelSpec{.sd = 1, .length = *overrides.shared_length};
   check_stated(spec);
 }
 
@@ -128,6 +155,11 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !covered)
     ask_for_prior(model.variance.empty() && !model.reward_variance);
   const Model stated = overridden(model, overrides);
+  if (stated.prior->shared.any() && !stated.prior->reward_sd && stated.prior->pair_reward_sd.empty())
+    throw InvalidArgument(
+        fmt::format("errors that pairs share are stated, but not reward_sd, what each pair has of its own "
+                    "({}; 0: nothing)",
+                    base::how_to(base::Remedy::state_prior)));
   const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
   Prior prior = stated_prior(stated);
   std::vector<double> variance = stated_variance(stated, prior);
@@ -160,7 +192,7 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   if (learn && variance.empty()) ask_for_variance("a variance that is to be learnt");
   const Belief before(model.mdp, std::move(prior),
                       variance.empty() ? std::vector<double>(pairs, 0.0) : variance,
-                      belief_options(*stated.prior, learn));
+                      belief_options(model.mdp, *stated.prior, learn));
   Knowledge result{.source = covered ? PriorSource::coverage : PriorSource::stated,
                    .odds = stated.prior->odds,
                    .drift_sd = stated.prior->drift_sd,
@@ -170,6 +202,7 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
                    .variance_estimated = estimated,
                    .seldom_seen = seldom,
                    .constant_rewards = constants,
+                   .shared = stated.prior->shared,
                    .before = before,
                    .now = before};
   if (log) result.now.observe(*log);

@@ -16,6 +16,9 @@ struct PriorOverrides {
   bool estimate_variance = false;
   std::optional<double> reward_min = {}, reward_max = {};  // bounds of true mean rewards
   std::optional<mdp::RewardKind> rewards = {};
+  /// Of errors that pairs share. With a length, or where the model states a kernel: the kernel's (over places
+  /// where the model has some, else over the graph). Else the sd of every group's error.
+  std::optional<double> shared_sd = {}, shared_length = {};
 };
 
 /// Throws InvalidArgument, with name and value, unless each that is given is in its domain.
@@ -37,8 +40,9 @@ struct Knowledge {
   /// How many values the rewards take, where they are constants by construction (constant_rewards()) and so
   /// taken as known; else 0.
   std::int64_t constant_rewards = 0;
-  Belief before;  // from the prior alone
-  Belief now;     // with the log's observations
+  mdp::SharedSpec shared = {};  // errors that pairs share, as stated
+  Belief before;                // from the prior alone
+  Belief now;                   // with the log's observations
 };
 
 /// The prior is the model's (with the overrides), or follows from the coverage where that is given or the

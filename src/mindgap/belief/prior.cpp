@@ -63,6 +63,12 @@ void check_stated(const mdp::PriorSpec& spec) {
   if (spec.reward_min) base::check_finite("prior", "reward_min", *spec.reward_min);
   if (spec.reward_max) base::check_finite("prior", "reward_max", *spec.reward_max);
   UnseenOptions{.share = spec.unseen, .strength = spec.unseen_strength}.validate();
+  if (spec.shared.group_sd)
+    base::check_nonnegative("prior", "the sd of shared errors", *spec.shared.group_sd);
+  if (spec.shared.kernel) {
+    base::check_nonnegative("prior", "the sd of shared errors", spec.shared.kernel->sd);
+    base::check_positive("prior", "the length of shared errors", spec.shared.kernel->length);
+  }
 }
 
 std::int64_t constant_rewards(const mdp::Model& model) {

@@ -50,7 +50,7 @@ std::optional<GivenPlan> read_plan(const std::optional<Source>& source) {
 
 bool is_stated(const belief::PriorOverrides& prior) {
   return prior.odds || prior.drift_sd || prior.unseen || prior.reward_sd || prior.transition_strength ||
-         prior.reward_min || prior.reward_max || prior.rewards;
+         prior.reward_min || prior.reward_max || prior.rewards || prior.shared_sd || prior.shared_length;
 }
 
 // Who takes part and for how long is said once: beside the plan, or by the plan.

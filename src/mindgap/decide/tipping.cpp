@@ -216,8 +216,8 @@ belief::Knowledge widened(const belief::Knowledge& knowledge, double factor) {
   for (double& sd : prior.reward_sd) sd *= factor;
   for (double& strength : prior.transition_strength) strength /= factor * factor;
   belief::Knowledge wide = knowledge;
-  wide.before = knowledge.before.with_prior(prior);
-  wide.now = knowledge.now.with_prior(std::move(prior));
+  wide.before = knowledge.before.with_prior(prior, factor);
+  wide.now = knowledge.now.with_prior(std::move(prior), factor);
   return wide;
 }
 

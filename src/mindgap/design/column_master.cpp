@@ -226,17 +226,16 @@ bool ColumnMaster::newton_step(const Objective& objective, double accuracy) {
   }
   QuadraticProgram problem;
   problem.simplex = w.size();
-  const std::vector<std::vector<double>> shared = objective.shared_curvature(n);
-  Eigen::MatrixXd scaled(bend.size() + index(shared.size()), w.size());  // its square is C'HC for corners C
-  scaled.topRows(bend.size()) = bend.asDiagonal() * used;
-  for (std::size_t j = 0; j < shared.size(); ++j) {
-    VectorXd row(bend.size());
-    for (std::size_t i = 0; i < relevant_.size(); ++i) row[index(i)] = shared[j][relevant_[i]];
-    scaled.row(bend.size() + index(j)) = row.transpose() * used;
-  }
-  problem.hessian = Eigen::MatrixXd::Zero(w.size(), w.size());
+  const Eigen::MatrixXd scaled =
+      bend.asDiagonal() * used;  // its square is C'HC for corners C, where pairs are
+  problem.hessian = Eigen::MatrixXd::Zero(w.size(), w.size());  // independent
   problem.hessian.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
   problem.hessian = Eigen::MatrixXd(problem.hessian.selfadjointView<Eigen::Lower>());
+  std::vector<std::span<const double>> corners;
+  for (const Corner& corner : corners_) corners.emplace_back(corner.counts);
+  const std::vector<double> shared = objective.shared_curvature(n, corners);
+  if (!shared.empty())
+    problem.hessian += Eigen::Map<const Eigen::MatrixXd>(shared.data(), w.size(), w.size());
   const VectorXd first = used.transpose() * slope, curved = problem.hessian * w;
   problem.cost = first - curved;
   problem.rows = active_rows(problem.bounds);

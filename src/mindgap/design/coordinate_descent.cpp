@@ -28,7 +28,8 @@ class CoordinateSearch {
     if (given_) return given_->value(n);
     const mdp::Mdp& mdp = occupancies_.mdp();
     const gap::PvvWeights weights =
-        gap::pvv_weights(mdp, mdp::Policy::stochastic(mdp, pi), {.threads = options_.threads});
+        gap::pvv_weights(mdp, mdp::Policy::stochastic(mdp, pi),
+                         {.loads = prior_.dependence->needs_loads(), .threads = options_.threads});
     return Objective(weights, prior_, options_.block, options_.credit).value(n);
   }
 

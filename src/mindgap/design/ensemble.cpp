@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -36,6 +37,12 @@ void add_scaled(std::vector<double>& sum, double scale, const std::vector<double
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += scale * term[i];
 }
 
+// A target's load, as a part of a sum of targets.
+void add_load(PvvWeights& sum, double share, const std::vector<double>& load) {
+  sum.loads.emplace_back(load.size());
+  for (std::size_t k = 0; k < load.size(); ++k) sum.loads.back()[k] = std::sqrt(share) * load[k];
+}
+
 // w(s) of a deterministic policy: sum_a W_r(s,a), since pi^2 = pi.
 std::vector<double> state_weights(const Mdp& mdp, const PvvWeights& weights) {
   std::vector<double> w(static_cast<std::size_t>(mdp.states()));
@@ -56,6 +63,7 @@ class Average {
     add_scaled(sum_.transition, share, member.transition);
     add_scaled(sum_.visitation, share, member.visitation);
     add_scaled(sum_.value, share, member.value);
+    for (const std::vector<double>& load : member.loads) add_load(sum_, share, load);
     const std::vector<double> w = state_weights(mdp_, member);
     add_scaled(state_, share, w);
     for (std::size_t group = 0; group < groups_.size(); ++group) {
@@ -70,6 +78,7 @@ class Average {
   }
 
   PvvWeights finish() {
+    gap::compress_loads(sum_.loads);
     if (sum_.method == gap::WeightsMethod::exact) return std::move(sum_);
     for (auto& group : groups_) {
       for (std::size_t s = 0; s < group.size(); ++s) group[s] = state_[s] > 0 ? group[s] / state_[s] : 0;
@@ -203,6 +212,7 @@ PvvWeights difference_weights(const Mdp& mean, std::span<const Member> members, 
         for (std::int32_t k = 0; k < mean.pairs(); ++k) {
           const double off = then.occupancy[k] - now.occupancy[k];
           own.reward[k] = off * off;
+          if (options.weights.loads) own.loads.resize(1), own.loads.front().push_back(off);
           own.transition[k] = g * g * next_variance(mean, k, then, now);
         }
         return own;
@@ -211,7 +221,9 @@ PvvWeights difference_weights(const Mdp& mean, std::span<const Member> members, 
         if (own.reward.empty()) return;
         add_scaled(sum.reward, members[m].share, own.reward);
         add_scaled(sum.transition, members[m].share, own.transition);
+        for (const std::vector<double>& load : own.loads) add_load(sum, members[m].share, load);
       });
+  gap::compress_loads(sum.loads);
   sum.value = now.value;
   sum.visitation.resize(now.value.size());
   for (std::int32_t s = 0; s < mean.states(); ++s) {

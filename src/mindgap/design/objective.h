@@ -28,8 +28,9 @@ class Objective {
                      std::span<double> curvature = {}) const {
     return criterion_->derivatives(n, gradient, curvature);
   }
-  std::vector<std::vector<double>> shared_curvature(std::span<const double> n) const {
-    return criterion_->shared_curvature(n);
+  std::vector<double> shared_curvature(std::span<const double> n,
+                                       std::span<const std::span<const double>> directions) const {
+    return criterion_->shared_curvature(n, directions);
   }
   std::unique_ptr<const gap::Criterion::Around> around(std::span<const double> n) const {
     return criterion_->around(n);

@@ -38,6 +38,10 @@ PvvWeights uniform_weights(const Mdp& mdp, const TargetOptions& options) {
   PvvWeights weights;
   weights.reward.assign(pairs, 1.0);
   weights.transition.assign(pairs, options.uniform_transition);
+  if (options.weights.loads) {
+    weights.loads.assign(pairs, std::vector<double>(pairs));
+    for (std::size_t k = 0; k < pairs; ++k) weights.loads[k][k] = 1;
+  }
   weights.visitation.assign(states, 0.0);
   weights.value.assign(states, 0.0);
   return weights;
@@ -84,9 +88,10 @@ void TargetOptions::validate() const {
   base::check_positive(function, "tolerance", tolerance);
 }
 
-TargetWeights target_weights(const belief::Belief& belief, const Target& target,
-                             const TargetOptions& options) {
-  options.validate();
+TargetWeights target_weights(const belief::Belief& belief, const Target& target, const TargetOptions& given) {
+  given.validate();
+  TargetOptions options = given;
+  options.weights.loads = !belief.shared().none();
   const Mdp mean =
       options.start.empty() ? belief.mean() : belief.mean().with_start(std::vector<double>(options.start));
   if (target.kind == TargetKind::uniform) return {uniform_weights(mean, options)};

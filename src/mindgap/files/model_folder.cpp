@@ -20,6 +20,8 @@ using namespace mdp;  // what these files hold
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kLoadingsFile = "loadings.csv";
+
 // What Mdp finds wrong it reports by state and action; the line follows from them.
 Mdp build(MdpArrays arrays, const TextFile& model_toml, const TextFile& transitions) {
   try {
@@ -99,10 +101,11 @@ void read_prior(const TextFile& file, const Mdp& mdp, PriorSpec& prior) {
   prior.pair_transition_strength = strength.take();
 }
 
-// What the prior says of true rewards, against the rewards; check_model() does not know the file.
+// What the prior says of true rewards and of shared errors, against the model; check_model() does not know
+// the file.
 void check_stated_rewards(const Model& model, const TextFile& model_toml) {
   const PriorSpec none, prior = model.prior.value_or(none);
-  if (!prior.reward_min && !prior.reward_max && prior.rewards == none.rewards) return;
+  if (!prior.reward_min && !prior.reward_max && prior.rewards == none.rewards && !prior.shared.any()) return;
   try {
     check_model(model);
   } catch (const InvalidModel& error) {
@@ -181,6 +184,21 @@ class FolderWriter {
     out.close();
   }
 
+  void write_loadings(const std::string& file, const SharedSpec& shared) {
+    TextWriter out = open(file);
+    out.text("state,action,factor,loading\n");
+    NameTable names;
+    for (const std::string& name : shared.factors) names.add(name);
+    const FieldNames factors(names);
+    for (const Loading& one : shared.loadings) {
+      write_pair(out, mdp_.state_of_pair(one.pair), one.pair);
+      out.text(",");
+      factors.write(out, one.factor);
+      out.text(",").number(one.loading).text("\n");
+    }
+    out.close();
+  }
+
   void write_toml(const ModelToml& toml) {
     TextWriter out = open("model.toml");
     out.text(format_model_toml(toml));
@@ -233,6 +251,10 @@ ModelToml toml_of(const Model& model) {
     toml.prior->pair_reward_sd.clear();
     toml.prior->pair_transition_strength.clear();
   }
+  if (model.prior) {
+    toml.shared = shared_toml(model.prior->shared, model.mdp, kLoadingsFile);
+    toml.prior->shared = {};
+  }
   return toml;
 }
 
@@ -257,6 +279,12 @@ Model parse_model_folder(const TextFile& model_toml,
               .reward_variance = toml.reward_variance,
               .prior = toml.prior};
   if (toml.prior_file) read_prior(open(*toml.prior_file), model.mdp, *model.prior);
+  if (toml.shared.any()) {
+    const std::optional<TextFile> loadings =
+        toml.shared.loadings ? std::optional(open(*toml.shared.loadings)) : std::nullopt;
+    model.prior->shared =
+        shared_spec(toml.shared, model.mdp, model_toml.name, loadings ? &*loadings : nullptr);
+  }
   check_stated_rewards(model, model_toml);
   if (toml.restart) begin_again(model, toml.ends, model_toml);
   return model;
@@ -286,6 +314,7 @@ void write_model_folder(const Model& model, const fs::path& folder) {
     writer.write_pairs("prior.csv", {{"reward_sd", model.prior->pair_reward_sd},
                                      {"transition_strength", model.prior->pair_transition_strength}});
   }
+  if (toml.shared.loadings) writer.write_loadings(*toml.shared.loadings, model.prior->shared);
   if (!model.coverage.empty()) writer.write_pairs("coverage.csv", {{"count", model.coverage}});
   writer.write_toml(toml);  // last: with it the folder becomes a model
   staged.commit();

@@ -23,14 +23,45 @@ using namespace mdp;  // what these files hold
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kDatasets[] = {
-    "state_names",         "state_groups", "x",       "y",    "start",  "action_names", "state_of_row",
-    "action_of_row",       "indptr",       "indices", "data", "reward", "variance",     "reward_sd",
-    "transition_strength", "coverage",     "restart"};
-constexpr std::string_view kAttributes[] = {
-    "format",       "name",   "discount",        "reward_max", "reward_variance",  "odds",
-    "drift_sd",     "unseen", "unseen_strength", "actions",    "prior_reward_min", "prior_reward_max",
-    "prior_rewards"};
+constexpr std::string_view kDatasets[] = {"state_names",
+                                          "state_groups",
+                                          "x",
+                                          "y",
+                                          "start",
+                                          "action_names",
+                                          "state_of_row",
+                                          "action_of_row",
+                                          "indptr",
+                                          "indices",
+                                          "data",
+                                          "reward",
+                                          "variance",
+                                          "reward_sd",
+                                          "transition_strength",
+                                          "coverage",
+                                          "restart",
+                                          "shared_group_sd",
+                                          "shared_group_names",
+                                          "shared_factors",
+                                          "loading_pair",
+                                          "loading_factor",
+                                          "loading"};
+constexpr std::string_view kAttributes[] = {"format",
+                                            "name",
+                                            "discount",
+                                            "reward_max",
+                                            "reward_variance",
+                                            "odds",
+                                            "drift_sd",
+                                            "unseen",
+                                            "unseen_strength",
+                                            "actions",
+                                            "prior_reward_min",
+                                            "prior_reward_max",
+                                            "prior_rewards",
+                                            "shared_kernel_sd",
+                                            "shared_kernel_length",
+                                            "shared_kernel_over"};
 // Without names an action's number is all that bounds how many actions there are.
 constexpr std::int32_t kUnnamedActionsMax = 1'000'000;
 
@@ -307,7 +338,56 @@ class ModelReader {
       prior.rewards = *kind;
       any = true;
     }
-    if (any) model.prior = std::move(prior);
+    prior.shared = read_shared(model.mdp);
+    if (any || prior.shared.any()) model.prior = std::move(prior);
+  }
+
+  SharedSpec read_shared(const Mdp& mdp) const {
+    SharedSpec shared;
+    if (const std::optional<Hdf5Dataset> sds = file_.find("shared_group_sd")) {
+      const std::vector<double> values = file_.numbers(*sds);
+      if (sds->scalar) {
+        shared.group_sd = values.front();
+      } else {
+        read_group_sds(mdp, values, shared);
+      }
+    }
+    if (const std::optional<double> sd = file_.number_attribute("shared_kernel_sd")) {
+      KernelSpec& kernel = shared.kernel.emplace();
+      kernel.sd = *sd;
+      kernel.length = file_.number_attribute("shared_kernel_length").value_or(0);
+      const std::string name = file_.text_attribute("shared_kernel_over").value_or("place");
+      const std::optional<KernelOver> over = kernel_over_from(name);
+      if (!over)
+        file_.fail(
+            fmt::format("{}; the attribute 'shared_kernel_over' is '{}'", kKernelOverWanted, excerpt(name)));
+      kernel.over = *over;
+    }
+    if (const std::optional<Hdf5Dataset> loading = file_.find("loading")) {
+      const std::vector<double> values = file_.numbers(*loading);
+      const std::vector<std::int32_t> pairs = file_.int32s(file_.get("loading_pair"));
+      const std::vector<std::int32_t> factors = file_.int32s(file_.get("loading_factor"));
+      file_.strings(file_.get("shared_factors"),
+                    [&](std::string_view name) { shared.factors.emplace_back(name); });
+      if (pairs.size() != values.size() || factors.size() != values.size())
+        file_.fail("'loading', 'loading_pair' and 'loading_factor' must have the same length");
+      for (std::size_t i = 0; i < values.size(); ++i)
+        shared.loadings.push_back({pairs[i], factors[i], values[i]});
+    }
+    return shared;
+  }
+
+  void read_group_sds(const Mdp& mdp, const std::vector<double>& values, SharedSpec& shared) const {
+    const NameTable& groups = mdp.labels().groups;
+    shared.group_sds.assign(static_cast<std::size_t>(groups.size()), 0.0);
+    std::size_t i = 0;
+    file_.strings(file_.get("shared_group_names"), [&](std::string_view name) {
+      const std::int32_t group = groups.find(name);
+      if (group < 0 || i == values.size())
+        file_.fail("'shared_group_names' must name groups of the states, one for each 'shared_group_sd'",
+                   excerpt(name));
+      shared.group_sds[static_cast<std::size_t>(group)] = values[i++];
+    });
   }
 
   // Mdp and check_model do not know the file.
@@ -404,6 +484,34 @@ void write_prior(const PriorSpec& prior, Hdf5Writer& out) {
   }
 }
 
+void write_shared(const Mdp& mdp, const SharedSpec& shared, Hdf5Writer& out) {
+  if (shared.group_sd) out.scalar("shared_group_sd", *shared.group_sd);
+  if (!shared.group_sds.empty()) {
+    const NameTable& groups = mdp.labels().groups;
+    out.numbers("shared_group_sd", shared.group_sds);
+    out.strings("shared_group_names", shared.group_sds.size(),
+                [&](std::size_t g) { return std::string_view(groups[static_cast<std::int32_t>(g)]); });
+  }
+  if (shared.kernel) {
+    out.number_attribute("shared_kernel_sd", shared.kernel->sd);
+    out.number_attribute("shared_kernel_length", shared.kernel->length);
+    out.text_attribute("shared_kernel_over", to_string(shared.kernel->over));
+  }
+  if (shared.loadings.empty()) return;
+  std::vector<std::int32_t> pairs, factors;
+  std::vector<double> values;
+  for (const Loading& one : shared.loadings) {
+    pairs.push_back(one.pair);
+    factors.push_back(one.factor);
+    values.push_back(one.loading);
+  }
+  out.strings("shared_factors", shared.factors.size(),
+              [&](std::size_t i) { return std::string_view(shared.factors[i]); });
+  out.int32s("loading_pair", pairs);
+  out.int32s("loading_factor", factors);
+  out.numbers("loading", values);
+}
+
 void write_content(const Model& model, Hdf5Writer& out) {
   const Mdp& mdp = model.mdp;
   out.text_attribute("format", kModelFormat);
@@ -418,6 +526,7 @@ void write_content(const Model& model, Hdf5Writer& out) {
   if (!model.coverage.empty()) out.numbers("coverage", model.coverage);
   if (!model.ends.empty()) out.int32s("restart", model.ends);
   if (model.prior) write_prior(*model.prior, out);
+  if (model.prior) write_shared(mdp, model.prior->shared, out);
 }
 
 // HDF5 1.10 crashes or loops on some damaged files. So a copy of the process looks at the file first; only

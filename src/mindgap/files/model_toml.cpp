@@ -17,8 +17,7 @@ void read_format(TomlTable& top, std::string_view wanted) {
   if (format != wanted) top.fail(node, fmt::format("the format must be '{}'", wanted), format);
 }
 
-PriorSpec read_prior(const toml::table& table, const std::string& file,
-                     std::optional<std::string>& prior_file) {
+PriorSpec read_prior(const toml::table& table, const std::string& file, ModelToml& result) {
   TomlTable reader(table, "prior.", file);
   PriorSpec prior;
   prior.reward_sd = reader.number("reward_sd", kRewardSd);
@@ -35,7 +34,8 @@ PriorSpec read_prior(const toml::table& table, const std::string& file,
     if (!kind) reader.fail(*node, kRewardKindWanted, name);
     prior.rewards = *kind;
   }
-  if (const toml::node* node = reader.find("file")) prior_file = reader.as_path("file", *node);
+  result.shared = read_shared(reader);
+  if (const toml::node* node = reader.find("file")) result.prior_file = reader.as_path("file", *node);
   reader.finish();
   return prior;
 }
@@ -75,7 +75,7 @@ ModelToml parse_model_toml(std::string_view text, const std::string& file) {
   ModelToml result = read_model_keys(top, kModelFormat);
   if (const toml::node* node = top.find("prior")) {
     if (node->is_table()) {
-      result.prior = read_prior(*node->as_table(), file, result.prior_file);
+      result.prior = read_prior(*node->as_table(), file, result);
     } else if (node->is_string()) {
       result.prior_file = top.as_path("prior", *node);
       result.prior.emplace();
@@ -108,7 +108,7 @@ std::string format_model_toml(const ModelToml& toml) {
   std::string text = format_model_keys(toml, kModelFormat);
   if (toml.restart) text += fmt::format("restart = {}\n", toml.ends.empty() ? "true" : toml_names(toml.ends));
   const PriorSpec prior = toml.prior.value_or(PriorSpec{});
-  const bool file_only = toml.prior_file && prior == PriorSpec{};
+  const bool file_only = toml.prior_file && prior == PriorSpec{} && !toml.shared.any();
   if (file_only) text += fmt::format("prior = {}\n", toml_string(*toml.prior_file));
   if (toml.prior && !file_only) {
     text += "\n[prior]\n";
@@ -126,6 +126,7 @@ std::string format_model_toml(const ModelToml& toml) {
       text += fmt::format("rewards = {}\n", toml_string(std::string(to_string(prior.rewards))));
     }
     if (toml.prior_file) text += fmt::format("file = {}\n", toml_string(*toml.prior_file));
+    text += format_shared(toml.shared);
   }
   if (toml.reward_variance) {
     text += fmt::format("\n[observation]\nreward_variance = {}\n", toml_number(*toml.reward_variance));

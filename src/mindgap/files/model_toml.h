@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "mindgap/files/shared_errors_file.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/names.h"
 
@@ -20,7 +21,8 @@ struct ModelToml {
   std::string states, rewards, transitions;
   mdp::NameTable actions;
   std::optional<std::string> prior_file;  // `prior = "prior.csv"`, or `file = "prior.csv"` in [prior]
-  std::optional<mdp::PriorSpec> prior;    // without the numbers per pair
+  std::optional<mdp::PriorSpec> prior;    // without the numbers per pair and without `shared`
+  SharedToml shared;                      // [prior.shared]
   std::optional<double> reward_variance;
   /// `restart = true`: ends are recognised; `restart = ["goal"]`: they are named.
   bool restart = false;

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "mindgap/belief/shared_errors.h"
+
 namespace mindgap::gap {
 
 enum class Block { rewards, transitions, both };  // Fisher-SEP-R, Fisher-SEP-T, the full criterion
@@ -20,12 +22,13 @@ class Criterion {
   virtual std::size_t size() const = 0;
   virtual double value(std::span<const double> n) const = 0;
 
-  /// f and its derivatives by each n. The matrix of second derivatives is diag(curvature) + F'F; `curvature`
-  /// may be empty, then it is not wanted.
+  /// f and its derivatives by each n. The matrix of second derivatives is diag(curvature) + S, S what pairs
+  /// share; `curvature` may be empty, then it is not wanted.
   virtual double derivatives(std::span<const double> n, std::span<double> gradient,
                              std::span<double> curvature) const = 0;
-  /// The rows of F: what pairs share. None where they are independent.
-  virtual std::vector<std::vector<double>> shared_curvature(std::span<const double> n) const = 0;
+  /// d_i' S d_j of directions d, row by row. Empty where pairs are independent: S = 0.
+  virtual std::vector<double> shared_curvature(std::span<const double> n,
+                                               std::span<const std::span<const double>> directions) const = 0;
 
   /// f around one n: what many changes of it have in common is computed once. The criterion must outlive it.
   class Around {
@@ -55,6 +58,9 @@ class Dependence {
  public:
   virtual ~Dependence() = default;
 
+  /// Whether targets need their loads (WeightsOptions::loads).
+  virtual bool needs_loads() const = 0;
+
   /// `credit` (empty: none) is what will be observed anyway: it is added to n. A noiseless reward (infinite
   /// precision of an observation) counts as one whose first look removes all but 1e-9 of its variance. Throws
   /// InvalidArgument where sizes or domains do not fit.
@@ -73,5 +79,12 @@ class Dependence {
 ///   f(n) = sum_k W_r / (1/sigma^2 + tau n) + W_p / (alpha + n),
 /// separable. Terms without weight, or of what is known (sigma = 0), are 0.
 std::shared_ptr<const Dependence> independent_pairs();
+
+/// Mean rewards share errors: `left` is what is not known of them now (FactorPosterior::left()). Targets need
+/// their loads (WeightsOptions::loads).
+std::shared_ptr<const Dependence> shared_pairs(belief::SharedErrors left);
+
+/// tau sigma^2 of a reward without noise.
+constexpr double kNoiseless = 1e9;
 
 }  // namespace mindgap::gap

@@ -158,8 +158,10 @@ class Diagnoser {
   // How uncertain the simulator-optimal policy's value is, and which pairs make it so.
   void weigh() {
     progress("weighing pairs", 0, 1);
-    const WeightsOptions weights{
-        .probes = options_.probes, .seed = options_.seed, .threads = options_.threads};
+    const WeightsOptions weights{.probes = options_.probes,
+                                 .seed = options_.seed,
+                                 .loads = !knowledge_.now.shared().none(),
+                                 .threads = options_.threads};
     const Belief& before = knowledge_.before;
     const PvvWeights prior = pvv_weights(mdp_, result_.sop.policy, weights);
     result_.weights_method = prior.method;

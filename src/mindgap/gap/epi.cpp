@@ -1,5 +1,6 @@
 #include "mindgap/gap/epi.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mindgap/base/check.h"
@@ -19,15 +20,16 @@ std::vector<double> exploration_priority(const mdp::Mdp& mdp, std::span<const do
   base::check_size(function, "transition_strength", transition_strength.size(), pairs);
   base::check_finite(function, "bias", bias);
   if (mdp.discount() == 1) throw InvalidArgument("exploration_priority: discount is 1, but must be below 1");
+  base::check_nonnegative(function, "reward_variance", reward_variance);
   const double horizon = mdp.discount() / (1 - mdp.discount());
-  std::vector<double> index(pairs);
+  std::vector<double> index(pairs), spread(pairs);
+  for (std::size_t k = 0; k < pairs; ++k) spread[k] = std::hypot(std::sqrt(reward_variance[k]), bias[k]);
+  const double scale =
+      mdp.reward_max() > 0 ? mdp.reward_max() : *std::max_element(spread.begin(), spread.end());
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     for (const std::int32_t k : mdp.pairs_of(s)) {
-      base::check_nonnegative(function, "reward_variance", reward_variance[k]);
       base::check_positive(function, "transition_strength", transition_strength[k]);
-      const double spread = std::hypot(std::sqrt(reward_variance[k]), bias[k]);
-      if (spread > 0) base::check_positive(function, "reward_max", mdp.reward_max());
-      const double relative = spread > 0 ? spread / mdp.reward_max() : 0;
+      const double relative = spread[k] > 0 ? spread[k] / scale : 0;
       index[k] =
           visitation[s] * (relative * relative + horizon * (mdp.states() - 1) / transition_strength[k]);
     }

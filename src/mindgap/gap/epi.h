@@ -13,8 +13,8 @@ namespace mindgap::gap {
 /// (estimated) bias of the simulator's reward and alpha the strength of the transition row (all three per
 /// pair). Without dimension: scaling all rewards changes nothing. It is 0 wherever the deployed policy does
 /// not go, whatever the simulator gets wrong there: a readout of what matters to that policy, not a guide for
-/// exploration. Throws InvalidArgument unless 0 <= discount < 1, reward_max > 0 where a reward term is not 0,
-/// and sizes fit.
+/// exploration. Where reward_max is 0 (a simulator without any rewards) the largest sqrt(sigma^2 + beta^2)
+/// takes its place. Throws InvalidArgument unless 0 <= discount < 1 and sizes fit.
 std::vector<double> exploration_priority(const mdp::Mdp& mdp, std::span<const double> visitation,
                                          std::span<const double> reward_variance,
                                          std::span<const double> bias,

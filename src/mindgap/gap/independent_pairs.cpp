@@ -9,8 +9,6 @@
 namespace mindgap::gap {
 namespace {
 
-constexpr double kNoiseless = 1e9;  // tau sigma^2 of a reward without noise
-
 class Separable final : public Criterion {
  public:
   Separable(const PvvWeights& weights, const Precision& prior, Block block, std::span<const double> credit);
@@ -19,7 +17,10 @@ class Separable final : public Criterion {
   double value(std::span<const double> n) const override;
   double derivatives(std::span<const double> n, std::span<double> gradient,
                      std::span<double> curvature) const override;
-  std::vector<std::vector<double>> shared_curvature(std::span<const double>) const override { return {}; }
+  std::vector<double> shared_curvature(std::span<const double>,
+                                       std::span<const std::span<const double>>) const override {
+    return {};
+  }
   std::unique_ptr<const Around> around(std::span<const double> n) const override;
   void worth_of_one_more(std::span<const double> n, std::span<double> worth) const override;
   std::vector<std::int32_t> relevant() const override;
@@ -163,6 +164,7 @@ double transition_term(const PvvWeights& weights, const Precision& precision, st
 
 class IndependentPairs final : public Dependence {
  public:
+  bool needs_loads() const override { return false; }
   std::shared_ptr<const Criterion> criterion(const PvvWeights& weights, const Precision& precision,
                                              Block block, std::span<const double> credit) const override {
     return std::make_shared<Separable>(weights, precision, block, credit);

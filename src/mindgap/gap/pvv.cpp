@@ -1,13 +1,16 @@
 #include "mindgap/gap/pvv.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/random.h"
+#include "mindgap/belief/kernel_factors.h"
 #include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/resolvent.h"
 
@@ -18,27 +21,42 @@ using mdp::Mdp;
 using mdp::Policy;
 
 constexpr std::int64_t kExactLimit = 5000;  // states the target visits
-constexpr std::int64_t kChunks = 8;         // of linear solves, and groups of probes
+constexpr std::int64_t kExactLoads = 256;   // the same where loads are wanted
+constexpr std::int32_t kMostLoads = 128;
+constexpr std::int64_t kChunks = 8;  // of linear solves, and groups of probes
+
+// What one chunk of right-hand sides adds to w, and the rows it is the sum of squares of, where wanted.
+struct WeightsPart {
+  std::vector<double> sum;
+  std::vector<std::vector<double>> rows;
+};
 
 // sum of scale * (x(s) - shift * center(s))^2 over the solutions x = R' b of one chunk of right-hand sides.
 class SquareSum {
  public:
-  SquareSum(const Mdp& mdp, const Policy& target, const mdp::ResolventOptions& options)
-      : resolvent_(mdp, target, options), x_(static_cast<std::size_t>(mdp.states())), sum_(x_.size()) {}
+  SquareSum(const Mdp& mdp, const Policy& target, const mdp::ResolventOptions& options, bool rows)
+      : resolvent_(mdp, target, options), x_(static_cast<std::size_t>(mdp.states())), keep_rows_(rows) {
+    part_.sum.resize(x_.size());
+  }
 
   void add(std::span<const double> b, double scale, std::span<const double> center, double shift) {
     std::fill(x_.begin(), x_.end(), 0.0);
     resolvent_.apply_transpose(b, x_);
+    const double root = std::sqrt(scale);
     for (std::size_t s = 0; s < x_.size(); ++s) {
       const double x = x_[s] - shift * center[s];
-      sum_[s] += scale * x * x;
+      part_.sum[s] += scale * x * x;
+      x_[s] = root * x;
     }
+    if (keep_rows_) part_.rows.push_back(x_);
   }
-  std::vector<double> take() { return std::move(sum_); }
+  WeightsPart take() { return std::move(part_); }
 
  private:
   mdp::Resolvent resolvent_;
-  std::vector<double> x_, sum_;
+  std::vector<double> x_;
+  bool keep_rows_;
+  WeightsPart part_;
 };
 
 // Both ways below give w less the squares of the mean row m(s) = sum_u d(u) R[u,s] = `center`, which one
@@ -46,16 +64,15 @@ class SquareSum {
 // soon forgets its start, and so is then the error of probing.
 
 // Row u of R is R' e_u: one solve for each state the target visits.
-std::vector<std::vector<double>> exact_parts(const Mdp& mdp, const Policy& target,
-                                             std::span<const double> visitation,
-                                             std::span<const double> center,
-                                             const std::vector<std::int32_t>& visited,
-                                             mdp::LinearMethod linear, const base::Threads& threads) {
+std::vector<WeightsPart> exact_parts(const Mdp& mdp, const Policy& target, std::span<const double> visitation,
+                                     std::span<const double> center, const std::vector<std::int32_t>& visited,
+                                     const WeightsOptions& options, mdp::LinearMethod linear,
+                                     const base::Threads& threads) {
   const auto size = static_cast<std::int64_t>(visited.size());
   const std::int64_t chunks = std::min(kChunks, size);
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>(chunks));
+  std::vector<WeightsPart> parts(static_cast<std::size_t>(chunks));
   threads.for_each_chunk(chunks, [&](std::int64_t chunk) {
-    SquareSum sum(mdp, target, {.method = linear, .tolerance = 1e-12});
+    SquareSum sum(mdp, target, {.method = linear, .tolerance = 1e-12}, options.loads);
     std::vector<double> unit(visitation.size());
     const base::Range range = base::chunk_range(size, chunks, chunk);
     for (std::int64_t i = range.begin; i < range.end; ++i) {
@@ -70,14 +87,14 @@ std::vector<std::vector<double>> exact_parts(const Mdp& mdp, const Policy& targe
 
 // E[(sum_u z_u sqrt(d(u)) (R[u,s] - m(s)))^2] for random signs z, one part per group of probes, each times
 // its share of the probes.
-std::vector<std::vector<double>> probed_parts(const Mdp& mdp, const Policy& target,
-                                              std::span<const double> visitation,
-                                              std::span<const double> center, const WeightsOptions& options,
-                                              mdp::LinearMethod linear, const base::Threads& threads) {
+std::vector<WeightsPart> probed_parts(const Mdp& mdp, const Policy& target,
+                                      std::span<const double> visitation, std::span<const double> center,
+                                      const WeightsOptions& options, mdp::LinearMethod linear,
+                                      const base::Threads& threads) {
   const std::int64_t chunks = std::min<std::int64_t>(kChunks, options.probes);
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>(chunks));
+  std::vector<WeightsPart> parts(static_cast<std::size_t>(chunks));
   threads.for_each_chunk(chunks, [&](std::int64_t chunk) {
-    SquareSum sum(mdp, target, {.method = linear, .tolerance = 1e-8});
+    SquareSum sum(mdp, target, {.method = linear, .tolerance = 1e-8}, options.loads);
     std::vector<double> probe(visitation.size());
     const base::Range range = base::chunk_range(options.probes, chunks, chunk);
     for (std::int64_t i = range.begin; i < range.end; ++i) {
@@ -97,7 +114,8 @@ std::vector<std::vector<double>> probed_parts(const Mdp& mdp, const Policy& targ
   return parts;
 }
 
-// w per state; sets the method and the groups of `weights`, whose visitation is given.
+// w per state; sets the method, the groups and the loads (here per state) of `weights`, whose visitation is
+// given.
 std::vector<double> state_weights(const Mdp& mdp, const Policy& target, const WeightsOptions& options,
                                   std::span<const double> center, mdp::LinearMethod linear,
                                   PvvWeights& weights) {
@@ -107,16 +125,23 @@ std::vector<double> state_weights(const Mdp& mdp, const Policy& target, const We
     if (weights.visitation[s] > 0) visited.push_back(s);
   }
   const auto count = static_cast<std::int64_t>(visited.size());
-  const bool small = count <= options.probes || (count <= kExactLimit && mdp.states() <= kExactLimit);
+  const std::int64_t limit = options.loads ? kExactLoads : kExactLimit;
+  const bool small = count <= options.probes || (count <= limit && mdp.states() <= kExactLimit);
   const bool exact =
       options.method == WeightsMethod::automatic ? small : options.method == WeightsMethod::exact;
   weights.method = exact ? WeightsMethod::exact : WeightsMethod::probing;
-  auto parts = exact ? exact_parts(mdp, target, weights.visitation, center, visited, linear, threads)
-                     : probed_parts(mdp, target, weights.visitation, center, options, linear, threads);
+  std::vector<WeightsPart> parts =
+      exact ? exact_parts(mdp, target, weights.visitation, center, visited, options, linear, threads)
+            : probed_parts(mdp, target, weights.visitation, center, options, linear, threads);
   std::vector<double> w(center.size());
   for (std::size_t s = 0; s < w.size(); ++s) {
     w[s] = center[s] * center[s];
-    for (const auto& part : parts) w[s] += part[s];
+    for (const WeightsPart& part : parts) w[s] += part.sum[s];
+  }
+  if (options.loads) {
+    weights.loads.emplace_back(center.begin(), center.end());
+    for (WeightsPart& part : parts)
+      std::move(part.rows.begin(), part.rows.end(), std::back_inserter(weights.loads));
   }
   if (exact) return w;
   const auto groups = static_cast<std::int64_t>(parts.size());
@@ -124,11 +149,11 @@ std::vector<double> state_weights(const Mdp& mdp, const Policy& target, const We
     const base::Range range = base::chunk_range(options.probes, groups, group);
     const double scale = static_cast<double>(options.probes) / static_cast<double>(range.end - range.begin);
     for (std::size_t s = 0; s < w.size(); ++s) {
-      const double of_group = center[s] * center[s] + parts[group][s] * scale;
-      parts[group][s] = w[s] > 0 ? of_group / w[s] : 0;
+      const double of_group = center[s] * center[s] + parts[group].sum[s] * scale;
+      parts[group].sum[s] = w[s] > 0 ? of_group / w[s] : 0;
     }
+    weights.groups.push_back(std::move(parts[group].sum));
   }
-  weights.groups = std::move(parts);
   return w;
 }
 
@@ -225,7 +250,37 @@ PvvWeights pvv_weights(const Mdp& mdp, const Policy& target, const WeightsOption
       weights.transition[k] *= g * g * weights.reward[k];
     }
   }
+  for (std::vector<double>& load : weights.loads) {
+    std::vector<double> of_pair(pi.size());
+    for (std::int32_t s = 0; s < mdp.states(); ++s) {
+      for (const std::int32_t k : mdp.pairs_of(s)) of_pair[k] = possible[s] != 0 ? load[s] * pi[k] : 0;
+    }
+    load = std::move(of_pair);
+  }
   return weights;
+}
+
+void compress_loads(std::vector<std::vector<double>>& loads) {
+  if (loads.size() <= static_cast<std::size_t>(kMostLoads)) return;
+  std::vector<std::int32_t> used;  // pairs that some load is about
+  for (std::size_t k = 0; k < loads.front().size(); ++k) {
+    if (std::any_of(loads.begin(), loads.end(), [k](const auto& load) { return load[k] != 0; }))
+      used.push_back(static_cast<std::int32_t>(k));
+  }
+  Eigen::MatrixXd all(static_cast<Eigen::Index>(used.size()), static_cast<Eigen::Index>(loads.size()));
+  for (std::size_t t = 0; t < loads.size(); ++t) {
+    for (std::size_t i = 0; i < used.size(); ++i)
+      all(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(t)) = loads[t][used[i]];
+  }
+  const belief::KernelFactors kept = belief::kernel_factors(
+      all.rows(), [&](std::int64_t i, std::int64_t j) { return all.row(i).dot(all.row(j)); }, 1 - 1e-6,
+      kMostLoads);
+  std::vector<std::vector<double>> fewer(static_cast<std::size_t>(kept.factors),
+                                         std::vector<double>(loads.front().size()));
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    for (std::size_t t = 0; t < fewer.size(); ++t) fewer[t][used[i]] = kept.loadings[i * fewer.size() + t];
+  }
+  loads = std::move(fewer);
 }
 
 Precision precision_of(const belief::Belief& belief) {
@@ -235,6 +290,7 @@ Precision precision_of(const belief::Belief& belief) {
   for (std::int32_t k = 0; k < belief.simulator().pairs(); ++k) {
     precision.observation_precision.push_back(belief.observation_precision(k));
   }
+  if (!belief.shared().none()) precision.dependence = shared_pairs(belief.factors().left());
   return precision;
 }
 

@@ -33,6 +33,8 @@ struct WeightsOptions {
   /// far less where the target soon forgets its start.
   std::int32_t probes = 64;
   std::uint64_t seed = 42;
+  /// Whether loads are wanted, which shared errors need. Then `automatic` is exact for up to 256 states.
+  bool loads = false;
   /// 0: all cores. The result does not depend on it.
   int threads = 0;
 
@@ -49,7 +51,13 @@ struct PvvWeights {
   /// With probing: w(s) from each of several independent groups of probes, for standard errors. Per group one
   /// factor per state on W_r and W_p: w_group(s) / w(s).
   std::vector<std::vector<double>> groups;
+  /// The target as a sum of squares: loads c_t per pair with W_r(k) = sum_t c_tk^2, so that the variance of
+  /// its value is sum_t Var(c_t'r) whatever rewards share. Only where they are asked for.
+  std::vector<std::vector<double>> loads;
 };
+
+/// Fewer loads with nearly the same sum of c_t c_t': at most 128, its leading eigenvectors.
+void compress_loads(std::vector<std::vector<double>>& loads);
 
 /// Throws InvalidArgument for bad options, NumericalError where a linear solve fails.
 PvvWeights pvv_weights(const mdp::Mdp& mdp, const mdp::Policy& target, const WeightsOptions& options = {});

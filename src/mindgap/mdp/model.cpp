@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/model_values.h"
@@ -59,6 +60,52 @@ void check_rewards(const Mdp& mdp, const PriorSpec& prior) {
   }
 }
 
+void check_loadings(const Mdp& mdp, const SharedSpec& shared) {
+  const auto factors = static_cast<std::int32_t>(shared.factors.size());
+  if (factors > mdp.pairs())
+    throw InvalidModel(
+        fmt::format("there are {} shared factors, but only {} pairs to share them", factors, mdp.pairs()),
+        {});
+  for (const std::string& name : shared.factors) check_name("factor", name);
+  std::pair<std::int32_t, std::int32_t> before{-1, -1};
+  for (const Loading& one : shared.loadings) {
+    const std::pair<std::int32_t, std::int32_t> here{one.pair, one.factor};
+    if (one.pair < 0 || one.pair >= mdp.pairs() || one.factor < 0 || one.factor >= factors || here <= before)
+      throw InvalidModel("loadings must be of pairs and factors that there are, each once and ascending", {});
+    check_scalar(kLoading, one.loading);
+    before = here;
+  }
+}
+
+void check_shared(const Mdp& mdp, const PriorSpec& prior) {
+  const SharedSpec& shared = prior.shared;
+  if (!shared.any()) return;
+  if (shared.group_sd && !shared.group_sds.empty())
+    throw InvalidModel("the shared errors state one sd for all groups and another per group", {});
+  if (shared.group_sd) check_scalar(kSharedSd, *shared.group_sd);
+  if (!shared.group_sds.empty() &&
+      shared.group_sds.size() != static_cast<std::size_t>(mdp.labels().groups.size()))
+    throw InvalidModel(fmt::format("group_sd has {} entries, but there are {} groups",
+                                   shared.group_sds.size(), mdp.labels().groups.size()),
+                       {});
+  for (const double sd : shared.group_sds) check_scalar(kSharedSd, sd);
+  if ((shared.group_sd || !shared.group_sds.empty()) && mdp.labels().groups.size() == 0)
+    throw InvalidModel("group_sd is stated, but the states have no groups", {});
+  if (shared.kernel) {
+    check_scalar(kSharedSd, shared.kernel->sd);
+    check_scalar(kKernelLength, shared.kernel->length);
+    if (shared.kernel->over == KernelOver::place && mdp.labels().x.empty())
+      throw InvalidModel(
+          "a kernel over places is stated, but the states have no x and y (over = \"graph\" needs none)", {});
+  }
+  check_loadings(mdp, shared);
+  if (prior.rewards == RewardKind::bernoulli || prior.reward_min || prior.reward_max)
+    throw InvalidModel(
+        "shared errors are Gaussian: they cannot be stated beside bounds on true mean rewards or Bernoulli "
+        "rewards",
+        {});
+}
+
 void check_prior(const Mdp& mdp, const PriorSpec& prior) {
   if (prior.reward_sd) check_scalar(kRewardSd, *prior.reward_sd);
   if (prior.transition_strength) check_scalar(kTransitionStrength, *prior.transition_strength);
@@ -72,6 +119,7 @@ void check_prior(const Mdp& mdp, const PriorSpec& prior) {
                      (prior.transition_strength && !prior.pair_transition_strength.empty());
   if (twice) throw InvalidModel("the prior states one number for all pairs and another per pair", {});
   check_rewards(mdp, prior);
+  check_shared(mdp, prior);
 }
 
 // Numbers of states, ascending.
@@ -98,6 +146,17 @@ std::string_view to_string(RewardKind kind) {
 std::optional<RewardKind> reward_kind_from(std::string_view name) {
   for (const RewardKind kind : {RewardKind::gaussian, RewardKind::bernoulli}) {
     if (name == to_string(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_string(KernelOver over) {
+  return over == KernelOver::place ? "place" : "graph";
+}
+
+std::optional<KernelOver> kernel_over_from(std::string_view name) {
+  for (const KernelOver over : {KernelOver::place, KernelOver::graph}) {
+    if (name == to_string(over)) return over;
   }
   return std::nullopt;
 }

@@ -17,6 +17,45 @@ std::string_view to_string(RewardKind kind);
 std::optional<RewardKind> reward_kind_from(std::string_view name);
 constexpr const char* kRewardKindWanted = "rewards must be 'gaussian' or 'bernoulli'";
 
+/// What says how near two states are.
+enum class KernelOver : std::uint8_t { place, graph };
+std::string_view to_string(KernelOver over);
+/// None where `name` is no such thing.
+std::optional<KernelOver> kernel_over_from(std::string_view name);
+constexpr const char* kKernelOverWanted =
+    "over must be 'place' (x, y of the states) or 'graph' (steps between them)";
+
+/// Errors of mean rewards that fade with distance.
+struct KernelSpec {
+  double sd = 0;      // of the shared error of one state, >= 0
+  double length = 1;  // in units of x and y, or in steps; > 0
+  KernelOver over = KernelOver::place;
+
+  bool operator==(const KernelSpec&) const = default;
+};
+
+/// How much of a factor's error a pair has.
+struct Loading {
+  std::int32_t pair = 0;
+  std::int32_t factor = 0;
+  double loading = 0;
+
+  bool operator==(const Loading&) const = default;
+};
+
+/// Errors of mean rewards that pairs share, beside what each has of its own (reward_sd). All that is stated
+/// adds up.
+struct SharedSpec {
+  std::optional<double> group_sd = {};    // of the error that all states of a group share, >= 0
+  std::vector<double> group_sds = {};     // the same, per group of the labels; or empty
+  std::optional<KernelSpec> kernel = {};  // an error that neighbours nearly share
+  std::vector<std::string> factors = {};  // names of further factors, each with standard deviation 1
+  std::vector<Loading> loadings = {};     // ascending by pair, then by factor
+
+  bool any() const { return group_sd || !group_sds.empty() || kernel || !loadings.empty(); }
+  bool operator==(const SharedSpec&) const = default;
+};
+
 /// How far the truth may be from the simulator, as a model states it. Each of the two is one number for all
 /// pairs, or one per pair, or not stated.
 struct PriorSpec {
@@ -33,6 +72,7 @@ struct PriorSpec {
   /// Where true mean rewards lie, at most; the simulator's lie there, too. Not Mdp::reward_max(), a scale.
   std::optional<double> reward_min = {}, reward_max = {};
   RewardKind rewards = RewardKind::gaussian;
+  SharedSpec shared = {};
 
   bool operator==(const PriorSpec&) const = default;
 };

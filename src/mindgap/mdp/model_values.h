@@ -29,6 +29,12 @@ inline constexpr ValueRule kUnseen{"unseen", "unseen must be from 0 to below 1",
                                    [](double value) { return value >= 0 && value < 1; }};
 inline constexpr ValueRule kUnseenStrength{"unseen_strength", "unseen_strength must be finite and positive",
                                            [](double value) { return std::isfinite(value) && value > 0; }};
+inline constexpr ValueRule kSharedSd{"sd", "the sd of a shared error must be finite and zero or more",
+                                     is_zero_or_more};
+inline constexpr ValueRule kKernelLength{"length", "the length of a kernel must be finite and positive",
+                                         [](double value) { return std::isfinite(value) && value > 0; }};
+inline constexpr ValueRule kLoading{"loading", "a loading must be finite",
+                                    [](double value) { return std::isfinite(value); }};
 inline constexpr ValueRule kTrueRewardMin{"reward_min", "reward_min must be finite",
                                           [](double value) { return std::isfinite(value); }};
 inline constexpr ValueRule kTrueRewardMax{"reward_max", "reward_max must be finite",

@@ -13,7 +13,7 @@ namespace {
 std::vector<double> reward_bonus(const belief::Belief& belief) {
   std::vector<double> bonus = belief.reward_variances();
   for (std::size_t k = 0; k < bonus.size(); ++k) {
-    const double before = belief.prior().reward_sd[k], now = std::sqrt(bonus[k]);
+    const double before = belief.prior_reward_sd(static_cast<std::int32_t>(k)), now = std::sqrt(bonus[k]);
     bonus[k] = before > 0 ? now * std::min(1.0, now / before) : 0;
   }
   return bonus;

@@ -44,6 +44,8 @@ std::vector<design::Member> optimal_policies(const Deployment& now, std::span<co
   return members;
 }
 
+constexpr std::uint64_t kNoiseStep = 1;  // of the streams of simulated observations; walks have step 0
+
 // sqrt(kappa) per pair, of rewards and of transitions: how far n observations move the mean towards a draw.
 struct Pull {
   std::vector<double> reward, transition;
@@ -95,9 +97,14 @@ void walk(const Deployment& now, const Aim& aim, const PlannedPilot& pilot, std:
 }
 
 // V^best(M') - V^current(M') for one model.
-double gain(const Deployment& now, const mdp::Mdp& here, const mdp::Mdp& model, std::span<const double> n,
-            const std::vector<double>& guess, double discount) {
-  const mdp::Mdp after = drawn_towards(here, model, pull(now.belief, n));
+double gain(const Deployment& now, const mdp::Mdp& here, const Aim& aim, std::size_t draw,
+            std::span<const double> n, const std::vector<double>& guess, double discount) {
+  const mdp::Mdp& model = aim.models[draw];
+  mdp::Mdp after = drawn_towards(here, model, pull(now.belief, n));
+  if (!now.belief.shared().none()) {  // what is seen of one pair moves others
+    base::Stream noise({aim.seed, base::Purpose::design, aim.first_draw + draw, 0, kNoiseStep});
+    after = after.with_reward(now.belief.reward_means_after(model.reward(), n, noise));
+  }
   const mdp::Policy best =
       mdp::solve(after, {.tolerance = 1e-8, .threads = 1, .initial_value = guess}).policy;
   if (best == now.policy) return 0;
@@ -129,6 +136,7 @@ Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed,
   Aim result = draw_models(now.belief, target.members, seed, first_draw);
   design::TargetOptions options;
   options.seed = options.weights.seed = seed + first_draw;
+  options.weights.loads = !now.belief.shared().none();
   options.threads = 1;
   options.start = shares_here(now);
   if (target.kind != design::TargetKind::ensemble && target.kind != design::TargetKind::difference) {
@@ -176,9 +184,9 @@ std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const Pl
     std::vector<double> with = pilot.credit, without = pilot.credit;
     walk(now, aim, pilot, m, false, with);
     walk(now, aim, pilot, m, true, without);
-    worths.push_back(static_cast<double>(now.unit_state.size()) *
-                     (gain(now, here, aim.models[m], with, guess, discount) -
-                      gain(now, here, aim.models[m], without, guess, discount)));
+    worths.push_back(
+        static_cast<double>(now.unit_state.size()) *
+        (gain(now, here, aim, m, with, guess, discount) - gain(now, here, aim, m, without, guess, discount)));
   }
   return worths;
 }

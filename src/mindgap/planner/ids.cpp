@@ -145,9 +145,11 @@ class InformationDirected final : public LearningPlanner {
                                    std::span<const double> positions) const {
     // A candidate without a share is optimal in no model drawn.
     const auto members = candidates[0].share > 0 ? candidates : candidates.subspan(1);
+    const gap::Precision precision = gap::precision_of(belief_);
     const gap::PvvWeights weights =
-        design::difference_weights(mean, members, candidates[0].policy, {.threads = 1});
-    const design::Objective objective(weights, gap::precision_of(belief_));
+        design::difference_weights(mean, members, candidates[0].policy,
+                                   {.weights = {.loads = precision.dependence->needs_loads()}, .threads = 1});
+    const design::Objective objective(weights, precision);
     const std::vector<double> none(static_cast<std::size_t>(mean.pairs()));
     const double before = objective.value(none);
     std::vector<double> information;

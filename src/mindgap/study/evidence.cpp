@@ -33,7 +33,7 @@ void for_each_result(const State& state, Seen seen) {
 }
 
 double spread(const belief::Belief& belief, std::int32_t pair) {
-  const double sd = belief.prior().reward_sd[pair], v = belief.observation_variance()[pair];
+  const double sd = belief.prior_reward_sd(pair), v = belief.observation_variance()[pair];
   return sd > 0 ? sd * sd : v;
 }
 

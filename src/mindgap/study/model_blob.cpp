@@ -119,6 +119,41 @@ std::string number_difference(const Mdp& a, const Mdp& b) {
   return "";
 }
 
+void write_shared(ByteWriter& out, const mdp::SharedSpec& shared) {
+  out.text("shared").optional(shared.group_sd).list(std::span<const double>(shared.group_sds));
+  const mdp::KernelSpec kernel = shared.kernel.value_or(mdp::KernelSpec{});
+  out.whole(shared.kernel ? 1 : 0).number(kernel.sd).number(kernel.length).text(to_string(kernel.over));
+  out.whole(static_cast<std::int64_t>(shared.factors.size()));
+  for (const std::string& name : shared.factors) out.text(name);
+  std::vector<std::int32_t> pairs, factors;
+  std::vector<double> loadings;
+  for (const mdp::Loading& one : shared.loadings) {
+    pairs.push_back(one.pair);
+    factors.push_back(one.factor);
+    loadings.push_back(one.loading);
+  }
+  out.list(std::span<const std::int32_t>(pairs)).list(std::span<const std::int32_t>(factors));
+  out.list(std::span<const double>(loadings));
+}
+
+mdp::SharedSpec read_shared(ByteReader& in) {
+  mdp::SharedSpec shared{.group_sd = in.optional(), .group_sds = in.list<double>()};
+  const bool has_kernel = in.whole() != 0;
+  mdp::KernelSpec kernel{.sd = in.number(), .length = in.number()};
+  const std::optional<mdp::KernelOver> over = mdp::kernel_over_from(in.text());
+  if (!over) throw StoreError("the study's model has a kind of kernel that this version does not know");
+  kernel.over = *over;
+  if (has_kernel) shared.kernel = kernel;
+  for (std::int64_t left = in.whole(); left > 0; --left) shared.factors.push_back(in.text());
+  const std::vector<std::int32_t> pairs = in.list<std::int32_t>(), factors = in.list<std::int32_t>();
+  const std::vector<double> loadings = in.list<double>();
+  if (pairs.size() != loadings.size() || factors.size() != loadings.size())
+    throw StoreError("the study's model has loadings of different lengths");
+  for (std::size_t i = 0; i < loadings.size(); ++i)
+    shared.loadings.push_back({pairs[i], factors[i], loadings[i]});
+  return shared;
+}
+
 // What was added to the format later stands at the end, each under its name.
 void read_addition(ByteReader& in, Model& model, mdp::PriorSpec& prior) {
   const std::string name = in.text();
@@ -134,6 +169,8 @@ void read_addition(ByteReader& in, Model& model, mdp::PriorSpec& prior) {
   } else if (name == "states") {
     model.ends = in.list<std::int32_t>();
     model.added = in.list<std::int32_t>();
+  } else if (name == "shared") {
+    prior.shared = read_shared(in);
   } else {
     throw StoreError("the study's model is in a format this version does not know");
   }
@@ -159,6 +196,7 @@ std::string encode_model(const Model& model) {
   }
   if (prior.unseen || prior.unseen_strength != 1)
     out.text("unseen").optional(prior.unseen).number(prior.unseen_strength);
+  if (prior.shared.any()) write_shared(out, prior.shared);
   if (!model.ends.empty() || !model.added.empty()) {
     out.text("states").list(std::span<const std::int32_t>(model.ends));
     out.list(std::span<const std::int32_t>(model.added));

@@ -75,6 +75,8 @@ void write_prior(Json& json, const belief::PriorOverrides& prior) {
   if (prior.reward_min) json["reward_min"] = *prior.reward_min;
   if (prior.reward_max) json["reward_max"] = *prior.reward_max;
   if (prior.rewards) json["rewards"] = mdp::to_string(*prior.rewards);
+  if (prior.shared_sd) json["shared_sd"] = *prior.shared_sd;
+  if (prior.shared_length) json["shared_length"] = *prior.shared_length;
 }
 
 belief::PriorOverrides read_prior(const Json& json) {
@@ -86,6 +88,8 @@ belief::PriorOverrides read_prior(const Json& json) {
   if (json.contains("unseen")) prior.unseen = json.at("unseen").get<double>();
   if (json.contains("reward_min")) prior.reward_min = json.at("reward_min").get<double>();
   if (json.contains("reward_max")) prior.reward_max = json.at("reward_max").get<double>();
+  if (json.contains("shared_sd")) prior.shared_sd = json.at("shared_sd").get<double>();
+  if (json.contains("shared_length")) prior.shared_length = json.at("shared_length").get<double>();
   if (json.contains("rewards")) {
     prior.rewards = mdp::reward_kind_from(json.at("rewards").get<std::string>());
     if (!prior.rewards) throw StoreError("the study's options name an unknown kind of rewards");

@@ -278,7 +278,7 @@ class ResultRows {
 bool is_far(const belief::Belief& before, const ObservationRow& row) {
   if (!row.has_reward) return false;
   const std::int32_t pair = pair_of(before.simulator(), row);
-  const double sd = before.prior().reward_sd[pair];
+  const double sd = before.prior_reward_sd(pair);
   double unit = std::sqrt(sd * sd + before.observation_variance()[pair]);
   if (unit == 0) unit = std::max(1e-9, before.simulator().reward_magnitude());
   return std::abs(row.reward - before.simulator().reward()[pair]) > kFar * unit;

@@ -10,6 +10,7 @@
 #include "mindgap/report/table.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
+#include "mindgap/view/shared_errors.h"
 
 namespace mindgap::view {
 namespace {
@@ -365,6 +366,8 @@ Json json_of(const DecideView& view) {
   json["seconds"] = decision.seconds;
   json["interrupted"] = decision.interrupted;
   json["assumptions"] = assumptions_of(view.situation, view.options);
+  if (!view.situation.belief().shared().none())
+    json["shared_errors"] = json_of_shared(view.situation.knowledge);
   json["warnings"] = warnings_of(view);
   json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
   json["notes"] = decision.notes;

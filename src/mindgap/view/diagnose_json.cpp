@@ -4,6 +4,7 @@
 
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/prior_implies.h"
+#include "mindgap/view/shared_errors.h"
 
 namespace mindgap::view {
 namespace {
@@ -215,6 +216,7 @@ Json json_of(const DiagnoseView& view) {
   json["odds"] = diagnosis.knowledge->odds;
   json["drift_sd"] = diagnosis.knowledge->drift_sd;
   json["notes"] = notes_on_prior(*diagnosis.knowledge);
+  if (!diagnosis.knowledge->now.shared().none()) json["shared_errors"] = json_of_shared(*diagnosis.knowledge);
   add_evpi(diagnosis, json);
   add_ranking(view, json);
   add_reach(view, json);

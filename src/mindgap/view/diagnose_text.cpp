@@ -129,7 +129,7 @@ std::string text_of_pairs(const DiagnoseView& view) {
     }
     text += fmt::format(" {:>7}  {:>7}  {:<18} {:>8}  {}\n", percent(diagnosis.contributions[k] / total),
                         number(diagnosis.epi[k], 3),
-                        with_error(mdp.reward()[k], diagnosis.knowledge->before.prior().reward_sd[k], 4, 3),
+                        with_error(mdp.reward()[k], diagnosis.knowledge->before.prior_reward_sd(k), 4, 3),
                         number(seen, 6), mdp::pair_name(mdp, k));
   }
   return text;

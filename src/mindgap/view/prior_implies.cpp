@@ -4,6 +4,7 @@
 
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/view/print.h"
+#include "mindgap/view/shared_errors.h"
 
 namespace mindgap::view {
 namespace {
@@ -34,6 +35,7 @@ std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge) {
                     "there reward_sd takes its place.",
                     knowledge.seldom_seen));
   }
+  for (std::string& note : notes_on_shared(knowledge)) notes.push_back(std::move(note));
   return notes;
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mindgap/belief/knowledge.h"
+#include "mindgap/view/json.h"
+
+// What is said of errors that pairs share.
+namespace mindgap::view {
+
+/// What is shared and how much, and whether it explains what was observed; none where nothing is shared.
+std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge);
+
+/// {"share": of the prior variance, "factors": .., "surprise": .. or null}; null where nothing is shared.
+Json json_of_shared(const belief::Knowledge& knowledge);
+
+}  // namespace mindgap::view
