@@ -11,7 +11,7 @@
 namespace mindgap::belief {
 namespace {
 
-std::vector<double> logs(std::span<const double> weights) {
+std::vector<double> logs_of(std::span<const double> weights) {
   std::vector<double> result;
   for (const double w : weights) result.push_back(std::log(w));
   return result;
@@ -85,8 +85,8 @@ class Judge {
         members_(law_.members().weights().size()),
         prior_(law_.members().weights()),
         posterior_(ensemble.weights()),
-        log_prior_(logs(prior_)),
-        log_posterior_(logs(posterior_)) {}
+        log_prior_(logs_of(prior_)),
+        log_posterior_(logs_of(posterior_)) {}
 
   std::span<const PairData> seen() const { return seen_; }
 
