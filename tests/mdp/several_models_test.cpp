@@ -192,7 +192,7 @@ TEST(SeveralModels, NotWorseThanTheObviousPolicies) {
 }
 
 TEST(SeveralModels, DoNotDependOnThreads) {
-  const std::vector<Mdp> models = rivals(6, 3, 40);
+  const std::vector<Mdp> models = rivals(6, 3, 15);
   const std::vector<double> weights = {.4, .3, .3};
   const SeveralModelsPolicy one = average_policy(models, weights, {.threads = 1}),
                             two = average_policy(models, weights, {.threads = 2});

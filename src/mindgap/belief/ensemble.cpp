@@ -64,41 +64,44 @@ void Ensemble::observe(const mdp::ObservationLog& log) {
 }
 
 void Ensemble::observe_reward(const mdp::Observation& seen) {
-  const std::int32_t k = seen.pair;
   const bool bound = seen.censored != Censoring::none;
-  const double v = observation_variance()[k];
-  auto found = followed_.find(k);
-  if (bound && found == followed_.end()) {
-    found = followed_.try_emplace(k).first;
-    for (std::int32_t i = 0; i < members().size(); ++i) {
-      const PairReward prior = law_.reward(i, k);
-      found->second.push_back(
-          {rewards_[k],
-           belief::log_evidence(prior.prior_mean, prior.prior_sd * prior.prior_sd, v, rewards_[k])});
-    }
-  }
+  if (bound) begin_to_follow(seen.pair);
+  const auto found = followed_.find(seen.pair);
   if (found != followed_.end()) {
-    for (std::int32_t i = 0; i < members().size(); ++i) {
-      FollowedReward& followed = found->second[static_cast<std::size_t>(i)];
-      const PairReward now = law_.reward(i, k, followed.seen);
-      const double mean = kind_->mean(now), variance = kind_->variance(now);
-      if (bound) {
-        followed.log_evidence +=
-            seen.weight * log_probability_of_bound(mean, variance, v, seen.censored, *seen.reward);
-        followed.seen = seen.censored == Censoring::at_least
-                            ? kind_->after_at_least(now, *seen.reward, seen.weight)
-                            : kind_->after_at_most(now, *seen.reward, seen.weight);
-      } else {
-        followed.log_evidence += belief::log_evidence(mean, variance, v, {seen.weight, *seen.reward, 0});
-        add(followed.seen, *seen.reward, seen.weight);
-      }
-    }
+    for (std::int32_t i = 0; i < members().size(); ++i)
+      follow(i, seen, found->second[static_cast<std::size_t>(i)]);
   }
   if (bound) {
     ++censored_;
   } else {
-    add(rewards_[k], *seen.reward, seen.weight);
+    add(rewards_[seen.pair], *seen.reward, seen.weight);
   }
+}
+
+void Ensemble::begin_to_follow(std::int32_t pair) {
+  const auto [found, first] = followed_.try_emplace(pair);
+  if (!first) return;
+  const SampleSummary& seen = rewards_[pair];
+  for (std::int32_t i = 0; i < members().size(); ++i) {
+    const PairReward prior = law_.reward(i, pair);
+    const double variance = prior.prior_sd * prior.prior_sd;
+    found->second.push_back(
+        {seen, belief::log_evidence(prior.prior_mean, variance, prior.observation_variance, seen)});
+  }
+}
+
+void Ensemble::follow(std::int32_t member, const mdp::Observation& seen, FollowedReward& followed) const {
+  const PairReward now = law_.reward(member, seen.pair, followed.seen);
+  const double mean = kind_->mean(now), variance = kind_->variance(now), v = now.observation_variance;
+  const double reward = *seen.reward;
+  if (seen.censored == Censoring::none) {
+    followed.log_evidence += belief::log_evidence(mean, variance, v, {seen.weight, reward, 0});
+    add(followed.seen, reward, seen.weight);
+    return;
+  }
+  followed.log_evidence += seen.weight * log_probability_of_bound(mean, variance, v, seen.censored, reward);
+  followed.seen = seen.censored == Censoring::at_least ? kind_->after_at_least(now, reward, seen.weight)
+                                                       : kind_->after_at_most(now, reward, seen.weight);
 }
 
 void Ensemble::observe_move(std::int32_t pair, std::int32_t next_state, double weight) {

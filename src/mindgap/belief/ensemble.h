@@ -111,6 +111,8 @@ class Ensemble {
   void check_observation(const mdp::Observation& seen) const;
   void check_pair(const char* function, std::int32_t pair) const;
   void observe_reward(const mdp::Observation& seen);
+  void begin_to_follow(std::int32_t pair);
+  void follow(std::int32_t member, const mdp::Observation& seen, FollowedReward& followed) const;
   void observe_move(std::int32_t pair, std::int32_t next_state, double weight);
   PairReward reward_of(std::int32_t member, std::int32_t pair) const;
   // Dirichlet parameters of the row given the member, with the moves seen.

@@ -28,8 +28,8 @@ struct SeveralModelsOptions {
 
 /// One policy for several models. What is exact: its values, up to `error_bound`, and that no policy
 /// whatsoever exceeds `upper_bound`. What is not: the policy is the best that was found, and a better one may
-/// exist. (To find the best one is NP-hard: Steimle, Kaufman and Denton 2021.) The distance to the bound
-/// overstates what is missing, since one policy cannot in general be optimal in every model.
+/// exist. (To find the best one on average is NP-hard: Steimle, Kaufman and Denton 2021.) The distance to the
+/// bound overstates what is missing, since one policy cannot in general be optimal in every model.
 struct SeveralModelsPolicy {
   Policy policy;                    // deterministic
   std::vector<double> model_value;  // from the start, per model
@@ -41,7 +41,7 @@ struct SeveralModelsPolicy {
 };
 
 /// A deterministic stationary policy with a high weighted mean value sum_i w_i V_i(start): what one policy
-/// earns on average if model i is true with probability w_i and nobody finds out which. That is not the
+/// earns on average if model i is true with probability w_i. That is not the
 /// optimum of mean_model(), which may behave like none of the models.
 ///
 /// Weight-select-update (Steimle, Kaufman and Denton 2021, "Multi-model Markov decision processes", IISE
