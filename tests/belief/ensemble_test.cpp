@@ -317,8 +317,7 @@ TEST(Ensemble, DrawsAreTheSameForAnyThreads) {
 
 // The truth is a member by its weight, with its discrepancy; two observations of each pair, then the
 // posterior. Each draw has a seed of its own: those of one seed are spread more evenly than independent ones.
-Replication replicate_ensemble(base::Stream& stream, int draws) {
-  Ensemble ensemble = golden_ensemble();
+Replication replicate_ensemble(Ensemble ensemble, base::Stream& stream, int draws) {
   const Mdp truth = ensemble.sample(stream.next(), 0);
   observe_world(ensemble, truth, 2, stream);
   const auto quantities = [](const Mdp& model) {
@@ -330,12 +329,29 @@ Replication replicate_ensemble(base::Stream& stream, int draws) {
   return replication;
 }
 
+// Members that do not agree on where the first and the last pair can lead.
+Ensemble disagreeing_ensemble() {
+  const Members members(
+      {two_by_two({0, 0, 0, 0}, {1, .5, .5, .2}), two_by_two({1, 0, .5, 0}, {.5, .5, .5, 1}),
+       two_by_two({0, 0, 1, 0}, {.7, .5, .5, 0})},
+      {.5, .25, .25});
+  return {
+      members, {per_pair(members, .4), per_pair(members, 3)}, per_pair(members, .5), {.unseen_strength = .5}};
+}
+
+void expect_calibrated_ensembles(const CalibrationOptions& options) {
+  for (const Ensemble& prior : {golden_ensemble(), disagreeing_ensemble()}) {
+    expect_calibrated(
+        options, [&](base::Stream& stream, int draws) { return replicate_ensemble(prior, stream, draws); });
+  }
+}
+
 TEST(EnsembleCalibration, RanksOfTheTruthAreUniform) {
-  expect_calibrated(CalibrationOptions{}, replicate_ensemble);
+  expect_calibrated_ensembles({});
 }
 
 TEST(EnsembleCalibrationLong, RanksOfTheTruthAreUniform) {
-  expect_calibrated(CalibrationOptions{.replications = 40000, .draws = 39}, replicate_ensemble);
+  expect_calibrated_ensembles({.replications = 40000, .draws = 39});
 }
 
 TEST(Ensemble, BadArguments) {

@@ -24,6 +24,9 @@ struct EnsembleOptions {
   double unseen_strength = .01;
 };
 
+/// With fewer effective members than this the ensemble is too coarse for the data.
+constexpr double kFewMembers = 5;
+
 /// A belief in which one observation says something about every pair: the truth is near one of several
 /// members, and what is seen tells which. Given a member it is the independent Belief around that member
 /// (member_law.h). Members are Kennedy and O'Hagan's simulator at several parameters, the belief around each
@@ -74,7 +77,7 @@ class Ensemble {
   double total_log_evidence() const { return posterior().total; }
   /// Posterior probability of each member.
   std::span<const double> weights() const { return posterior().weights; }
-  /// 1 / sum_i weight_i^2: about so many members are still in play. Few of many: the ensemble is too coarse.
+  /// 1 / sum_i weight_i^2: about so many members are still in play (kFewMembers).
   double effective_members() const;
 
   /// Posterior mean and variance of a pair's mean reward; the variance is that within members plus that
