@@ -28,7 +28,7 @@ void observe_all(Ensemble& ensemble, const std::vector<Observation>& data) {
   for (const Observation& seen : data) ensemble.observe(seen);
 }
 
-// Computed apart, in Python: shared/spec/golden_shared_errors.json, `ensemble`.
+// Computed apart, in Python, from the definitions: golden_shared_errors.json, `ensemble`.
 TEST(Ensemble, GoldenNumbers) {
   Ensemble ensemble = golden_ensemble();
   observe_all(ensemble, kGoldenData);

@@ -31,7 +31,8 @@ inline mdp::Mdp two_by_two(std::vector<double> reward, const std::vector<double>
   return mdp::Mdp(std::move(arrays));
 }
 
-/// The golden ensemble of shared/spec/golden_shared_errors.json, `ensemble`.
+/// Three members, with which the golden numbers (golden_shared_errors.json, `ensemble`) were computed in
+/// Python.
 inline Members golden_members() {
   return Members(
       {two_by_two({.2, .5, .1, .9}, {.9, .3, .5, .2}), two_by_two({.6, .5, .3, .2}, {.6, .3, .7, .2}),
