@@ -18,6 +18,7 @@
 #include "decide/design_variation.h"
 #include "decide/following.h"
 #include "decide/shared_field.h"
+#include "mindgap/files/model_file.h"
 
 namespace {
 
@@ -158,22 +159,41 @@ void gains(const std::vector<std::string>& words) {
       100 * alike_held / alike, alike);
 }
 
+void print_share(const std::string& believed, const std::string& name, const SharedShare& got) {
+  fmt::print("believed {:>11}: {:<16} {:5.1f} +- {:.1f} % of the oracle\n", believed, name, 100 * got.share,
+             100 * got.error);
+  std::fflush(stdout);
+}
+
 // fields [TRUTHS] [WORLDS] [LENGTH]: rewards that neighbours share, by what is believed of them.
 void fields(const std::vector<std::string>& words) {
   const auto truths = static_cast<std::uint64_t>(number_at(words, 1, 60));
   const std::int64_t worlds = number_at(words, 2, 0);
   const auto length = static_cast<double>(number_at(words, 3, 2));
+  const mindgap::belief::Belief nature = field_situation(length).belief();
   for (const double believed : {0.0, length / 2, length, 2 * length}) {
     const Situation situation = field_situation(believed);
     std::vector<std::string> names{"asop", "thompson"};
-    if (worlds > 0) names.push_back(recommended_in_fields(situation, worlds));
-    for (const std::string& name : names) {
-      const FieldShare got = follow_in_fields(situation, name, length, truths);
-      fmt::print("truth's length {}, believed {:>11}: {:<14} {:5.1f} +- {:.1f} % of the oracle\n", length,
-                 believed > 0 ? fmt::format("{}", believed) : "independent", name, 100 * got.share,
-                 100 * got.error);
-      std::fflush(stdout);
-    }
+    if (worlds > 0) names.push_back(recommended_before(situation, worlds));
+    for (const std::string& name : names)
+      print_share(believed > 0 ? fmt::format("{}", believed) : "independent", name,
+                  follow_in_drawn(nature, situation, name, truths));
+  }
+}
+
+// kernel FOLDER [TRUTHS] [WORLDS]: the same in a model of a user's, 8 units for 100 steps.
+void kernel(const std::vector<std::string>& words) {
+  const mindgap::mdp::Model model = mindgap::files::read_model(words.at(1));
+  const auto truths = static_cast<std::uint64_t>(number_at(words, 2, 40));
+  const std::int64_t worlds = number_at(words, 3, 0);
+  const Situation informed = kernel_situation(model, 8, 100, true);
+  for (const bool shared : {false, true}) {
+    const Situation situation = kernel_situation(model, 8, 100, shared);
+    std::vector<std::string> names{"asop", "thompson", "fisher", "adaptive-fisher"};
+    if (worlds > 0) names.push_back(recommended_before(situation, worlds));
+    for (const std::string& name : names)
+      print_share(shared ? "shared" : "independent", name,
+                  follow_in_drawn(informed.belief(), situation, name, truths));
   }
 }
 
@@ -187,10 +207,11 @@ int main(int argc, char** argv) {
     if (!words.empty() && words[0] == "wrong") return wrong(words), 0;
     if (!words.empty() && words[0] == "gains") return gains(words), 0;
     if (!words.empty() && words[0] == "fields") return fields(words), 0;
+    if (!words.empty() && words[0] == "kernel") return kernel(words), 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "outside_checks: error: %s\n", error.what());
     return 2;
   }
-  std::fputs("usage: outside_checks bayes|families|wrong|gains|fields [NUMBERS...]\n", stderr);
+  std::fputs("usage: outside_checks bayes|families|wrong|gains|fields|kernel [NUMBERS...]\n", stderr);
   return 2;
 }

@@ -45,23 +45,17 @@ belief::Belief field_belief(double length) {
 
 }  // namespace
 
-Situation field_situation(double length) {
-  return {known(field_belief(length)), std::vector<std::int32_t>(4, 0), kSteps};
-}
-
-FieldShare follow_in_fields(const Situation& situation, const std::string& name, double truth_length,
+SharedShare follow_in_drawn(const belief::Belief& nature, const Situation& situation, const std::string& name,
                             std::uint64_t truths, std::uint64_t seed) {
-  const belief::Belief nature = field_belief(truth_length);
   std::vector<double> earned(truths), most(truths);
   const base::Threads threads(0);
   threads.for_each_chunk(static_cast<std::int64_t>(truths), [&](std::int64_t i) {
     const auto trial = static_cast<std::uint64_t>(i);
     const mdp::Mdp& simulator = situation.belief().simulator();
-    // The rewards of the truth; its moves are the simulator's.
     const mdp::Mdp drawn = nature.sample(seed + 1, trial);
     const mdp::Mdp truth = simulator.with_reward({drawn.reward().begin(), drawn.reward().end()});
-    const WrongSimulator field{"field", simulator, truth, situation.unit_state, situation.horizon};
-    earned[trial] = earned_by(name, field, situation, {.seed = seed}, trial);
+    const WrongSimulator wrong{"drawn", simulator, truth, situation.unit_state, situation.horizon};
+    earned[trial] = earned_by(name, wrong, situation, {.seed = seed}, trial);
     const mdp::FiniteHorizonSolution best = mdp::solve_finite_horizon(
         truth.with_discount(1), situation.horizon, {.keep_policy = false, .threads = 1});
     for (const std::int32_t s : situation.unit_state) most[trial] += best.value[static_cast<std::size_t>(s)];
@@ -73,12 +67,30 @@ FieldShare follow_in_fields(const Situation& situation, const std::string& name,
   return {sum / whole, std::sqrt(squares * n / (n - 1)) / whole};
 }
 
-std::string recommended_in_fields(const Situation& situation, std::int64_t worlds, std::uint64_t seed) {
+std::string recommended_before(const Situation& situation, std::int64_t worlds, std::uint64_t seed) {
   DecideOptions options;
   options.worlds = worlds;
   options.simulation.seed = seed;
   const Decision decision = decide(situation, options);
   return decision.plans[decision.recommended].plan.name;
+}
+
+Situation field_situation(double length) {
+  return {known(field_belief(length)), std::vector<std::int32_t>(4, 0), kSteps};
+}
+
+Situation kernel_situation(const mdp::Model& model, std::int64_t units, std::int64_t horizon, bool shared) {
+  const mdp::Mdp& mdp = model.mdp;
+  belief::BeliefOptions options;
+  if (shared) options.shared = belief::shared_errors(mdp, {.kernel = mdp::KernelSpec{.sd = .8, .length = 2}});
+  std::vector<std::int32_t> starts, unit_state;
+  for (std::int32_t s = 0; s < mdp.states(); ++s) {
+    if (mdp.start()[static_cast<std::size_t>(s)] > 0) starts.push_back(s);
+  }
+  for (std::int64_t u = 0; u < units; ++u)
+    unit_state.push_back(starts[static_cast<std::size_t>(u) % starts.size()]);
+  return {known({mdp, even_prior(mdp, shared ? .6 : 1, 5), belief::observation_variance(model), options}),
+          std::move(unit_state), horizon};
 }
 
 }  // namespace mindgap::decide

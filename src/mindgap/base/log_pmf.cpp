@@ -38,11 +38,16 @@ double stirling_error(double n) {
   return (1 / 12.0 - (1 / 360.0 - (1 / 1260.0 - (1 / 1680.0 - r / 1188.0) * r) * r) * r) / n;
 }
 
+// Not std::lgamma: that one writes the sign of Gamma to a global variable, which threads would share.
+double log_gamma_function(double x) {
+  return boost::math::lgamma(x,
+                             boost::math::policies::policy<boost::math::policies::promote_double<false>>());
+}
+
 // The same for any real x > 0; up to 15 from its definition, where log Gamma(x+1) is below 28.
 double real_stirling_error(double x) {
-  using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   if (x > 15 || x == std::floor(x)) return stirling_error(x);
-  return boost::math::lgamma(x + 1, Policy()) - ((x + 0.5) * std::log(x) - x + 0.5 * kLogTwoPi);
+  return log_gamma_function(x + 1) - ((x + 0.5) * std::log(x) - x + 0.5 * kLogTwoPi);
 }
 
 // D(x, m) = x log(x/m) + m - x >= 0, the deviance part, for x, m > 0. Loader (2000): near x = m the terms
@@ -119,6 +124,19 @@ double negative_binomial_log_pmf(std::int64_t k, double mean, double dispersion)
   const double deviances = deviance(x, size * (mean / (r + mean))) + deviance(r, size * (r / (r + mean)));
   return real_stirling_error(size) - stirling_error(x) - real_stirling_error(r) - deviances +
          0.5 * (std::log(r / x / size) - kLogTwoPi);
+}
+
+double log_rising(double a, double n) {
+  constexpr double kFewFactors = 8,
+                   kFactorsFit = 1e30;  // a product of 8 factors below 1e30 does not overflow
+  if (n == 0) return 0;
+  if (n <= kFewFactors && n == std::floor(n) && a < kFactorsFit && a > 1 / kFactorsFit) {
+    double product = a;
+    for (double i = 1; i < n; ++i) product *= a + i;
+    return std::log(product);
+  }
+  if (a <= 15) return log_gamma_function(a + n) - log_gamma_function(a);
+  return (a - .5) * std::log1p(n / a) + n * (std::log(a + n) - 1) + stirling_error(a + n) - stirling_error(a);
 }
 
 }  // namespace mindgap::base

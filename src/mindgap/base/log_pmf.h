@@ -17,4 +17,10 @@ double binomial_log_pmf(std::int64_t k, std::int64_t n, double p);
 /// mean = 0: 0 at k = 0, else -infinity. k < 0: -infinity.
 double negative_binomial_log_pmf(std::int64_t k, double mean, double dispersion);
 
+/// log of Gamma(a+n) / Gamma(a) = log of a (a+1) ... (a+n-1) for whole n: what one entry adds to a
+/// Dirichlet-multinomial probability. a > 0, n >= 0, whole or not; 0 at n = 0. Small whole n: the product. a
+/// above 15: Stirling's formula for both, with what is common to them taken out,
+///   (a - 1/2) log(1 + n/a) + n (log(a+n) - 1) + delta(a+n) - delta(a).
+double log_rising(double a, double n);
+
 }  // namespace mindgap::base

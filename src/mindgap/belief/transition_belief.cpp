@@ -7,6 +7,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
+#include "mindgap/base/log_pmf.h"
 #include "mindgap/mdp/without_rows.h"
 
 namespace mindgap::belief {
@@ -15,12 +16,6 @@ namespace {
 using mdp::Mdp;
 
 constexpr double kSmallest = std::numeric_limits<double>::min();
-
-// log of G(alpha + n) / G(alpha) for the entries with n > 0: what a Dirichlet-multinomial probability has of
-// one entry, or (of the sums) what it is divided by.
-double log_rising(double alpha, double n) {
-  return n == 0 ? 0 : std::lgamma(alpha + n) - std::lgamma(alpha);
-}
 
 double sum_of_squares(std::span<const double> values) {
   double sum = 0;
@@ -199,11 +194,12 @@ double TransitionBelief::log_bayes_factor(std::int32_t pair, double alpha0) cons
   const Shape& shape = extended();
   const WrongRows& common = wrong_rows();
   const double u = common.strength, n = row_count_[pair];
-  double log_factor = log_rising(alpha0, n) - log_rising(u, n);
+  double log_factor = base::log_rising(alpha0, n) - base::log_rising(u, n);
   for (const std::int64_t i : simulator_.entries_of(pair)) {
     if (seen_[i] == 0) continue;
     const double b = common.base(shape.within(static_cast<std::size_t>(shape.place[i])));
-    log_factor += log_rising(u * b, seen_[i]) - log_rising(alpha0 * simulator_.probability()[i], seen_[i]);
+    log_factor +=
+        base::log_rising(u * b, seen_[i]) - base::log_rising(alpha0 * simulator_.probability()[i], seen_[i]);
   }
   return log_factor;
 }

@@ -7,13 +7,12 @@
 #include <optional>
 
 #include "mindgap/base/error.h"
+#include "mindgap/belief/surprise.h"
 #include "mindgap/view/number.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
 namespace {
-
-constexpr double kSurprising = .01;
 
 // Which errors are shared, one phrase for each kind.
 std::string kinds_of_shared(const mdp::Mdp& mdp, const mdp::SharedSpec& shared) {
@@ -69,7 +68,7 @@ std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge) {
   if (knowledge.now.shared().none()) return {};
   std::vector<std::string> notes{text_of_shared(knowledge)};
   const std::optional<double> surprise = surprise_of(knowledge);
-  if (surprise && *surprise < kSurprising) notes.push_back(text_of_surprise(*surprise));
+  if (surprise && *surprise < belief::kSurprising) notes.push_back(text_of_surprise(*surprise));
   return notes;
 }
 
