@@ -55,7 +55,7 @@ void members(double bandwidth) {
   }
   const auto pairs = static_cast<std::size_t>(first.pairs());
   const std::vector<double> ones(pairs, 1.0);
-  belief::Ensemble ensemble(belief::Members(models), {ones, ones}, ones);
+  belief::Ensemble ensemble(mdp::Members(models), {ones, ones}, ones);
   for (std::int32_t i = 0; i < 1000; ++i) {
     const std::int32_t k = 37 * i % first.pairs();
     ensemble.observe({.pair = k, .reward = .1, .next_state = first.row(k).next_state[0]});

@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   mindgap::python::bind_planner(module);
   mindgap::python::bind_trial(module);
   mindgap::python::bind_reproduce(module);
+  mindgap::python::bind_ensemble(module);
   mindgap::python::bind_gap(module);
   mindgap::python::bind_design(module);
   mindgap::python::bind_decide(module);

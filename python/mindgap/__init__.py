@@ -10,6 +10,7 @@ from ._compare import Case, CaseOption, Comparison, Failure, cases, compare, mer
 from ._decide import Decision, Gain, decide
 from ._design import Design, design
 from ._diagnose import Diagnosis, diagnose
+from ._ensemble import Ensemble
 from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
 from ._study import Study
@@ -22,6 +23,7 @@ __all__ = [
     "Decision",
     "Design",
     "Diagnosis",
+    "Ensemble",
     "Error",
     "Failure",
     "Findings",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._ensemble import Ensemble
 from ._inputs import limit_of, path_of, real, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import ModelResult
@@ -17,24 +18,30 @@ from .errors import InvalidArgument
 from .models._given import shaped
 
 #: A model, or the folder or HDF5 file it is in.
-ModelLike = Union[_core.Mdp, str, "os.PathLike[str]"]
+ModelLike = Union[_core.Mdp, Ensemble, str, "os.PathLike[str]"]
 
 
 def as_model(model: ModelLike) -> _core.Mdp:
     if isinstance(model, _core.Mdp):
         return model
+    if isinstance(model, Ensemble):
+        return model.model
     if not isinstance(model, (str, os.PathLike)):
         raise InvalidArgument(f"model must be a mindgap.Mdp or the path of one, but is {model!r}")
-    return read_model(model)
+    return _core.read_model(path_of("path", model))
 
 
-def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
-    """Reads a model folder (given as the folder or its model.toml) or an HDF5 file."""
-    return _core.read_model(path_of("path", path))
+def read_model(path: str | os.PathLike[str]) -> _core.Mdp | Ensemble:
+    """Reads a model folder (given as the folder or its model.toml), an HDF5 file, or the folder of an ensemble
+    (:class:`Ensemble`)."""
+    model = _core.read_model(path_of("path", path))
+    return Ensemble._of(model) if _core.is_ensemble(model) else model
 
 
-def write_model(model: _core.Mdp, path: str | os.PathLike[str]) -> None:
-    """Writes an HDF5 file where ``path`` ends in .h5 or .hdf5, else a model folder. All or nothing."""
+def write_model(model: _core.Mdp | Ensemble, path: str | os.PathLike[str]) -> None:
+    """Writes an HDF5 file where ``path`` ends in .h5 or .hdf5, else a folder. All or nothing. An ensemble is a folder."""
+    if isinstance(model, Ensemble):
+        model = model.model
     if not isinstance(model, _core.Mdp):
         raise InvalidArgument(f"model must be a mindgap.Mdp, but is {model!r}")
     _core.write_model(model, path_of("path", path))

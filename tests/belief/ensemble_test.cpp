@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "belief/calibration.h"
 #include "belief/ensembles.h"
@@ -380,6 +381,63 @@ TEST(Ensemble, BadArguments) {
   EXPECT_THROW(static_cast<void>(ensemble.reward_mean(4)), InvalidArgument);
   EXPECT_THROW(static_cast<void>(ensemble.reward_variance(-1)), InvalidArgument);
   EXPECT_THROW(static_cast<void>(ensemble.transition_strength(4)), InvalidArgument);
+}
+
+// A Belief whose simulator is an ensemble says what the ensemble says.
+TEST(BeliefOfEnsemble, IsTheEnsemble) {
+  Ensemble ensemble = golden_ensemble();
+  const Members members = golden_members();
+  Belief belief(members.mean(), ensemble.prior(), per_pair(members, .25), {.members = members});
+  for (const auto& [pair, reward, next] :
+       {std::tuple{0, .35, 0}, std::tuple{1, .9, 1}, std::tuple{1, .4, 1}, std::tuple{3, .8, 1}}) {
+    ensemble.observe({.pair = pair, .reward = reward, .next_state = next});
+    belief.observe(pair, reward, next);
+  }
+  ASSERT_NE(belief.ensemble(), nullptr);
+  EXPECT_TRUE(belief.learns_jointly());
+  EXPECT_EQ(belief.mean(), ensemble.mean());
+  EXPECT_EQ(belief.sample(42, 3), ensemble.sample(42, 3));
+  EXPECT_EQ(belief.reward_variances(), ensemble.reward_variances());
+  EXPECT_EQ(belief.transition_strengths(), ensemble.transition_strengths());
+  EXPECT_EQ(belief.rewards_seen()[1].count, 2);
+  // Before any data a pair's error is that within members and that between them.
+  const double between = .5 * .16 * .16 + .3 * .24 * .24 + .2 * .04 * .04;  // of .2, .6, .4 around .36
+  EXPECT_NEAR(belief.prior_reward_sd(0), std::sqrt(.2 * .2 + between), 1e-14);
+  const Belief wider = belief.with_prior({per_pair(members, .4), per_pair(members, 2)});
+  Ensemble other(members, {per_pair(members, .4), per_pair(members, 2)}, per_pair(members, .25));
+  for (const auto& [pair, reward, next] :
+       {std::tuple{0, .35, 0}, std::tuple{1, .9, 1}, std::tuple{1, .4, 1}, std::tuple{3, .8, 1}})
+    other.observe({.pair = pair, .reward = reward, .next_state = next});
+  EXPECT_EQ(wider.mean(), other.mean());
+}
+
+// What the mean will be after observations is spread, on average, around what it is now.
+TEST(BeliefOfEnsemble, AfterObservations) {
+  const Ensemble now = golden_ensemble();
+  const std::vector<double> n{3, 0, 2.5, 0};
+  constexpr int kDraws = 4000;
+  std::vector<double> reward(4), probability(8);
+  for (int i = 0; i < kDraws; ++i) {
+    base::Stream stream({5, base::Purpose::test, static_cast<std::uint64_t>(i)});
+    const mdp::Mdp later = now.after(now.sample(9, static_cast<std::uint64_t>(i)), n, stream).mean();
+    for (std::size_t k = 0; k < 4; ++k) reward[k] += later.reward()[k] / kDraws;
+    for (std::size_t j = 0; j < 8; ++j) probability[j] += later.probability()[j] / kDraws;
+  }
+  // Standard errors are below .3 / sqrt(4000) = .005.
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(reward[k], now.mean().reward()[k], .02) << k;
+  for (std::size_t j = 0; j < 8; ++j) EXPECT_NEAR(probability[j], now.mean().probability()[j], .02) << j;
+}
+
+TEST(BeliefOfEnsemble, BadInput) {
+  const Members members = golden_members();
+  const Prior prior{per_pair(members, .2), per_pair(members, 8)};
+  const std::vector<double> variance = per_pair(members, .25);
+  EXPECT_THROW(Belief(members.mean(), prior, variance,
+                      {.rewards = RewardModel::estimated_variance, .members = members}),
+               InvalidArgument);
+  EXPECT_THROW(Belief(members.mean(), prior, variance, {.bounds = {-5, 5}, .members = members}),
+               InvalidArgument);
+  EXPECT_THROW(Belief(members.model(0), prior, variance, {.members = members}), InvalidArgument);
 }
 
 }  // namespace ensemble_test

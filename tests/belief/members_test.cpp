@@ -1,4 +1,4 @@
-#include "mindgap/belief/members.h"
+#include "mindgap/mdp/members.h"
 
 #include <gtest/gtest.h>
 

@@ -17,6 +17,20 @@ TEST(ModelBlob, RoundTripsEveryModelBitForBit) {
   }
 }
 
+TEST(ModelBlob, EnsemblesRoundTrip) {
+  mdp::Model model = row_of_places();
+  std::vector<double> reward(model.mdp.reward().begin(), model.mdp.reward().end());
+  for (double& r : reward) r += .5;
+  model.members.emplace(std::vector<mdp::Mdp>{model.mdp, model.mdp.with_reward(reward)},
+                        std::vector<double>{.3, .7}, std::vector<std::string>{"poor", "rich"});
+  model.mdp = model.members->mean();
+  model.parameters = {{"theta", {0, .5}}};
+  const std::string bytes = encode_model(model);
+  const mdp::Model again = decode_model(bytes);
+  EXPECT_EQ(again, model);
+  EXPECT_EQ(encode_model(again), bytes);
+}
+
 TEST(ModelBlob, EveryPrefixIsRefused) {
   const std::string bytes = encode_model(row_of_places());
   for (std::size_t size = 0; size < bytes.size(); ++size)

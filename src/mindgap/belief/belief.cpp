@@ -13,6 +13,8 @@
 namespace mindgap::belief {
 namespace {
 
+// Members say together what is possible.
+constexpr UnseenOptions kNothingUnseen{.share = 0};
 constexpr std::uint64_t kSharedStream = 1;  // the step of a draw's stream of factors; pairs have step 0
 
 }  // namespace
@@ -25,12 +27,13 @@ Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_varia
       observation_variance_(std::move(observation_variance)),
       options_(options),
       rewards_(static_cast<std::size_t>(simulator_.pairs())),
-      transitions_(simulator_, options.unseen) {
+      transitions_(simulator_, options.members ? kNothingUnseen : options.unseen) {
   check_prior(simulator_, prior_);
   base::check_size("Belief", "observation_variance", observation_variance_.size(), rewards_.size());
   base::check_nonnegative("Belief", "observation_variance", observation_variance_);
   kind_ = reward_belief(options_.rewards, options_.bounds);
   kind_->check(simulator_, observation_variance_);
+  if (options_.members) begin_ensemble();
   if (options_.shared.none()) return;
   base::check_size("Belief", "shared errors", options_.shared.pairs(), rewards_.size());
   if (!kind_->identity().empty())
@@ -38,6 +41,17 @@ Belief::Belief(Mdp simulator, Prior prior, std::vector<double> observation_varia
         "shared errors need Gaussian rewards of known variance and without bounds: only then is what one "
         "pair "
         "says about others exact (an estimated variance, Bernoulli rewards and bounds have no such update)");
+}
+
+void Belief::begin_ensemble() {
+  if (!kind_->identity().empty() || !options_.shared.none())
+    throw InvalidArgument(
+        "an ensemble needs Gaussian rewards of known variance, without bounds and without shared errors: "
+        "only then "
+        "are the weights of its members exact");
+  if (!(simulator_ == options_.members->mean()))
+    throw InvalidArgument("Belief: the simulator must be the mean of the members");
+  ensemble_.emplace(*options_.members, prior_, observation_variance_);
 }
 
 void Belief::check_pair(const char* function, std::int32_t pair) const {
@@ -65,6 +79,7 @@ Belief Belief::with_prior(Prior prior, double shared_scale) const {
   other.prior_ = std::move(prior);
   other.options_.shared = options_.shared.scaled(shared_scale);
   other.factors_.reset();
+  if (ensemble_) other.ensemble_ = ensemble_->with_prior(other.prior_);
   return other;
 }
 
@@ -105,6 +120,7 @@ void Belief::observe(std::int32_t pair, double reward, std::int32_t next_state) 
   check_reward(pair, reward);
   add(rewards_[pair], reward);
   if (!options_.shared.none()) factors_.reset();
+  if (ensemble_) ensemble_->observe({.pair = pair, .reward = reward, .next_state = next_state});
   transitions_.observe(pair, next_state);
 }
 
@@ -142,6 +158,7 @@ void Belief::observe(const mdp::Observation& seen) {
     }
     if (!options_.shared.none()) factors_.reset();
   }
+  if (ensemble_) ensemble_->observe(seen);
   if (seen.next_state) transitions_.observe(seen.pair, *seen.next_state, seen.weight);
 }
 
@@ -161,17 +178,20 @@ PairReward Belief::reward_of(std::int32_t pair) const {
 
 double Belief::reward_mean(std::int32_t pair) const {
   check_pair("Belief::reward_mean", pair);
+  if (ensemble_) return ensemble_->reward_mean(pair);
   return kind_->mean(reward_of(pair));
 }
 
 double Belief::reward_variance(std::int32_t pair) const {
   check_pair("Belief::reward_variance", pair);
+  if (ensemble_) return ensemble_->reward_variance(pair);
   if (options_.shared.none()) return kind_->variance(reward_of(pair));
   return factors().reward_variance(pair);
 }
 
 std::vector<double> Belief::reward_variances() const {
   if (!options_.shared.none()) return factors().reward_variances();
+  if (ensemble_) return ensemble_->reward_variances();
   std::vector<double> variance(rewards_.size());
   for (std::int32_t k = 0; k < simulator_.pairs(); ++k) variance[k] = reward_variance(k);
   return variance;
@@ -179,7 +199,12 @@ std::vector<double> Belief::reward_variances() const {
 
 double Belief::prior_reward_sd(std::int32_t pair) const {
   check_pair("Belief::prior_reward_sd", pair);
-  const double own = reward_of(pair, 0).prior_sd, shared = options_.shared.variance(pair);
+  const double own = reward_of(pair, 0).prior_sd;
+  double shared = options_.shared.variance(pair);
+  for (std::int32_t i = 0; ensemble_ && i < ensemble_->members().size(); ++i) {
+    const double off = ensemble_->members().reward(i)[pair] - simulator_.reward()[pair];
+    shared += ensemble_->members().weights()[i] * off * off;
+  }
   return shared > 0 ? std::sqrt(own * own + shared) : own;
 }
 
@@ -190,6 +215,7 @@ double Belief::observation_precision(std::int32_t pair) const {
 
 double Belief::transition_strength(std::int32_t pair) const {
   check_pair("Belief::transition_strength", pair);
+  if (ensemble_) return ensemble_->transition_strength(pair);
   return transitions_.strength(pair, prior_.transition_strength[pair]);
 }
 
@@ -200,6 +226,7 @@ std::vector<double> Belief::transition_strengths() const {
 }
 
 Mdp Belief::mean() const {
+  if (ensemble_) return ensemble_->mean();
   const Mdp& shape = transitions_.shape();
   std::vector<double> reward(rewards_.size()), probability(static_cast<std::size_t>(shape.nonzeros()));
   const std::span<double> all(probability);
@@ -229,6 +256,7 @@ Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw) const {
 }
 
 Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw, const base::Threads& threads) const {
+  if (ensemble_) return ensemble_->sample(seed, draw, threads);
   constexpr std::int64_t kGrain = 4096;
   std::vector<double> reward(rewards_.size());
   const Mdp& shape = transitions_.shape();

@@ -8,6 +8,7 @@
 #include "mindgap/base/lazy.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/random.h"
+#include "mindgap/belief/ensemble.h"
 #include "mindgap/belief/prior.h"
 #include "mindgap/belief/reward_belief.h"
 #include "mindgap/belief/shared_errors.h"
@@ -23,6 +24,9 @@ struct BeliefOptions {
   UnseenOptions unseen = {};  // rows that may do what the simulator calls impossible
   /// Errors of mean rewards that pairs share; with a known variance and without bounds only.
   SharedErrors shared = {};
+  /// Where the simulator is the mean of several models: the truth is near one of them (ensemble.h). With a
+  /// known variance, without bounds and shared errors only.
+  std::optional<mdp::Members> members = {};
 };
 
 /// What the planner believes about the true model: a Gaussian (or Student t, or Beta) mean reward of each
@@ -71,6 +75,10 @@ class Belief {
   /// What pairs share of their errors, as stated; and what is known of it by now, where something is.
   const SharedErrors& shared() const { return options_.shared; }
   const FactorPosterior& factors() const;
+  /// The ensemble, where the simulator is one; else null.
+  const Ensemble* ensemble() const { return ensemble_ ? &*ensemble_ : nullptr; }
+  /// Whether an observation of one pair says something about others.
+  bool learns_jointly() const { return ensemble_.has_value() || !options_.shared.none(); }
 
   /// Posterior mean and variance of a pair's mean reward.
   double reward_mean(std::int32_t pair) const;
@@ -100,6 +108,7 @@ class Belief {
   mdp::Mdp sample(std::uint64_t seed, std::uint64_t draw, const base::Threads& threads) const;
 
  private:
+  void begin_ensemble();
   void check_pair(const char* function, std::int32_t pair) const;
   void check_state(std::int32_t next_state) const;
   void check_reward(std::int32_t pair, double reward) const;
@@ -121,6 +130,7 @@ class Belief {
   TransitionBelief transitions_;
   std::int64_t censored_ = 0;
   base::Lazy<FactorPosterior> factors_;  // of the rewards seen so far
+  std::optional<Ensemble> ensemble_;
 };
 
 /// The variance of one reward pooled within pairs, sum of squared deviations / (rows - pairs seen): what to

@@ -35,10 +35,36 @@ double log_probability_of_bound(double mean, double variance, double v, Censorin
 Ensemble::Ensemble(Members members, Prior prior, std::vector<double> observation_variance,
                    const EnsembleOptions& options)
     : law_(std::move(members), std::move(prior), std::move(observation_variance), options.unseen_strength),
+      options_(options),
       kind_(reward_belief(RewardModel::known_variance)),
       rewards_(static_cast<std::size_t>(law_.members().mean().pairs())),
       moves_(static_cast<std::size_t>(law_.members().mean().nonzeros())),
       row_moves_(rewards_.size()) {}
+
+Ensemble Ensemble::with_prior(Prior prior) const {
+  Ensemble other = *this;
+  const std::span<const double> variance = observation_variance();
+  other.law_ =
+      MemberLaw(members(), std::move(prior), {variance.begin(), variance.end()}, options_.unseen_strength);
+  other.posterior_.reset();
+  return other;
+}
+
+Ensemble Ensemble::after(const Mdp& world, std::span<const double> n, base::Stream& stream) const {
+  Ensemble later = *this;
+  for (std::int32_t k = 0; k < world.pairs(); ++k) {
+    if (n[k] <= 0) continue;
+    const double noise = std::sqrt(observation_variance()[k] / n[k]) * base::normal(stream);
+    later.observe({.pair = k, .reward = world.reward()[k] + noise, .weight = n[k]});
+    const mdp::Row row = world.row(k);
+    const double whole = std::ceil(n[k]);
+    for (double i = 0; i < whole && row.size() > 1; ++i)
+      later.observe_move(k,
+                         row.next_state[static_cast<std::size_t>(base::categorical(stream, row.probability))],
+                         n[k] / whole);
+  }
+  return later;
+}
 
 void Ensemble::check_pair(const char* function, std::int32_t pair) const {
   base::check_range(function, "pair", pair, 0, members().mean().pairs() - 1);

@@ -10,7 +10,6 @@
 #include "mindgap/base/lazy.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/belief/member_law.h"
-#include "mindgap/belief/members.h"
 #include "mindgap/belief/prior.h"
 #include "mindgap/belief/reward_belief.h"
 #include "mindgap/belief/transition_belief.h"
@@ -52,6 +51,14 @@ class Ensemble {
   /// As Belief::observe(). A weight other than 1 takes the likelihood to that power.
   void observe(const mdp::Observation& seen);
   void observe(const mdp::ObservationLog& log);
+
+  /// The same observations, judged from another prior of the discrepancy. Rewards of which only a bound was
+  /// seen keep what they were worth. Throws InvalidArgument.
+  Ensemble with_prior(Prior prior) const;
+  /// As it would be after n(k) >= 0 further observations of each pair in a world drawn from it (with the rows
+  /// of members().mean()): rewards and moves are drawn. Moves must be whole: else ceil(n) are drawn that
+  /// count n / ceil(n) each.
+  Ensemble after(const mdp::Mdp& world, std::span<const double> n, base::Stream& stream) const;
 
   const Members& members() const { return law_.members(); }
   const Prior& prior() const { return law_.prior(); }
@@ -126,6 +133,7 @@ class Ensemble {
   Posterior make_posterior() const;
 
   MemberLaw law_;
+  EnsembleOptions options_;
   std::shared_ptr<const RewardBelief> kind_;
   std::vector<SampleSummary> rewards_;                                   // seen in full
   std::vector<double> moves_;                                            // per nonzero

@@ -62,7 +62,8 @@ Model overridden(const Model& model, const PriorOverrides& overrides) {
   return result;
 }
 
-BeliefOptions belief_options(const Mdp& mdp, const mdp::PriorSpec& prior, bool learn_variance) {
+BeliefOptions belief_options(const Model& model, bool learn_variance) {
+  const mdp::PriorSpec& prior = *model.prior;
   const UnseenOptions unseen{.share = prior.unseen, .strength = prior.unseen_strength};
   if (prior.shared.any() && prior.rewards == mdp::RewardKind::bernoulli)
     throw InvalidArgument("shared errors are Gaussian: they cannot be stated of Bernoulli rewards");
@@ -72,7 +73,7 @@ BeliefOptions belief_options(const Mdp& mdp, const mdp::PriorSpec& prior, bool l
           "the variance of a reward that is 0 or 1 follows from its mean: it cannot be estimated as well");
     if (prior.reward_min.value_or(0) != 0 || prior.reward_max.value_or(1) != 1)
       throw InvalidArgument("Bernoulli rewards lie from 0 to 1: reward_min and reward_max cannot be others");
-    return {.rewards = RewardModel::bernoulli, .unseen = unseen};
+    return {.rewards = RewardModel::bernoulli, .unseen = unseen, .members = model.members};
   }
   const RewardBounds bounds{prior.reward_min.value_or(-base::kInfinity),
                             prior.reward_max.value_or(base::kInfinity)};
@@ -83,7 +84,8 @@ BeliefOptions belief_options(const Mdp& mdp, const mdp::PriorSpec& prior, bool l
   return {.rewards = learn_variance ? RewardModel::estimated_variance : RewardModel::known_variance,
           .bounds = bounds,
           .unseen = unseen,
-          .shared = shared_errors(mdp, prior.shared)};
+          .shared = shared_errors(model.mdp, prior.shared),
+          .members = model.members};
 }
 
 // Of one reward that is 0 or 1, m (1 - m) at the simulated mean m, or where that is moved to (beta_prior).
@@ -192,7 +194,7 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   if (learn && variance.empty()) ask_for_variance("a variance that is to be learnt");
   const Belief before(model.mdp, std::move(prior),
                       variance.empty() ? std::vector<double>(pairs, 0.0) : variance,
-                      belief_options(model.mdp, *stated.prior, learn));
+                      belief_options(stated, learn));
   Knowledge result{.source = covered ? PriorSource::coverage : PriorSource::stated,
                    .odds = stated.prior->odds,
                    .drift_sd = stated.prior->drift_sd,

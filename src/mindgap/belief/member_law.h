@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "mindgap/base/random.h"
-#include "mindgap/belief/members.h"
 #include "mindgap/belief/prior.h"
 #include "mindgap/belief/reward_belief.h"
+#include "mindgap/mdp/members.h"
 
 namespace mindgap::belief {
+
+using mdp::Members;
 
 /// What was seen of one pair, as far as it tells members apart: the mean of its rewards (their spread has the
 /// same law in every member) and its moves per entry of the row.

@@ -33,6 +33,7 @@ gap::PilotStatistics statistics_of(const belief::Belief& belief) {
 }  // namespace
 
 std::optional<Refuted> refuted_by_log(const belief::Knowledge& knowledge, const mdp::Policy& policy) {
+  if (knowledge.now.ensemble() != nullptr) return std::nullopt;  // its mean is no model that could be refuted
   const mdp::Mdp& simulator = knowledge.now.simulator();
   const gap::PilotStatistics seen = statistics_of(knowledge.now);
   const std::span<const double> stated =

@@ -62,14 +62,14 @@ std::string joined(const std::vector<std::string_view>& words) {
 }  // namespace
 
 CsvReader::CsvReader(std::string_view text, std::string file, std::initializer_list<std::string_view> wanted,
-                     std::initializer_list<std::string_view> allowed)
+                     std::initializer_list<std::string_view> allowed, bool others)
     : text_(text), file_(std::move(file)) {
   if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   if (at_ == text_.size()) {
     throw InvalidModel(fmt::format("the file is empty, but a header with {} is wanted", joined(wanted)),
                        {.file = file_});
   }
-  read_header(wanted, allowed);
+  read_header(wanted, allowed, others);
   columns_ = header_.size();
   fields_.resize(kBatch * columns_);
   begins_.resize(kBatch);
@@ -77,7 +77,7 @@ CsvReader::CsvReader(std::string_view text, std::string file, std::initializer_l
 }
 
 void CsvReader::read_header(std::initializer_list<std::string_view> wanted,
-                            std::initializer_list<std::string_view> allowed) {
+                            std::initializer_list<std::string_view> allowed, bool others) {
   const std::size_t begin = at_;
   for (;;) {
     const std::string_view name = take_field();
@@ -87,8 +87,9 @@ void CsvReader::read_header(std::initializer_list<std::string_view> wanted,
       if (name.empty()) fail_at(begin, "the header has a column without a name");
       std::vector<std::string_view> known(wanted);
       known.insert(known.end(), allowed.begin(), allowed.end());
-      fail_at(begin, fmt::format("the header has an unknown column; known are {}", joined(known)),
-              excerpt(name));
+      if (!others)
+        fail_at(begin, fmt::format("the header has an unknown column; known are {}", joined(known)),
+                excerpt(name));
     }
     if (find_column(name)) fail_at(begin, fmt::format("the header has the column '{}' twice", name));
     header_.emplace_back(name);

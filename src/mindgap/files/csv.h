@@ -22,12 +22,14 @@ class CsvReader {
  public:
   static constexpr std::size_t kBatch = 256;
 
-  /// `text` must outlive the reader. Every one of `wanted` must be a column, `allowed` may be; others and
-  /// repeated ones are refused. Columns may come in any order.
+  /// `text` must outlive the reader. Every one of `wanted` must be a column, `allowed` may be; others (unless
+  /// they are asked for) and repeated ones are refused. Columns may come in any order.
   CsvReader(std::string_view text, std::string file, std::initializer_list<std::string_view> wanted,
-            std::initializer_list<std::string_view> allowed = {});
+            std::initializer_list<std::string_view> allowed = {}, bool others = false);
 
   const std::string& file() const { return file_; }
+  /// The names of all columns.
+  const std::vector<std::string>& header() const { return header_; }
   /// The position of a column of the header, if it is there.
   std::optional<std::size_t> find_column(std::string_view name) const;
   /// The position of a wanted column.
@@ -51,7 +53,7 @@ class CsvReader {
 
  private:
   void read_header(std::initializer_list<std::string_view> wanted,
-                   std::initializer_list<std::string_view> allowed);
+                   std::initializer_list<std::string_view> allowed, bool others);
   void scan_window();
   bool take_plain_records();
   void take_record();

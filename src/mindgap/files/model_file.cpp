@@ -1,6 +1,7 @@
 #include "mindgap/files/model_file.h"
 
 #include "mindgap/base/error.h"
+#include "mindgap/files/ensemble_folder.h"
 #include "mindgap/files/model_folder.h"
 #include "mindgap/files/model_hdf5.h"
 
@@ -13,6 +14,7 @@ Model read_model(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw StoreError(path.string() + ": no such file or folder");
+  if (path.filename() == kEnsembleFile || fs::exists(path / kEnsembleFile)) return read_ensemble(path);
   if (fs::is_directory(status) || path.extension() == ".toml") return read_model_folder(path);
   return read_model_hdf5(path);
 }
@@ -20,6 +22,8 @@ Model read_model(const fs::path& path) {
 void write_model(const Model& model, const fs::path& path) {
   if (path.extension() == ".h5" || path.extension() == ".hdf5") {
     write_model_hdf5(model, path);
+  } else if (model.members) {
+    write_ensemble(model, path);
   } else {
     write_model_folder(model, path);
   }

@@ -580,6 +580,8 @@ Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string& name
 
 void write_model_hdf5(const Model& model, const fs::path& path) {
   check_model(model);
+  if (model.members)
+    throw StoreError(path.string() + ": an ensemble is written as a folder, not as one file");
   StagedFile staged(path);
   {
     const Hdf5Session session;

@@ -11,12 +11,6 @@ namespace mindgap::files {
 using namespace mdp;  // what these files hold
 namespace {
 
-void read_format(TomlTable& top, std::string_view wanted) {
-  const toml::node& node = top.get("format");
-  const std::string format = top.as_string("format", node);
-  if (format != wanted) top.fail(node, fmt::format("the format must be '{}'", wanted), format);
-}
-
 PriorSpec read_prior(const toml::table& table, const std::string& file, ModelToml& result) {
   TomlTable reader(table, "prior.", file);
   PriorSpec prior;
@@ -42,13 +36,47 @@ PriorSpec read_prior(const toml::table& table, const std::string& file, ModelTom
 
 }  // namespace
 
+void read_format(TomlTable& top, std::string_view wanted) {
+  const toml::node& node = top.get("format");
+  const std::string format = top.as_string("format", node);
+  if (format != wanted) top.fail(node, fmt::format("the format must be '{}'", wanted), format);
+}
+
+std::string read_name(TomlTable& top) {
+  const toml::node* node = top.find("name");
+  if (node == nullptr) return {};
+  std::string name = top.as_string("name", *node);
+  if (!is_clean_utf8(name)) top.fail(*node, "the name must be valid UTF-8 without NUL bytes");
+  return name;
+}
+
+std::optional<double> read_reward_variance(TomlTable& top) {
+  const toml::node* node = top.find("observation");
+  if (node == nullptr) return std::nullopt;
+  if (!node->is_table()) top.wrong_type("observation", *node, "a table");
+  TomlTable observation(*node->as_table(), "observation.", top.file());
+  const std::optional<double> variance = observation.number("reward_variance", kVariance);
+  observation.finish();
+  return variance;
+}
+
+void read_prior_table(TomlTable& top, ModelToml& result) {
+  const toml::node* node = top.find("prior");
+  if (node == nullptr) return;
+  if (node->is_table()) {
+    result.prior = read_prior(*node->as_table(), top.file(), result);
+  } else if (node->is_string()) {
+    result.prior_file = top.as_path("prior", *node);
+    result.prior.emplace();
+  } else {
+    top.wrong_type("prior", *node, "a table or the name of a file");
+  }
+}
+
 ModelToml read_model_keys(TomlTable& top, std::string_view format) {
   ModelToml result;
   read_format(top, format);
-  if (const toml::node* node = top.find("name")) {
-    result.name = top.as_string("name", *node);
-    if (!is_clean_utf8(result.name)) top.fail(*node, "the name must be valid UTF-8 without NUL bytes");
-  }
+  result.name = read_name(top);
   const toml::node& discount = top.get("discount");
   result.discount = top.as_number("discount", discount);
   if (!(result.discount >= 0 && result.discount <= 1)) {
@@ -60,12 +88,7 @@ ModelToml read_model_keys(TomlTable& top, std::string_view format) {
   result.actions = top.names("actions", "action");
   result.rewards = top.path("rewards");
   result.transitions = top.path("transitions");
-  if (const toml::node* node = top.find("observation")) {
-    if (!node->is_table()) top.wrong_type("observation", *node, "a table");
-    TomlTable observation(*node->as_table(), "observation.", top.file());
-    result.reward_variance = observation.number("reward_variance", kVariance);
-    observation.finish();
-  }
+  result.reward_variance = read_reward_variance(top);
   return result;
 }
 
@@ -73,16 +96,7 @@ ModelToml parse_model_toml(std::string_view text, const std::string& file) {
   const toml::table table = parse_toml(text, file);
   TomlTable top(table, "", file);
   ModelToml result = read_model_keys(top, kModelFormat);
-  if (const toml::node* node = top.find("prior")) {
-    if (node->is_table()) {
-      result.prior = read_prior(*node->as_table(), file, result);
-    } else if (node->is_string()) {
-      result.prior_file = top.as_path("prior", *node);
-      result.prior.emplace();
-    } else {
-      top.wrong_type("prior", *node, "a table or the name of a file");
-    }
-  }
+  read_prior_table(top, result);
   if (const toml::node* node = top.find("restart")) {
     if (node->is_array()) {
       result.ends = top.names("restart", "state");
@@ -107,6 +121,11 @@ std::string format_model_keys(const ModelToml& toml, std::string_view format) {
 std::string format_model_toml(const ModelToml& toml) {
   std::string text = format_model_keys(toml, kModelFormat);
   if (toml.restart) text += fmt::format("restart = {}\n", toml.ends.empty() ? "true" : toml_names(toml.ends));
+  return text + format_prior(toml);
+}
+
+std::string format_prior(const ModelToml& toml) {
+  std::string text;
   const PriorSpec prior = toml.prior.value_or(PriorSpec{});
   const bool file_only = toml.prior_file && prior == PriorSpec{} && !toml.shared.any();
   if (file_only) text += fmt::format("prior = {}\n", toml_string(*toml.prior_file));

@@ -38,6 +38,17 @@ ModelToml parse_model_toml(std::string_view text, const std::string& file);
 /// The text of a model.toml; parse_model_toml reads the same back.
 std::string format_model_toml(const ModelToml& toml);
 
+/// Throws InvalidModel unless `format` is the one that is wanted.
+void read_format(TomlTable& top, std::string_view wanted);
+/// `name`, empty where there is none.
+std::string read_name(TomlTable& top);
+/// [prior] of `top`: numbers into result.prior, [prior.shared] and `file` beside it.
+void read_prior_table(TomlTable& top, ModelToml& result);
+/// [observation] of `top`.
+std::optional<double> read_reward_variance(TomlTable& top);
+/// The text of [prior] and [observation], where they state something.
+std::string format_prior(const ModelToml& toml);
+
 /// The keys that every format has: all but the prior. The caller reads what is its own, then finishes `top`.
 ModelToml read_model_keys(TomlTable& top, std::string_view format);
 /// The text of those keys without [observation]: more keys of the top level may follow.

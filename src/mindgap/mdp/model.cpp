@@ -122,6 +122,41 @@ void check_prior(const Mdp& mdp, const PriorSpec& prior) {
   check_shared(mdp, prior);
 }
 
+void check_members(const Model& model) {
+  if (!model.members) {
+    if (!model.parameters.empty())
+      throw InvalidModel("parameters are of the members of an ensemble, but the model is none", {});
+    return;
+  }
+  if (!(model.mdp == model.members->mean()))
+    throw InvalidModel(
+        "the model is an ensemble: what it says of rewards, moves, start and discount is the mean of its "
+        "members; "
+        "change the members",
+        {});
+  if (model.prior && (model.prior->shared.any() || model.prior->rewards == RewardKind::bernoulli ||
+                      model.prior->reward_min || model.prior->reward_max))
+    throw InvalidModel(
+        "an ensemble's rewards are Gaussian around its members: shared errors, Bernoulli rewards and bounds "
+        "of true "
+        "rewards cannot be stated of it",
+        {});
+  if (!model.ends.empty() || !model.added.empty())
+    throw InvalidModel("an ensemble can neither begin again nor take in new states: change the members", {});
+  for (const Parameter& parameter : model.parameters) {
+    check_name("parameter", parameter.name);
+    if (parameter.value.size() != static_cast<std::size_t>(model.members->size()))
+      throw InvalidModel(fmt::format("parameter '{}' has {} values, but there are {} members", parameter.name,
+                                     parameter.value.size(), model.members->size()),
+                         {});
+    for (const double value : parameter.value) {
+      if (!std::isfinite(value))
+        throw InvalidModel(fmt::format("parameter '{}' must be finite", parameter.name),
+                           {.value = fmt::format("{}", value)});
+    }
+  }
+}
+
 // Numbers of states, ascending.
 void check_states(const Mdp& mdp, const char* what, const std::vector<std::int32_t>& states) {
   std::int32_t before = -1;
@@ -175,6 +210,7 @@ void check_model(const Model& model) {
   if (model.prior) check_prior(model.mdp, *model.prior);
   check_states(model.mdp, "an end", model.ends);
   check_states(model.mdp, "a new state", model.added);
+  check_members(model);
 }
 
 }  // namespace mindgap::mdp

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mindgap/mdp/mdp.h"
+#include "mindgap/mdp/members.h"
 
 namespace mindgap::mdp {
 
@@ -77,7 +78,15 @@ struct PriorSpec {
   bool operator==(const PriorSpec&) const = default;
 };
 
-/// What a model's files hold (format mindgap-model/1).
+/// What tells members of an ensemble apart: one number per member.
+struct Parameter {
+  std::string name;
+  std::vector<double> value;
+
+  bool operator==(const Parameter&) const = default;
+};
+
+/// What a model's files hold (format mindgap-model/1), or an ensemble's (mindgap-ensemble/1).
 struct Model {
   std::string name;
   Mdp mdp;
@@ -90,6 +99,10 @@ struct Model {
   /// States that the simulator did not have and data brought in (extend_states.h). Not kept in files: there
   /// they are states like any other.
   std::vector<std::int32_t> added = {};
+  /// Where the model is an ensemble: its members, of which `mdp` is the mean. The prior is then about what is
+  /// left between the truth and the member that describes it best.
+  std::optional<Members> members = {};
+  std::vector<Parameter> parameters = {};
 
   bool operator==(const Model&) const = default;
 };

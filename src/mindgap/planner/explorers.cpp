@@ -74,6 +74,18 @@ mdp::Mdp drawn_towards(const mdp::Mdp& mean, const mdp::Mdp& drawn, const Pull& 
   return mean.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
+// The mean model as it would be after n observations in the model `drawn`.
+mdp::Mdp mean_after(const belief::Belief& belief, const mdp::Mdp& mean, const mdp::Mdp& drawn,
+                    std::span<const double> n, const base::StreamKey& key) {
+  base::Stream noise(key);
+  if (const belief::Ensemble* ensemble = belief.ensemble())
+    return ensemble->after(drawn, n, noise).mean().with_start({mean.start().begin(), mean.start().end()});
+  const mdp::Mdp after = drawn_towards(mean, drawn, pull(belief, n));
+  // What is seen of one pair moves others.
+  return belief.learns_jointly() ? after.with_reward(belief.reward_means_after(drawn.reward(), n, noise))
+                                 : after;
+}
+
 std::int32_t next_state(const mdp::Mdp& mdp, std::int32_t pair, base::Stream& stream) {
   const mdp::Row row = mdp.row(pair);
   return row.next_state[static_cast<std::size_t>(base::categorical(stream, row.probability))];
@@ -100,11 +112,8 @@ void walk(const Deployment& now, const Aim& aim, const PlannedPilot& pilot, std:
 double gain(const Deployment& now, const mdp::Mdp& here, const Aim& aim, std::size_t draw,
             std::span<const double> n, const std::vector<double>& guess, double discount) {
   const mdp::Mdp& model = aim.models[draw];
-  mdp::Mdp after = drawn_towards(here, model, pull(now.belief, n));
-  if (!now.belief.shared().none()) {  // what is seen of one pair moves others
-    base::Stream noise({aim.seed, base::Purpose::design, aim.first_draw + draw, 0, kNoiseStep});
-    after = after.with_reward(now.belief.reward_means_after(model.reward(), n, noise));
-  }
+  const mdp::Mdp after = mean_after(now.belief, here, model, n,
+                                    {aim.seed, base::Purpose::design, aim.first_draw + draw, 0, kNoiseStep});
   const mdp::Policy best =
       mdp::solve(after, {.tolerance = 1e-8, .threads = 1, .initial_value = guess}).policy;
   if (best == now.policy) return 0;

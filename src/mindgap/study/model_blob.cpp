@@ -154,6 +154,37 @@ mdp::SharedSpec read_shared(ByteReader& in) {
   return shared;
 }
 
+void write_members(ByteWriter& out, const Model& model) {
+  const mdp::Members& members = *model.members;
+  std::vector<double> reward, probability;
+  out.text("members").whole(members.size());
+  for (std::int32_t i = 0; i < members.size(); ++i) {
+    out.text(members.name(i));
+    const std::span<const double> r = members.reward(i), p = members.probability(i);
+    reward.insert(reward.end(), r.begin(), r.end());
+    probability.insert(probability.end(), p.begin(), p.end());
+  }
+  out.list(members.weights())
+      .list(std::span<const double>(reward))
+      .list(std::span<const double>(probability));
+  out.whole(static_cast<std::int64_t>(model.parameters.size()));
+  for (const mdp::Parameter& one : model.parameters)
+    out.text(one.name).list(std::span<const double>(one.value));
+}
+
+void read_members(ByteReader& in, Model& model) {
+  std::vector<std::string> names;
+  for (std::int64_t left = in.whole(); left > 0; --left) names.push_back(in.text());
+  const std::vector<double> weights = in.list<double>(), reward = in.list<double>();
+  const std::vector<double> probability = in.list<double>();
+  model.members = mdp::Members::of_rows(model.mdp, reward, probability, weights, names);
+  model.mdp = model.members->mean();
+  for (std::int64_t left = in.whole(); left > 0; --left) {
+    std::string name = in.text();
+    model.parameters.push_back({std::move(name), in.list<double>()});
+  }
+}
+
 // What was added to the format later stands at the end, each under its name.
 void read_addition(ByteReader& in, Model& model, mdp::PriorSpec& prior) {
   const std::string name = in.text();
@@ -171,6 +202,8 @@ void read_addition(ByteReader& in, Model& model, mdp::PriorSpec& prior) {
     model.added = in.list<std::int32_t>();
   } else if (name == "shared") {
     prior.shared = read_shared(in);
+  } else if (name == "members") {
+    read_members(in, model);
   } else {
     throw StoreError("the study's model is in a format this version does not know");
   }
@@ -197,6 +230,7 @@ std::string encode_model(const Model& model) {
   if (prior.unseen || prior.unseen_strength != 1)
     out.text("unseen").optional(prior.unseen).number(prior.unseen_strength);
   if (prior.shared.any()) write_shared(out, prior.shared);
+  if (model.members) write_members(out, model);
   if (!model.ends.empty() || !model.added.empty()) {
     out.text("states").list(std::span<const std::int32_t>(model.ends));
     out.list(std::span<const std::int32_t>(model.added));

@@ -368,6 +368,8 @@ Json json_of(const DecideView& view) {
   json["assumptions"] = assumptions_of(view.situation, view.options);
   if (!view.situation.belief().shared().none())
     json["shared_errors"] = json_of_shared(view.situation.knowledge);
+  if (view.situation.belief().ensemble() != nullptr)
+    json["ensemble"] = json_of_ensemble(view.situation.knowledge);
   json["warnings"] = warnings_of(view);
   json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
   json["notes"] = decision.notes;

@@ -217,6 +217,8 @@ Json json_of(const DiagnoseView& view) {
   json["drift_sd"] = diagnosis.knowledge->drift_sd;
   json["notes"] = notes_on_prior(*diagnosis.knowledge);
   if (!diagnosis.knowledge->now.shared().none()) json["shared_errors"] = json_of_shared(*diagnosis.knowledge);
+  if (diagnosis.knowledge->now.ensemble() != nullptr)
+    json["ensemble"] = json_of_ensemble(*diagnosis.knowledge);
   add_evpi(diagnosis, json);
   add_ranking(view, json);
   add_reach(view, json);

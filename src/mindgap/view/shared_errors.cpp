@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "mindgap/base/error.h"
 #include "mindgap/belief/surprise.h"
+#include "mindgap/mdp/pair_name.h"
 #include "mindgap/view/number.h"
 #include "mindgap/view/print.h"
 
@@ -33,6 +35,76 @@ std::string kinds_of_shared(const mdp::Mdp& mdp, const mdp::SharedSpec& shared) 
     kinds.push_back(fmt::format("the pairs of {}",
                                 count(static_cast<std::int64_t>(shared.factors.size()), "stated factor")));
   return fmt::format("{}", fmt::join(kinds, "; "));
+}
+
+// The member with the largest weight.
+std::int32_t likeliest(const belief::Ensemble& ensemble) {
+  const auto weights = ensemble.weights();
+  return static_cast<std::int32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+}
+
+// Where members differ most, and how often they do.
+std::string differences_of(const mdp::Members& members) {
+  const mdp::Mdp& mdp = members.mean();
+  std::int64_t rewards = 0, rows = 0;
+  double widest = 0;
+  std::string where;
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    double least = members.reward(0)[k], most = least;
+    bool moves = false;
+    for (std::int32_t i = 1; i < members.size(); ++i) {
+      least = std::min(least, members.reward(i)[k]);
+      most = std::max(most, members.reward(i)[k]);
+      for (const std::int64_t j : mdp.entries_of(k))
+        moves = moves || members.probability(i)[j] != members.probability(0)[j];
+    }
+    rewards += most > least;
+    rows += moves;
+    if (most - least <= widest) continue;
+    widest = most - least;
+    where = fmt::format(" (most at {}: {} to {})", mdp::pair_name(mdp, k), number(least), number(most));
+  }
+  return fmt::format("They differ in the mean rewards of {} of {}{} and in where {} of them lead.", rewards,
+                     count(mdp.pairs(), "pair"), where, rows);
+}
+
+std::string text_of_members(const belief::Ensemble& ensemble) {
+  const mdp::Members& members = ensemble.members();
+  if (members.size() == 1) return "The ensemble has one member: it is that model.";
+  if (members.distinct() == 1)
+    return fmt::format("The {} members of the ensemble are all equal: they are one model.", members.size());
+  const std::int32_t best = likeliest(ensemble);
+  std::string text = fmt::format(
+      "An ensemble of {} members: the truth is near one of them, nobody knows which. {} "
+      "effective members",
+      members.size(), number(ensemble.effective_members(), 3));
+  if (ensemble.data().empty()) return text + ". " + differences_of(members);
+  text +=
+      fmt::format(" after what was observed; the likeliest is {} ({})", base::printable(members.name(best)),
+                  percent(ensemble.weights()[static_cast<std::size_t>(best)]));
+  return text + ".";
+}
+
+std::string text_of_surprise(const belief::Ensemble& ensemble, const belief::Surprise& found) {
+  std::vector<std::string> pairs;
+  const mdp::Mdp& mdp = ensemble.members().mean();
+  for (const belief::PairSurprise& one : found.worst) pairs.push_back(mdp::pair_name(mdp, one.pair));
+  return fmt::format(
+      "No member of the ensemble explains what was observed (of data sets drawn from it {} are no more "
+      "probable); the worst pairs are {}.",
+      percent(found.share), fmt::join(pairs, ", "));
+}
+
+std::vector<std::string> notes_on_ensemble(const belief::Ensemble& ensemble) {
+  std::vector<std::string> notes{text_of_members(ensemble)};
+  const bool several = ensemble.members().distinct() > 1;
+  if (several && ensemble.effective_members() < belief::kFewMembers && !ensemble.data().empty())
+    notes.push_back(
+        "So few are left that the ensemble is too coarse for the data: more members near the likeliest "
+        "ones would say more.");
+  const belief::Surprise found = belief::surprise(ensemble, {.worst = 3});
+  if (found.share < belief::kSurprising) notes.insert(notes.begin(), text_of_surprise(ensemble, found));
+  return notes;
 }
 
 double share_of(const belief::Belief& before) {
@@ -65,11 +137,22 @@ std::string text_of_surprise(double surprise) {
 }  // namespace
 
 std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge) {
+  if (knowledge.now.ensemble() != nullptr) return notes_on_ensemble(*knowledge.now.ensemble());
   if (knowledge.now.shared().none()) return {};
   std::vector<std::string> notes{text_of_shared(knowledge)};
   const std::optional<double> surprise = surprise_of(knowledge);
   if (surprise && *surprise < belief::kSurprising) notes.push_back(text_of_surprise(*surprise));
   return notes;
+}
+
+Json json_of_ensemble(const belief::Knowledge& knowledge) {
+  const belief::Ensemble* ensemble = knowledge.now.ensemble();
+  if (ensemble == nullptr) return nullptr;
+  const belief::Surprise found = belief::surprise(*ensemble, {.worst = 0});
+  return {{"members", ensemble->members().size()},
+          {"effective_members", ensemble->effective_members()},
+          {"surprise", found.share},
+          {"weights", std::vector<double>(ensemble->weights().begin(), ensemble->weights().end())}};
 }
 
 Json json_of_shared(const belief::Knowledge& knowledge) {

@@ -9,10 +9,14 @@
 // What is said of errors that pairs share.
 namespace mindgap::view {
 
-/// What is shared and how much, and whether it explains what was observed; none where nothing is shared.
+/// What is shared and how much (by factors, or by the members of an ensemble), and whether it explains what
+/// was observed; none where nothing is shared.
 std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge);
 
 /// {"share": of the prior variance, "factors": .., "surprise": .. or null}; null where nothing is shared.
 Json json_of_shared(const belief::Knowledge& knowledge);
+/// {"members": .., "effective_members": .., "surprise": .., "weights": [..]}; null where there is no
+/// ensemble.
+Json json_of_ensemble(const belief::Knowledge& knowledge);
 
 }  // namespace mindgap::view

@@ -9,7 +9,7 @@
 #include "mindgap/base/lazy.h"
 #include "mindgap/mdp/mdp.h"
 
-namespace mindgap::belief {
+namespace mindgap::mdp {
 
 /// Models of one thing, one of which is the best description of the truth, nobody knows which: draws of a
 /// simulator's parameters, calibrated parameter sets, rival models. Same states, actions, pairs, discount and
@@ -23,8 +23,14 @@ class Members {
   /// Weights are prior probabilities of the members: nonnegative, sum 1 within 1e-9; empty: all equal. Names
   /// are for messages and tables; empty: numbers from 0. Throws InvalidArgument for bad weights, InvalidModel
   /// where models do not belong together (with the member, state and action) or a name occurs twice.
-  explicit Members(const std::vector<mdp::Mdp>& models, std::vector<double> weights = {},
+  explicit Members(const std::vector<Mdp>& models, std::vector<double> weights = {},
                    const std::vector<std::string>& names = {});
+
+  /// From rows that lie one member behind the other: rewards (pairs each) and probabilities of the moves of
+  /// `rows` (nonzeros each), 0 where a member calls a move impossible. What else `rows` says is every
+  /// member's.
+  static Members of_rows(const Mdp& rows, std::span<const double> reward, std::span<const double> probability,
+                         std::vector<double> weights, const std::vector<std::string>& names);
 
   std::int32_t size() const { return static_cast<std::int32_t>(data_->weights.size()); }
   std::span<const double> weights() const { return data_->weights; }
@@ -34,24 +40,26 @@ class Members {
 
   /// Weighted means, on the union of all supports. A move that only members of weight 0 have keeps the
   /// smallest positive probability.
-  const mdp::Mdp& mean() const { return data_->mean; }
+  const Mdp& mean() const { return data_->mean; }
   std::span<const double> reward(std::int32_t member) const;  // pairs
   /// Per nonzero of mean(); 0 where the member calls the move impossible.
   std::span<const double> probability(std::int32_t member) const;
   /// Whether all members call the same moves of the pair possible.
   bool same_support(std::int32_t pair) const { return data_->same_support[pair] != 0; }
   /// One member as a model of its own, without impossible moves.
-  mdp::Mdp model(std::int32_t member) const;
+  Mdp model(std::int32_t member) const;
 
   /// sum_i w_i r_i per pair and sum_i w_i p_i per nonzero, for any weights (one per member).
   std::vector<double> mean_reward(std::span<const double> weights) const;
   std::vector<double> mean_probability(std::span<const double> weights) const;
 
+  bool operator==(const Members& other) const;
+
  private:
   struct Data {
-    mdp::Mdp mean;
+    Mdp mean;
     std::vector<double> weights;
-    mdp::NameTable names;
+    NameTable names;
     std::vector<double> reward;       // [member][pair]
     std::vector<double> probability;  // [member][nonzero]
     std::vector<std::uint8_t> same_support;
@@ -60,4 +68,4 @@ class Members {
   std::shared_ptr<const Data> data_;
 };
 
-}  // namespace mindgap::belief
+}  // namespace mindgap::mdp

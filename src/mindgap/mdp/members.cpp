@@ -1,4 +1,4 @@
-#include "mindgap/belief/members.h"
+#include "mindgap/mdp/members.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,10 +9,8 @@
 #include "mindgap/mdp/mean_model.h"
 #include "mindgap/mdp/without_rows.h"
 
-namespace mindgap::belief {
+namespace mindgap::mdp {
 namespace {
-
-using mdp::Mdp;
 
 std::vector<double> equal_weights(std::size_t size) {
   return std::vector<double>(size, 1 / static_cast<double>(size));
@@ -28,13 +26,24 @@ std::vector<double> checked_weights(std::vector<double> weights, std::size_t siz
 // The model's probabilities at the places of the union's rows, 0 elsewhere. Both rows ascend.
 void spread_over(const Mdp& all, const Mdp& model, std::span<double> probability) {
   for (std::int32_t k = 0; k < all.pairs(); ++k) {
-    const mdp::Row row = model.row(k);
+    const Row row = model.row(k);
     std::int64_t at = all.row_begin()[k];
     for (std::size_t j = 0; j < row.size(); ++j, ++at) {
       while (all.next_state()[at] != row.next_state[j]) ++at;
       probability[static_cast<std::size_t>(at)] = row.probability[j];
     }
   }
+}
+
+// The model with other rewards and probabilities; moves of probability 0 are impossible.
+Mdp with_rows(const Mdp& rows, std::span<const double> reward, std::span<const double> probability) {
+  MdpArrays arrays = without_rows(rows);
+  arrays.reward_max.reset();
+  arrays.reward.assign(reward.begin(), reward.end());
+  arrays.row_begin.assign(rows.row_begin().begin(), rows.row_begin().end());
+  arrays.next_state.assign(rows.next_state().begin(), rows.next_state().end());
+  arrays.probability.assign(probability.begin(), probability.end());
+  return Mdp(std::move(arrays));
 }
 
 // out += w_i row_i for rows of the same length that lie one behind the other.
@@ -53,11 +62,11 @@ std::vector<double> weighted_sum(std::span<const double> rows, std::span<const d
 
 Members::Members(const std::vector<Mdp>& models, std::vector<double> weights,
                  const std::vector<std::string>& names) {
-  const mdp::NameTable table(names);
+  const NameTable table(names);
   if (!names.empty()) base::check_size("Members", "names", names.size(), models.size());
-  mdp::check_same_pairs(models, table);
+  check_same_pairs(models, table);
   // Equal weights, none of them 0: the union of all supports.
-  const Mdp all = mdp::mean_model(models, equal_weights(models.size()));
+  const Mdp all = mean_model(models, equal_weights(models.size()));
   auto data = std::make_shared<Data>(
       Data{all, checked_weights(std::move(weights), models.size()), table, {}, {}, {}, {}});
   const auto pairs = static_cast<std::size_t>(all.pairs()),
@@ -78,7 +87,7 @@ Members::Members(const std::vector<Mdp>& models, std::vector<double> weights,
 }
 
 std::string Members::name(std::int32_t member) const {
-  return mdp::name_or_number(data_->names, member);
+  return name_or_number(data_->names, member);
 }
 
 std::int32_t Members::distinct() const {
@@ -101,14 +110,27 @@ std::span<const double> Members::probability(std::int32_t member) const {
 }
 
 Mdp Members::model(std::int32_t member) const {
-  mdp::MdpArrays arrays = mdp::without_rows(mean());
-  arrays.reward_max.reset();
-  const auto rewards = reward(member), probabilities = probability(member);
-  arrays.reward.assign(rewards.begin(), rewards.end());
-  arrays.row_begin.assign(mean().row_begin().begin(), mean().row_begin().end());
-  arrays.next_state.assign(mean().next_state().begin(), mean().next_state().end());
-  arrays.probability.assign(probabilities.begin(), probabilities.end());
-  return Mdp(std::move(arrays));
+  return with_rows(mean(), reward(member), probability(member));
+}
+
+Members Members::of_rows(const Mdp& rows, std::span<const double> reward, std::span<const double> probability,
+                         std::vector<double> weights, const std::vector<std::string>& names) {
+  const auto pairs = static_cast<std::size_t>(rows.pairs()),
+             nonzeros = static_cast<std::size_t>(rows.nonzeros());
+  base::check_size("Members", "rewards of members", reward.size(), weights.size() * pairs);
+  base::check_size("Members", "probabilities of members", probability.size(), weights.size() * nonzeros);
+  std::vector<Mdp> models;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    models.push_back(
+        with_rows(rows, reward.subspan(i * pairs, pairs), probability.subspan(i * nonzeros, nonzeros)));
+  return Members(models, std::move(weights), names);
+}
+
+bool Members::operator==(const Members& other) const {
+  if (data_ == other.data_) return true;
+  return data_->mean == other.data_->mean && data_->weights == other.data_->weights &&
+         data_->names == other.data_->names && data_->reward == other.data_->reward &&
+         data_->probability == other.data_->probability;
 }
 
 std::vector<double> Members::mean_reward(std::span<const double> weights) const {
@@ -121,4 +143,4 @@ std::vector<double> Members::mean_probability(std::span<const double> weights) c
   return weighted_sum(data_->probability, weights);
 }
 
-}  // namespace mindgap::belief
+}  // namespace mindgap::mdp

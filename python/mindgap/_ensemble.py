@@ -1,0 +1,144 @@
+"""Several models of one thing, one of which is nearest to the truth."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._inputs import Sources, TableLike, text, whole
+from ._result import tell
+from .errors import InvalidArgument
+from .models._given import numbers
+
+
+class Ensemble:
+    """Rival models, or one simulator with several sets of parameters, on the same states and actions. Every function
+    that takes a model takes an ensemble: what one pair shows then says which members are right everywhere.
+
+    Prior and variance are about what is left between the truth and the member that describes it best; they are the
+    first model's (see :meth:`with_prior`).
+
+    :param models: the members, as :class:`Mdp` objects or paths.
+    :param weights: how likely each is before any data; None: all equally.
+    :param parameters: what tells them apart: a dict of names and one number per member, for tables.
+    :param names: what members are called; None: numbers.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[_core.Mdp | str | os.PathLike[str]],
+        weights: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        from ._solve import as_model  # which knows ensembles
+
+        members = [as_model(model) for model in models]
+        given = [] if weights is None else numbers("weights", weights).tolist()
+        values = {} if parameters is None else parameters
+        self._model = _core.ensemble_of(
+            members,
+            given,
+            [] if names is None else [text("names: the name of a member", name) for name in names],
+            [(text("parameters: a name", n), numbers(f"parameters[{n!r}]", v).tolist()) for n, v in values.items()],
+        )
+
+    @classmethod
+    def _of(cls, model: _core.Mdp) -> Ensemble:
+        ensemble = cls.__new__(cls)
+        ensemble._model = model
+        return ensemble
+
+    @property
+    def model(self) -> _core.Mdp:
+        """The ensemble as commands take it: the mean model that knows its members."""
+        return self._model
+
+    @property
+    def members(self) -> list[_core.Mdp]:
+        """The models."""
+        return _core.members_of(self._model)
+
+    @property
+    def names(self) -> list[str]:
+        """What members are called."""
+        return _core.member_names(self._model)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """How likely each member is."""
+        return np.array(_core.member_weights(self._model))
+
+    @property
+    def parameters(self) -> dict[str, NDArray[np.float64]]:
+        """What tells members apart."""
+        return {name: np.array(values) for name, values in _core.member_parameters(self._model)}
+
+    @property
+    def effective_members(self) -> float:
+        """1 / sum of squared weights: about so many members are in play."""
+        return float(1 / np.sum(self.weights**2))
+
+    def mean(self) -> _core.Mdp:
+        """The mean model, which knows nothing of its members."""
+        return _core.mean_of_ensemble(self._model)
+
+    def with_prior(self, **stated: Any) -> Ensemble:
+        """The same ensemble with another prior, as :meth:`Mdp.with_prior` takes it."""
+        return Ensemble._of(self._model.with_prior(**stated))
+
+    def with_variance(self, variance: Any) -> Ensemble:
+        """The same ensemble with another variance of one observed reward, as :meth:`Mdp.with_variance` takes it."""
+        return Ensemble._of(self._model.with_variance(variance))
+
+    def weigh(self, log: TableLike, *, seed: int = 42) -> Ensemble:
+        """A new ensemble with the members' weights after a log. What the log says about single pairs is not kept:
+        give the log to the command for that."""
+        return Ensemble._of(self._weighed(log, seed).model)
+
+    def surprise(self, log: TableLike, *, seed: int = 42) -> Surprise:
+        """Whether any member explains a log: the share of data sets drawn from the ensemble that are no more probable
+        than it. Below 0.01 no member does."""
+        weighed = self._weighed(log, seed)
+        return Surprise(weighed.surprise, weighed.surprise_standard_error, weighed.worst_pairs)
+
+    def _weighed(self, log: TableLike, seed: int) -> _core.Weighed:
+        sources = Sources()
+        with sources.named():
+            seen = sources.take(log, "log")
+            if seen is None:
+                raise InvalidArgument("log must be a table or a path, but is None")
+            weighed = _core.weigh(self._model, seen, whole("seed", seed, 0, 2**64 - 1))
+        tell(weighed.warnings)
+        return weighed
+
+    def __len__(self) -> int:
+        return len(_core.member_weights(self._model))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ensemble) and self._model == other._model
+
+    def __hash__(self) -> int:
+        return hash(self._model)
+
+    def __repr__(self) -> str:
+        return f"<mindgap.Ensemble of {len(self)} members, {self.effective_members:.3g} effective: {self._model!r}>"
+
+
+class Surprise(float):
+    """The share of data sets drawn from an ensemble that are no more probable than what was observed; with its
+    ``standard_error`` and the ``worst_pairs``, those that the members explain worst."""
+
+    standard_error: float
+    worst_pairs: list[str]
+
+    def __new__(cls, share: float, standard_error: float, worst_pairs: list[str]) -> Surprise:
+        made = super().__new__(cls, share)
+        made.standard_error = standard_error
+        made.worst_pairs = worst_pairs
+        return made

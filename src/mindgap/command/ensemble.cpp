@@ -1,0 +1,45 @@
+#include "mindgap/command/ensemble.h"
+
+#include "mindgap/base/error.h"
+
+namespace mindgap::command {
+
+mdp::Model ensemble_of(const std::vector<mdp::Model>& members, std::vector<double> weights,
+                       const std::vector<std::string>& names, std::vector<mdp::Parameter> parameters) {
+  if (members.empty()) throw InvalidArgument("an ensemble needs at least one model");
+  std::vector<mdp::Mdp> models;
+  for (const mdp::Model& member : members) {
+    if (member.members) throw InvalidArgument("a member cannot be an ensemble itself");
+    models.push_back(member.mdp);
+  }
+  mdp::Members all(models, std::move(weights), names);
+  mdp::Model model = members.front();
+  model.mdp = all.mean();
+  model.members = std::move(all);
+  model.parameters = std::move(parameters);
+  mdp::check_model(model);
+  return model;
+}
+
+WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed) {
+  if (!model.members) throw InvalidArgument("weigh: the model is no ensemble");
+  const Known known = read_evidence(model, evidence);
+  const belief::Knowledge knowledge = known.knowledge(evidence.prior);
+  const belief::Ensemble& ensemble = *knowledge.now.ensemble();
+  std::vector<mdp::Mdp> models;
+  std::vector<std::string> names;
+  for (std::int32_t i = 0; i < model.members->size(); ++i) {
+    models.push_back(model.members->model(i));
+    names.push_back(model.members->name(i));
+  }
+  WeighAnswer answer{.model = model,
+                     .effective_members = ensemble.effective_members(),
+                     .surprise = belief::surprise(ensemble, {.seed = seed}),
+                     .warnings = known.warnings};
+  answer.model.members.emplace(
+      models, std::vector<double>(ensemble.weights().begin(), ensemble.weights().end()), names);
+  answer.model.mdp = answer.model.members->mean();
+  return answer;
+}
+
+}  // namespace mindgap::command

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mindgap/base/run.h"
+#include "mindgap/belief/surprise.h"
+#include "mindgap/command/evidence.h"
+
+// Ensembles of models, which every command takes where it takes a model.
+namespace mindgap::command {
+
+/// One model of several. Prior, variance of one reward and name are the first member's. Throws as
+/// mdp::Members and check_model() do.
+mdp::Model ensemble_of(const std::vector<mdp::Model>& members, std::vector<double> weights,
+                       const std::vector<std::string>& names, std::vector<mdp::Parameter> parameters);
+
+struct WeighAnswer {
+  mdp::Model model;  // with the weights after what was observed
+  double effective_members = 0;
+  belief::Surprise surprise;  // whether any member explains what was observed
+  std::vector<std::string> warnings;
+};
+
+/// What a log says about the members of an ensemble. Throws InvalidArgument where the model is none.
+WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed = 42);
+
+}  // namespace mindgap::command

@@ -1,0 +1,119 @@
+"""Ensembles of models."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import mindgap
+
+RIVALS = pathlib.Path(__file__).parents[2] / "examples" / "rivals"
+
+
+@pytest.fixture
+def rivals():
+    return mindgap.read_model(RIVALS)
+
+
+def log_of(rewards, state="east-2"):
+    times = len(rewards)
+    return {
+        "unit": [0] * times,
+        "step": list(range(times)),
+        "state": [state] * times,
+        "action": ["stay"] * times,
+        "reward": list(rewards),
+        "next_state": [state] * times,
+    }
+
+
+def test_an_ensemble_is_read_and_written(rivals, tmp_path):
+    assert isinstance(rivals, mindgap.Ensemble)
+    assert len(rivals) == 3 and rivals.names == ["west", "even", "east"]
+    assert np.allclose(rivals.weights, [0.5, 0.3, 0.2])
+    assert rivals.effective_members == pytest.approx(1 / 0.38)
+    mindgap.write_model(rivals, tmp_path / "again")
+    again = mindgap.read_model(tmp_path / "again")
+    assert np.array_equal(again.weights, rivals.weights)
+    assert [m.reward.tolist() for m in again.members] == [m.reward.tolist() for m in rivals.members]
+    with pytest.raises(mindgap.StoreError, match="folder"):
+        mindgap.write_model(rivals, tmp_path / "again.h5")
+
+
+def test_one_is_made_of_models(rivals):
+    made = mindgap.Ensemble(rivals.members, weights=[0.5, 0.3, 0.2], names=rivals.names, parameters={"theta": [1, 2, 3]})
+    assert np.array_equal(made.weights, rivals.weights)
+    assert made.parameters["theta"].tolist() == [1, 2, 3]
+    mean = made.mean()
+    assert np.allclose(mean.reward, sum(w * m.reward for w, m in zip(made.weights, made.members)))
+    assert "3 members" in repr(made)
+    equal = mindgap.Ensemble([RIVALS / "west", RIVALS / "east"])
+    assert equal.weights.tolist() == [0.5, 0.5]
+
+
+def test_a_log_says_which_member_is_right(rivals):
+    weighed = rivals.weigh(log_of([2.3, 2.6, 2.4]))
+    assert weighed.weights.argmax() == 2 and weighed.weights[2] > 0.5
+    assert weighed.effective_members < rivals.effective_members
+    # One observation of one pair moves what is thought of all others.
+    assert weighed.mean().reward[-1] > rivals.mean().reward[-1]
+    assert rivals.surprise(log_of([2.3, 2.6, 2.4])) > 0.05
+
+
+def test_what_no_member_explains_is_said(rivals):
+    log = log_of([5.5] * 8)
+    surprise = rivals.surprise(log)
+    assert surprise < 0.01 and "east-2" in surprise.worst_pairs[0]
+    found = mindgap.diagnose(rivals, log=log, draws=0)
+    assert "No member of the ensemble explains" in str(found)
+    assert found.to_dict()["ensemble"]["surprise"] < 0.01
+
+
+def test_every_command_takes_one(rivals):
+    found = mindgap.diagnose(rivals, draws=10)
+    assert found.to_dict()["ensemble"]["members"] == 3
+    assert "ensemble of 3 members" in str(mindgap.check(rivals))
+    assert mindgap.solve(rivals).value_at_start == pytest.approx(mindgap.solve(rivals.mean()).value_at_start)
+    assert mindgap.design(rivals, units=2, steps=5) is not None
+    plans = ["sop", "asop", "thompson", "pilot-2x3"]
+    one, two = (
+        mindgap.decide(rivals, units=2, horizon=20, worlds=32, plans=plans, threads=threads).to_dict() for threads in (1, 2)
+    )
+    del one["seconds"], two["seconds"]
+    assert one == two and one["ensemble"]["members"] == 3
+
+
+def test_one_member_is_that_model():
+    model = mindgap.read_model(RIVALS / "west").with_prior(reward_sd=0.3, transition_strength=20)
+    plans = ["sop", "asop", "thompson"]
+    alone = mindgap.decide(model, units=2, horizon=20, worlds=32, plans=plans).to_dict()
+    one = mindgap.decide(mindgap.Ensemble([model]), units=2, horizon=20, worlds=32, plans=plans).to_dict()
+    assert [p["value"] for p in alone["plans"]] == [p["value"] for p in one["plans"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"weights": [0.5, 0.6, 0.2]}, "weights"),
+        ({"weights": [1.2, -0.4, 0.2]}, "weights"),
+        ({"weights": [0.5, 0.5]}, "weights"),
+        ({"parameters": {"theta": [1, 2]}}, "theta"),
+        ({"names": ["a", "a", "b"]}, "a"),
+    ],
+)
+def test_bad_input(rivals, words, said):
+    with pytest.raises((mindgap.InvalidArgument, mindgap.InvalidModel), match=said):
+        mindgap.Ensemble(rivals.members, **words)
+
+
+def test_what_does_not_belong_together(rivals):
+    with pytest.raises(mindgap.InvalidModel, match="1"):
+        mindgap.Ensemble([rivals.members[0], mindgap.read_model(RIVALS.parent / "vans")])
+    with pytest.raises(mindgap.InvalidModel, match="change the members"):
+        rivals.model.with_reward(1.0)
+    with pytest.raises(mindgap.InvalidModel, match="ensemble"):
+        rivals.with_prior(reward_sd=1.0, reward_min=-5.0)
+    with pytest.raises(mindgap.InvalidArgument, match="at least one"):
+        mindgap.Ensemble([])
+    with pytest.raises(mindgap.InvalidArgument, match="ensemble itself"):
+        mindgap.Ensemble([rivals.model])
