@@ -82,7 +82,7 @@ std::shared_ptr<const Dependence> independent_pairs();
 
 /// Mean rewards share errors: `left` is what is not known of them now (FactorPosterior::left()). Targets need
 /// their loads (WeightsOptions::loads).
-std::shared_ptr<const Dependence> shared_pairs(belief::SharedErrors left);
+std::shared_ptr<const Dependence> shared_pairs(const belief::SharedErrors& left);
 
 /// tau sigma^2 of a reward without noise.
 constexpr double kNoiseless = 1e9;

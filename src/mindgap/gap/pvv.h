@@ -54,6 +54,9 @@ struct PvvWeights {
   /// The target as a sum of squares: loads c_t per pair with W_r(k) = sum_t c_tk^2, so that the variance of
   /// its value is sum_t Var(c_t'r) whatever rewards share. Only where they are asked for.
   std::vector<std::vector<double>> loads;
+  /// Where the belief is an ensemble of models: with each load c_t, the value's loads l_t on the members, whose
+  /// part sum_k c_tk U_k comes from rewards. As many as there are members.
+  std::vector<std::vector<double>> member_loads = {};
 };
 
 /// Fewer loads with nearly the same sum of c_t c_t': at most 128, its leading eigenvectors.
