@@ -7,6 +7,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/files/policy_file.h"
+#include "mindgap/gap/member_models.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
 
@@ -41,6 +42,7 @@ PvvWeights uniform_weights(const Mdp& mdp, const TargetOptions& options) {
   if (options.weights.loads) {
     weights.loads.assign(pairs, std::vector<double>(pairs));
     for (std::size_t k = 0; k < pairs; ++k) weights.loads[k][k] = 1;
+    if (options.weights.member_models) weights.member_loads = options.weights.member_models->reward_loads();
   }
   weights.visitation.assign(states, 0.0);
   weights.value.assign(states, 0.0);
