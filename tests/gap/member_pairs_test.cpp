@@ -329,6 +329,56 @@ TEST(MemberPairs, OneRowTellsTwoMembersApart) {
   }
 }
 
+// What n moves from state 0 are expected to leave of the variance between members, exactly: every possible
+// number of them that stay, its probability, and the members' weights after it. Members are close together,
+// so the reduction is that of the criterion to first order. One move, or any number from a row that is
+// known, is a multinomial draw; otherwise the counts tell a little more about a Dirichlet's mean than their
+// share does, which is what the criterion uses (Cramer-Rao).
+TEST(MemberPairs, ExpectedReductionBetweenCloseMembers) {
+  const std::vector<double> reward(4, 0.0), stays{.49, .5, .52}, weight{.5, .3, .2}, value{1, 3, -1};
+  std::vector<mdp::Mdp> models;
+  for (const double stay : stays) models.push_back(belief::two_by_two(reward, {stay, .3, .5, .2}));
+  const auto ratio = [&](double strength, int moves) {
+    const belief::Ensemble now(belief::Members(models, weight),
+                               {std::vector<double>(4, 0.0), std::vector<double>(4, strength)},
+                               std::vector<double>(4, 1.0));
+    const auto variance = [&](std::span<const double> w) {
+      double mean = 0, squares = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        mean += w[i] * value[i];
+        squares += w[i] * value[i] * value[i];
+      }
+      return squares - mean * mean;
+    };
+    double left = 0, total = 0;
+    for (int stay = 0; stay <= moves; ++stay) {
+      belief::Ensemble then = now;
+      for (int i = 0; i < moves; ++i) then.observe({.pair = 0, .next_state = i < stay ? 0 : 1});
+      const double orders =
+          std::exp(std::lgamma(moves + 1) - std::lgamma(stay + 1) - std::lgamma(moves - stay + 1));
+      const double probability = orders * std::exp(then.total_log_evidence());
+      left += probability * variance(then.weights());
+      total += probability;
+    }
+    EXPECT_NEAR(total, 1, 1e-9);
+    const Precision precision = precision_of(now);
+    const PvvWeights weights{.reward = std::vector<double>(4, 0.0),
+                             .transition = std::vector<double>(4, 0.0),
+                             .loads = {std::vector<double>(4, 0.0)},
+                             .member_loads = {MemberModels(now).load(value)}};
+    const auto criterion = precision.dependence->criterion(weights, precision, Block::both, {});
+    const double before = criterion->value(std::vector<double>(4, 0.0));
+    EXPECT_NEAR(before, variance(weight), 1e-12);
+    const double after = criterion->value(std::vector<double>{static_cast<double>(moves), 0, 0, 0});
+    return (before - left) / (before - after);
+  };
+  EXPECT_NEAR(ratio(3, 1), 1, .01);
+  EXPECT_NEAR(ratio(1e7, 1), 1, .01);
+  EXPECT_NEAR(ratio(1e7, 6), 1, .03);
+  EXPECT_GT(ratio(3, 6), .97);
+  EXPECT_LT(ratio(3, 6), 1.2);
+}
+
 // The sum of squares of the loads on members is sum_u d(u) of what V_i(u) has between members.
 TEST(MemberLoads, SquaresAreTheVarianceBetweenMembers) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
