@@ -440,5 +440,28 @@ TEST(BeliefOfEnsemble, BadInput) {
   EXPECT_THROW(Belief(members.model(0), prior, variance, {.members = members}), InvalidArgument);
 }
 
+// Means and variances of the ensemble from those of its members: the law of total variance.
+TEST(Ensemble, MeansOfMembers) {
+  Ensemble ensemble = golden_ensemble();
+  observe_all(ensemble, kGoldenData);
+  ensemble.observe({.pair = 2, .reward = .3, .censored = Censoring::at_least});
+  const Mdp mean = ensemble.mean();
+  for (std::int32_t k = 0; k < 4; ++k) {
+    double reward = 0, squares = 0, stay = 0;
+    for (std::int32_t i = 0; i < 3; ++i) {
+      const Mdp member = ensemble.member_mean(i);
+      reward += ensemble.weights()[i] * member.reward()[k];
+      squares += ensemble.weights()[i] * member.reward()[k] * member.reward()[k];
+      stay += ensemble.weights()[i] * member.row(k).probability[0];
+    }
+    EXPECT_NEAR(reward, mean.reward()[k], 1e-14);
+    EXPECT_NEAR(stay, mean.row(k).probability[0], 1e-14);
+    EXPECT_NEAR(ensemble.reward_variance_within(k) + squares - reward * reward, ensemble.reward_variance(k),
+                1e-14);
+  }
+  EXPECT_EQ(ensemble.transition_strength_within(1), 8 + 3);
+  EXPECT_THROW(ensemble.member_mean(3), InvalidArgument);
+}
+
 }  // namespace ensemble_test
 }  // namespace mindgap::belief

@@ -264,6 +264,27 @@ TEST(SharedPairs, CompressedLoadsKeepTheirSquares) {
   }
 }
 
+// The target has factor 0. Pair 1 has both factors, pair 2 only the other: it says nothing of the target by
+// itself, but something once pair 1 was seen. Pair 3 has a factor of its own, pair 4 none.
+TEST(SharedPairs, PairsThatMatterOnlyWithOthers) {
+  const belief::SharedErrors left(3, {1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, {0, 1, 2, 3, 4},
+                                  std::vector<double>(5, .1));
+  const Precision precision{.reward_variance = std::vector<double>(5, 1.0),
+                            .observation_precision = std::vector<double>(5, 1.0),
+                            .transition_strength = std::vector<double>(5, 3.0)};
+  const PvvWeights weights{.reward = {1, 0, 0, 0, 1},
+                           .transition = std::vector<double>(5, 0.0),
+                           .loads = {{1, 0, 0, 0, 0}, {0, 0, 0, 0, 1}}};
+  const auto criterion = shared_pairs(left)->criterion(weights, precision, Block::both, {});
+  EXPECT_EQ(criterion->relevant(), (std::vector<std::int32_t>{0, 1, 2, 4}));
+  std::vector<double> gradient(5);
+  criterion->derivatives(std::vector<double>(5, 0.0), gradient, {});
+  EXPECT_EQ(gradient[2], 0);
+  criterion->derivatives(std::vector<double>{0, 1, 0, 0, 0}, gradient, {});
+  EXPECT_LT(gradient[2], -.01);
+  EXPECT_EQ(gradient[3], 0);
+}
+
 TEST(SharedPairs, LoadsAreNeeded) {
   const Golden golden;
   PvvWeights weights = golden.weights();

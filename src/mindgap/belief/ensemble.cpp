@@ -279,6 +279,33 @@ Mdp Ensemble::mean() const {
   return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
+Mdp Ensemble::member_mean(std::int32_t member) const {
+  base::check_range("Ensemble::member_mean", "member", member, 0, members().size() - 1);
+  const Mdp& shape = members().mean();
+  std::vector<double> reward, probability(moves_.size());
+  for (std::int32_t k = 0; k < shape.pairs(); ++k) {
+    reward.push_back(kind_->mean(reward_of(member, k)));
+    const auto row = base::part_of(std::span(probability), shape.entries_of(k));
+    row_parameters(member, k, row);
+    const double total = std::accumulate(row.begin(), row.end(), 0.0);
+    for (double& p : row) p = std::max(p / total, std::numeric_limits<double>::min());
+  }
+  return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
+}
+
+double Ensemble::reward_variance_within(std::int32_t pair) const {
+  check_pair("Ensemble::reward_variance_within", pair);
+  double variance = 0;
+  for (std::int32_t i = 0; i < members().size(); ++i)
+    variance += weights()[i] * kind_->variance(reward_of(i, pair));
+  return variance;
+}
+
+double Ensemble::transition_strength_within(std::int32_t pair) const {
+  check_pair("Ensemble::transition_strength_within", pair);
+  return law_.strength(pair) + row_moves_[pair];
+}
+
 // The multiples of the golden ratio are the most evenly spread of all sequences u, u + x, u + 2 x, ... modulo
 // 1 (Niederreiter 1992, "Random number generation and quasi-Monte Carlo methods", section 3.1). In units of
 // 2^-64, where the product wraps around by itself.

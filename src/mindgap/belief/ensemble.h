@@ -98,6 +98,11 @@ class Ensemble {
   /// The model of posterior means, with the rows of members().mean(), which it is before any data where all
   /// members agree on what is possible.
   mdp::Mdp mean() const;
+  /// The same of one member, on the same rows.
+  mdp::Mdp member_mean(std::int32_t member) const;
+  /// The part of a reward's variance that is within members, and the strength of a row given a member.
+  double reward_variance_within(std::int32_t pair) const;
+  double transition_strength_within(std::int32_t pair) const;
 
   /// The member that the draw-th model is drawn around: the one whose share of [0, 1), by weight, holds
   /// frac(u + draw x golden ratio), with u from the seed. Each draw has the posterior's law; draws 0, 1, ...

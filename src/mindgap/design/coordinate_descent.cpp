@@ -27,9 +27,10 @@ class CoordinateSearch {
     const std::vector<double> n = counts(pi);
     if (given_) return given_->value(n);
     const mdp::Mdp& mdp = occupancies_.mdp();
-    const gap::PvvWeights weights =
-        gap::pvv_weights(mdp, mdp::Policy::stochastic(mdp, pi),
-                         {.loads = prior_.dependence->needs_loads(), .threads = options_.threads});
+    const gap::PvvWeights weights = gap::pvv_weights(mdp, mdp::Policy::stochastic(mdp, pi),
+                                                     {.loads = prior_.dependence->needs_loads(),
+                                                      .member_models = prior_.dependence->member_models(),
+                                                      .threads = options_.threads});
     return Objective(weights, prior_, options_.block, options_.credit).value(n);
   }
 

@@ -2,9 +2,11 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "mindgap/base/check.h"
 #include "mindgap/design/target.h"
+#include "mindgap/gap/member_models.h"
 #include "mindgap/mdp/resolvent.h"
 #include "mindgap/mdp/solve.h"
 
@@ -37,10 +39,14 @@ void add_scaled(std::vector<double>& sum, double scale, const std::vector<double
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += scale * term[i];
 }
 
-// A target's load, as a part of a sum of targets.
-void add_load(PvvWeights& sum, double share, const std::vector<double>& load) {
-  sum.loads.emplace_back(load.size());
-  for (std::size_t k = 0; k < load.size(); ++k) sum.loads.back()[k] = std::sqrt(share) * load[k];
+// A target's loads, as a part of a sum of targets.
+void add_loads(PvvWeights& sum, double share, const PvvWeights& target) {
+  const auto add = [share](std::vector<std::vector<double>>& all, const std::vector<double>& load) {
+    all.emplace_back(load);
+    for (double& x : all.back()) x *= std::sqrt(share);
+  };
+  for (const std::vector<double>& load : target.loads) add(sum.loads, load);
+  for (const std::vector<double>& load : target.member_loads) add(sum.member_loads, load);
 }
 
 // w(s) of a deterministic policy: sum_a W_r(s,a), since pi^2 = pi.
@@ -63,7 +69,7 @@ class Average {
     add_scaled(sum_.transition, share, member.transition);
     add_scaled(sum_.visitation, share, member.visitation);
     add_scaled(sum_.value, share, member.value);
-    for (const std::vector<double>& load : member.loads) add_load(sum_, share, load);
+    add_loads(sum_, share, member);
     const std::vector<double> w = state_weights(mdp_, member);
     add_scaled(state_, share, w);
     for (std::size_t group = 0; group < groups_.size(); ++group) {
@@ -78,7 +84,7 @@ class Average {
   }
 
   PvvWeights finish() {
-    gap::compress_loads(sum_.loads);
+    gap::compress_loads(sum_);
     if (sum_.method == gap::WeightsMethod::exact) return std::move(sum_);
     for (auto& group : groups_) {
       for (std::size_t s = 0; s < group.size(); ++s) group[s] = state_[s] > 0 ? group[s] / state_[s] : 0;
@@ -112,6 +118,16 @@ Course course_of(const Mdp& mdp, const Policy& policy, mdp::LinearMethod linear)
     }
   }
   return result;
+}
+
+// The policy's value from the start in every member of an ensemble of models, where there is one.
+std::vector<double> values_at_start(const Mdp& mdp, const Policy& policy, const gap::MemberModels* members,
+                                    int threads) {
+  std::vector<double> at_start;
+  if (members == nullptr) return at_start;
+  for (const std::vector<double>& value : members->values(policy, threads))
+    at_start.push_back(std::inner_product(value.begin(), value.end(), mdp.start().begin(), 0.0));
+  return at_start;
 }
 
 // Var over the next state of a.occupancy V_a - b.occupancy V_b.
@@ -197,6 +213,8 @@ PvvWeights difference_weights(const Mdp& mean, std::span<const Member> members, 
   const base::Threads threads(options.threads);
   const mdp::LinearMethod linear = mdp::Resolvent(mean, current).method();
   const Course now = course_of(mean, current, linear);
+  const gap::MemberModels* models = options.weights.member_models.get();
+  const std::vector<double> now_at_start = values_at_start(mean, current, models, options.threads);
   const double g = mean.discount();
   PvvWeights sum;
   sum.reward.resize(now.occupancy.size());
@@ -215,15 +233,20 @@ PvvWeights difference_weights(const Mdp& mean, std::span<const Member> members, 
           if (options.weights.loads) own.loads.resize(1), own.loads.front().push_back(off);
           own.transition[k] = g * g * next_variance(mean, k, then, now);
         }
+        if (models != nullptr) {
+          std::vector<double> off = values_at_start(mean, members[m].policy, models, 1);
+          for (std::size_t i = 0; i < off.size(); ++i) off[i] -= now_at_start[i];
+          own.member_loads.push_back(models->load(off));
+        }
         return own;
       },
       [&](std::int64_t m, const PvvWeights& own) {
         if (own.reward.empty()) return;
         add_scaled(sum.reward, members[m].share, own.reward);
         add_scaled(sum.transition, members[m].share, own.transition);
-        for (const std::vector<double>& load : own.loads) add_load(sum, members[m].share, load);
+        add_loads(sum, members[m].share, own);
       });
-  gap::compress_loads(sum.loads);
+  gap::compress_loads(sum);
   sum.value = now.value;
   sum.visitation.resize(now.value.size());
   for (std::int32_t s = 0; s < mean.states(); ++s) {

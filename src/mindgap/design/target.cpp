@@ -7,6 +7,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/files/policy_file.h"
+#include "mindgap/gap/member_models.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
 
@@ -41,6 +42,7 @@ PvvWeights uniform_weights(const Mdp& mdp, const TargetOptions& options) {
   if (options.weights.loads) {
     weights.loads.assign(pairs, std::vector<double>(pairs));
     for (std::size_t k = 0; k < pairs; ++k) weights.loads[k][k] = 1;
+    if (options.weights.member_models) weights.member_loads = options.weights.member_models->reward_loads();
   }
   weights.visitation.assign(states, 0.0);
   weights.value.assign(states, 0.0);
@@ -91,7 +93,7 @@ void TargetOptions::validate() const {
 TargetWeights target_weights(const belief::Belief& belief, const Target& target, const TargetOptions& given) {
   given.validate();
   TargetOptions options = given;
-  options.weights.loads = !belief.shared().none();
+  options.weights = gap::for_belief(std::move(options.weights), belief);
   const Mdp mean =
       options.start.empty() ? belief.mean() : belief.mean().with_start(std::vector<double>(options.start));
   if (target.kind == TargetKind::uniform) return {uniform_weights(mean, options)};

@@ -7,6 +7,10 @@
 
 #include "mindgap/belief/shared_errors.h"
 
+namespace mindgap::belief {
+class Ensemble;
+}  // namespace mindgap::belief
+
 namespace mindgap::gap {
 
 enum class Block { rewards, transitions, both };  // Fisher-SEP-R, Fisher-SEP-T, the full criterion
@@ -51,6 +55,7 @@ class Criterion {
 
 struct PvvWeights;
 struct Precision;
+class MemberModels;
 
 /// How what is not known of different pairs hangs together: it makes the variance of a target's value from
 /// the target's weights and what is known of each pair.
@@ -60,6 +65,8 @@ class Dependence {
 
   /// Whether targets need their loads (WeightsOptions::loads).
   virtual bool needs_loads() const = 0;
+  /// The members on which targets need loads as well (WeightsOptions::member_models); none: nothing.
+  virtual std::shared_ptr<const MemberModels> member_models() const { return nullptr; }
 
   /// `credit` (empty: none) is what will be observed anyway: it is added to n. A noiseless reward (infinite
   /// precision of an observation) counts as one whose first look removes all but 1e-9 of its variance. Throws
@@ -82,7 +89,15 @@ std::shared_ptr<const Dependence> independent_pairs();
 
 /// Mean rewards share errors: `left` is what is not known of them now (FactorPosterior::left()). Targets need
 /// their loads (WeightsOptions::loads).
-std::shared_ptr<const Dependence> shared_pairs(belief::SharedErrors left);
+std::shared_ptr<const Dependence> shared_pairs(const belief::SharedErrors& left);
+
+/// The belief is an ensemble of models, linearised: an observation tells members apart by their mean rewards
+/// and by where they lead, and says something about every pair through that (docs/math/shared-errors.md).
+/// Errors within members are independent between pairs; their variances and strengths are the ensemble's
+/// now, whatever the Precision says. Targets need loads and member_loads. In Block::rewards a target's value
+/// is that of its rewards, c'r, in Block::transitions the rest of it; moves and rewards tell members apart in
+/// both.
+std::shared_ptr<const Dependence> member_pairs(const belief::Ensemble& ensemble);
 
 /// tau sigma^2 of a reward without noise.
 constexpr double kNoiseless = 1e9;

@@ -10,8 +10,8 @@ DeltaCheck delta_method_check(const belief::Belief& belief, const mdp::Policy& t
                               const DeltaCheckOptions& options) {
   base::check_range("delta_method_check", "draws", static_cast<double>(options.draws), 2, 1e7);
   const mdp::Mdp mean = belief.mean();
-  const PvvWeights weights = pvv_weights(
-      mean, target, {.seed = options.seed, .loads = !belief.shared().none(), .threads = options.threads});
+  const PvvWeights weights =
+      pvv_weights(mean, target, for_belief({.seed = options.seed, .threads = options.threads}, belief));
   const auto draws = static_cast<std::size_t>(options.draws);
   std::vector<std::vector<double>> value(draws);
   const base::Threads threads(options.threads);

@@ -158,19 +158,17 @@ class Diagnoser {
   // How uncertain the simulator-optimal policy's value is, and which pairs make it so.
   void weigh() {
     progress("weighing pairs", 0, 1);
-    const WeightsOptions weights{.probes = options_.probes,
-                                 .seed = options_.seed,
-                                 .loads = !knowledge_.now.shared().none(),
-                                 .threads = options_.threads};
-    const Belief& before = knowledge_.before;
-    const PvvWeights prior = pvv_weights(mdp_, result_.sop.policy, weights);
+    const WeightsOptions weights{
+        .probes = options_.probes, .seed = options_.seed, .threads = options_.threads};
+    const Belief &before = knowledge_.before, &now = knowledge_.now;
+    const PvvWeights prior = pvv_weights(mdp_, result_.sop.policy, for_belief(weights, before));
     result_.weights_method = prior.method;
     result_.pvv_prior = pvv(mdp_, prior, precision_of(before));
     result_.contributions = pvv_contributions(prior, precision_of(before));
     if (!result_.pilot) return;
-    const PvvWeights posterior = pvv_weights(*mean_, result_.sop.policy, weights);
-    result_.pilot->pvv = pvv(*mean_, posterior, precision_of(knowledge_.now));
-    result_.contributions = pvv_contributions(posterior, precision_of(knowledge_.now));
+    const PvvWeights posterior = pvv_weights(*mean_, result_.sop.policy, for_belief(weights, now));
+    result_.pilot->pvv = pvv(*mean_, posterior, precision_of(now));
+    result_.contributions = pvv_contributions(posterior, precision_of(now));
   }
 
   void hold_against_truth() {

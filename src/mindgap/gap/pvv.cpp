@@ -11,6 +11,7 @@
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/random.h"
 #include "mindgap/belief/kernel_factors.h"
+#include "mindgap/gap/member_models.h"
 #include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/resolvent.h"
 
@@ -257,6 +258,7 @@ PvvWeights pvv_weights(const Mdp& mdp, const Policy& target, const WeightsOption
     }
     load = std::move(of_pair);
   }
+  if (options.member_models) add_member_loads(weights, *options.member_models, mdp, target, options.threads);
   return weights;
 }
 
@@ -283,7 +285,40 @@ void compress_loads(std::vector<std::vector<double>>& loads) {
   loads = std::move(fewer);
 }
 
+void compress_loads(PvvWeights& weights) {
+  if (weights.member_loads.empty()) return compress_loads(weights.loads);
+  if (weights.loads.size() <= static_cast<std::size_t>(kMostLoads)) return;
+  const auto size = [](const std::vector<std::vector<double>>& loads) {
+    double squares = 0;
+    for (const auto& load : loads) squares += std::inner_product(load.begin(), load.end(), load.begin(), 0.0);
+    return std::sqrt(squares);
+  };
+  const double of_pairs = size(weights.loads), of_members = size(weights.member_loads);
+  const double scale = of_pairs > 0 && of_members > 0 ? of_pairs / of_members : 1;
+  const std::size_t pairs = weights.loads.front().size();
+  std::vector<std::vector<double>> joint = std::move(weights.loads);
+  for (std::size_t t = 0; t < joint.size(); ++t) {
+    for (const double l : weights.member_loads[t]) joint[t].push_back(scale * l);
+  }
+  compress_loads(joint);
+  weights.member_loads.clear();
+  for (std::vector<double>& load : joint) {
+    std::vector<double>& of_member = weights.member_loads.emplace_back();
+    for (std::size_t i = pairs; i < load.size(); ++i) of_member.push_back(load[i] / scale);
+    load.resize(pairs);
+  }
+  weights.loads = std::move(joint);
+}
+
+WeightsOptions for_belief(WeightsOptions options, const belief::Belief& belief) {
+  options.loads = belief.learns_jointly();
+  if (belief.ensemble() != nullptr)
+    options.member_models = std::make_shared<const MemberModels>(*belief.ensemble());
+  return options;
+}
+
 Precision precision_of(const belief::Belief& belief) {
+  if (belief.ensemble() != nullptr) return precision_of(*belief.ensemble());
   Precision precision{.reward_variance = belief.reward_variances(),
                       .observation_precision = {},
                       .transition_strength = belief.transition_strengths()};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ struct WeightsOptions {
   std::uint64_t seed = 42;
   /// Whether loads are wanted, which shared errors need. Then `automatic` is exact for up to 256 states.
   bool loads = false;
+  /// Where the belief is an ensemble of models: its members, on which loads are wanted as well
+  /// (Dependence::member_models()).
+  std::shared_ptr<const MemberModels> member_models = {};
   /// 0: all cores. The result does not depend on it.
   int threads = 0;
 
@@ -54,10 +58,16 @@ struct PvvWeights {
   /// The target as a sum of squares: loads c_t per pair with W_r(k) = sum_t c_tk^2, so that the variance of
   /// its value is sum_t Var(c_t'r) whatever rewards share. Only where they are asked for.
   std::vector<std::vector<double>> loads;
+  /// Where the belief is an ensemble of models: with each load c_t, the value's loads l_t on the members
+  /// (member_models.h), whose part sum_k c_tk U_k comes from rewards. As many as there are members.
+  std::vector<std::vector<double>> member_loads = {};
 };
 
 /// Fewer loads with nearly the same sum of c_t c_t': at most 128, its leading eigenvectors.
 void compress_loads(std::vector<std::vector<double>>& loads);
+/// The same of loads c_t and l_t that belong together: of the sum of squares of (c_t, l_t), with l_t scaled
+/// to the size of c_t so that neither is lost beside the other.
+void compress_loads(PvvWeights& weights);
 
 /// Throws InvalidArgument for bad options, NumericalError where a linear solve fails.
 PvvWeights pvv_weights(const mdp::Mdp& mdp, const mdp::Policy& target, const WeightsOptions& options = {});
@@ -72,6 +82,9 @@ struct Precision {
   std::shared_ptr<const Dependence> dependence = independent_pairs();
 };
 Precision precision_of(const belief::Belief& belief);
+/// The options with the loads that the belief needs, where an observation of one pair says something about
+/// others.
+WeightsOptions for_belief(WeightsOptions options, const belief::Belief& belief);
 
 struct Pvv {
   double reward = 0;      // the reward block

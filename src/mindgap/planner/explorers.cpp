@@ -145,7 +145,7 @@ Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed,
   Aim result = draw_models(now.belief, target.members, seed, first_draw);
   design::TargetOptions options;
   options.seed = options.weights.seed = seed + first_draw;
-  options.weights.loads = !now.belief.shared().none();
+  options.weights = gap::for_belief(std::move(options.weights), now.belief);
   options.threads = 1;
   options.start = shares_here(now);
   if (target.kind != design::TargetKind::ensemble && target.kind != design::TargetKind::difference) {

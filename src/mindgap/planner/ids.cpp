@@ -148,7 +148,9 @@ class InformationDirected final : public LearningPlanner {
     const gap::Precision precision = gap::precision_of(belief_);
     const gap::PvvWeights weights =
         design::difference_weights(mean, members, candidates[0].policy,
-                                   {.weights = {.loads = precision.dependence->needs_loads()}, .threads = 1});
+                                   {.weights = {.loads = precision.dependence->needs_loads(),
+                                                .member_models = precision.dependence->member_models()},
+                                    .threads = 1});
     const design::Objective objective(weights, precision);
     const std::vector<double> none(static_cast<std::size_t>(mean.pairs()));
     const double before = objective.value(none);
