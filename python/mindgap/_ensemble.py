@@ -49,6 +49,16 @@ class Ensemble:
         )
 
     @classmethod
+    def of(cls, model: _core.Mdp | str | os.PathLike[str]) -> Ensemble:
+        """The ensemble that a model is, as :func:`read_model` gives it, or the folder it is in."""
+        from ._solve import as_model  # which knows ensembles
+
+        found = as_model(model)
+        if not _core.is_ensemble(found):
+            raise InvalidArgument(f"the model is no ensemble: {found!r}")
+        return cls._of(found)
+
+    @classmethod
     def _of(cls, model: _core.Mdp) -> Ensemble:
         ensemble = cls.__new__(cls)
         ensemble._model = model

@@ -28,14 +28,13 @@ def as_model(model: ModelLike) -> _core.Mdp:
         return model.model
     if not isinstance(model, (str, os.PathLike)):
         raise InvalidArgument(f"model must be a mindgap.Mdp or the path of one, but is {model!r}")
-    return _core.read_model(path_of("path", model))
+    return read_model(model)
 
 
-def read_model(path: str | os.PathLike[str]) -> _core.Mdp | Ensemble:
-    """Reads a model folder (given as the folder or its model.toml), an HDF5 file, or the folder of an ensemble
-    (:class:`Ensemble`)."""
-    model = _core.read_model(path_of("path", path))
-    return Ensemble._of(model) if _core.is_ensemble(model) else model
+def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
+    """Reads a model folder (given as the folder or its model.toml), an HDF5 file, or the folder of an ensemble: then
+    the model knows its members, and :meth:`Ensemble.of` gives them."""
+    return _core.read_model(path_of("path", path))
 
 
 def write_model(model: _core.Mdp | Ensemble, path: str | os.PathLike[str]) -> None:

@@ -250,7 +250,7 @@ def _planned(
     source = Sources().plan(plan)
     if given is None:
         return source, None, ""
-    return source, as_model(given), "" if isinstance(given, _core.Mdp) else os.path.abspath(given)
+    return source, as_model(given), os.path.abspath(given) if isinstance(given, (str, os.PathLike)) else ""
 
 
 class Study:

@@ -12,7 +12,7 @@ RIVALS = pathlib.Path(__file__).parents[2] / "examples" / "rivals"
 
 @pytest.fixture
 def rivals():
-    return mindgap.read_model(RIVALS)
+    return mindgap.Ensemble.of(RIVALS)
 
 
 def log_of(rewards, state="east-2"):
@@ -33,7 +33,7 @@ def test_an_ensemble_is_read_and_written(rivals, tmp_path):
     assert np.allclose(rivals.weights, [0.5, 0.3, 0.2])
     assert rivals.effective_members == pytest.approx(1 / 0.38)
     mindgap.write_model(rivals, tmp_path / "again")
-    again = mindgap.read_model(tmp_path / "again")
+    again = mindgap.Ensemble.of(mindgap.read_model(tmp_path / "again"))
     assert np.array_equal(again.weights, rivals.weights)
     assert [m.reward.tolist() for m in again.members] == [m.reward.tolist() for m in rivals.members]
     with pytest.raises(mindgap.StoreError, match="folder"):
@@ -117,3 +117,5 @@ def test_what_does_not_belong_together(rivals):
         mindgap.Ensemble([])
     with pytest.raises(mindgap.InvalidArgument, match="ensemble itself"):
         mindgap.Ensemble([rivals.model])
+    with pytest.raises(mindgap.InvalidArgument, match="no ensemble"):
+        mindgap.Ensemble.of(RIVALS / "west")
