@@ -70,6 +70,39 @@ TEST(CompareCommand, AWorldThatChangedIsNotMixedIn) {
   expect_refused(compare(arguments), "other options: content was '");
 }
 
+// What is shared is part of what is believed: results of another belief are not mixed in.
+TEST(CompareCommand, SharedErrorsThatChangedAreNotMixedIn) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(source_path("tests/models/example_e_simulator"), folder / "m",
+                        std::filesystem::copy_options::recursive);
+  const std::string model = read_text(folder / "m/model.toml");
+  const auto with_shared = [&](const std::string& sd) {
+    write_text(folder / "m/model.toml",
+               model + "\n[prior.shared.kernel]\nsd = " + sd + "\nlength = 2.0\nover = \"graph\"\n");
+  };
+  const std::vector<std::string> arguments = {source_path("tests/models/example_e"),
+                                              "--simulator",
+                                              folder / "m",
+                                              "--reward-sd",
+                                              "0.5",
+                                              "--trials",
+                                              "2",
+                                              "--planners",
+                                              "asop",
+                                              "--horizons",
+                                              "5",
+                                              "--units",
+                                              "3",
+                                              "--out",
+                                              folder / "out"};
+  with_shared("0.5");
+  const Finished first = compare(arguments);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(compare(arguments).exit_code, 0);
+  with_shared("0.6");
+  expect_refused(compare(arguments), "other options: content was '");
+}
+
 TEST(CompareCommand, ThreadsAndSeedsDoWhatTheySay) {
   const std::vector<std::string> base = {"confounded", "--planners", "thompson", "--trials", "4",
                                          "--horizons", "40",         "--format", "json"};

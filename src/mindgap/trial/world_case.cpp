@@ -59,6 +59,14 @@ std::string content_of(const trial::Problem& problem) {
         std::span<const double>(problem.belief.prior().transition_strength)})
     all.add(numbers);
   for (const double number : problem.belief.rewards()->identity()) all.add(number);
+  const belief::SharedErrors& shared = problem.belief.shared();
+  for (std::int32_t k = 0; !shared.none() && k < simulator.pairs(); ++k)
+    all.add(shared.loadings(k)).add(shared.own_variance(k));
+  if (const belief::Ensemble* ensemble = problem.belief.ensemble()) {
+    const mdp::Members& members = ensemble->members();
+    all.add(members.weights());
+    for (std::int32_t i = 0; i < members.size(); ++i) all.add(members.reward(i)).add(members.probability(i));
+  }
   return all.text();
 }
 
