@@ -22,6 +22,8 @@ namespace mindgap::study {
 namespace {
 
 constexpr std::chrono::seconds kPatience{60};  // that a writer waits for another one
+constexpr int kLooks = 20;                     // of a reader that finds one of a writer's two files
+constexpr std::chrono::milliseconds kBetweenLooks{10};
 
 // A path as an SQLite URI: what has a meaning there is escaped.
 std::string uri_of(const std::filesystem::path& path, const std::string& options) {
@@ -172,10 +174,14 @@ int Database::open_to_read() {
   const bool waiting = size_beside(path_, "-wal") > 0;
   const bool both = size_beside(path_, "-wal") >= 0 && size_beside(path_, "-shm") >= 0;
   if (sqlite3_db_readonly(handle_, "main") == 1 && !waiting && !both) return open_alone();
-  code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
-  const int kind = code & 0xff;
-  if (kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY) return code;
-  if (size_beside(path_, "-wal") <= 0) return open_alone();
+  // A writer makes the two files one after the other: where one is there and not yet the other, look again.
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(kBetweenLooks);
+    code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
+    const int kind = code & 0xff;
+    if (kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY) return code;
+    if (size_beside(path_, "-wal") <= 0) return open_alone();
+  }
   throw StoreError(
       fmt::format("{0}: its latest rows are in {0}-wal, and reading that takes a folder that may "
                   "be written to: copy both files to one, and read them there",
