@@ -171,13 +171,17 @@ void fields(const std::vector<std::string>& words) {
   const std::int64_t worlds = number_at(words, 2, 0);
   const auto length = static_cast<double>(number_at(words, 3, 2));
   const mindgap::belief::Belief nature = field_situation(length).belief();
-  for (const double believed : {0.0, length / 2, length, 2 * length}) {
+  constexpr double kPerState =
+      1e-3;  // so short that every cell is on its own, with one error for all its actions
+  for (const double believed : {0.0, kPerState, length / 2, length, 2 * length}) {
     const Situation situation = field_situation(believed);
     std::vector<std::string> names{"asop", "thompson"};
     if (worlds > 0) names.push_back(recommended_before(situation, worlds));
     for (const std::string& name : names)
-      print_share(believed > 0 ? fmt::format("{}", believed) : "independent", name,
-                  follow_in_drawn(nature, situation, name, truths));
+      print_share(believed == kPerState ? "by state"
+                  : believed > 0        ? fmt::format("{}", believed)
+                                        : "independent",
+                  name, follow_in_drawn(nature, situation, name, truths));
   }
 }
 
