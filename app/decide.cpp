@@ -112,8 +112,9 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
       "where the units are now: unit,state; default: where the log leaves them, or the model's start");
   cli.add_option(
          "--plans", command->request.plans,
-         "what is compared, between commas: sop, asop, thompson, thompson-shared, beb-X (a bonus of X), "
-         "improvement, ids, adaptive-UxW (U units, designs W steps ahead), pilot-UxT (U units, T steps); "
+         "what is compared, between commas: sop, average and robust (of an ensemble), asop, thompson, "
+         "thompson-shared, beb-X (a bonus of X), improvement, ids, adaptive-UxW (U units, designs W steps "
+         "ahead), pilot-UxT (U units, T steps); "
          "default: all that fit, of several sizes, thinned out in drawn worlds")
       ->delimiter(',')
       ->allow_extra_args(false);

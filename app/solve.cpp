@@ -4,17 +4,35 @@
 
 #include "bars.h"
 #include "command.h"
+#include "mindgap/command/ensemble.h"
 
 namespace mindgap::app {
 namespace {
 
 struct SolveCommand {
-  std::string model, out;
+  std::string model, out, policy = "mean";
   double time_limit = 0;  // 0: none
   command::SolveRequest request;
 };
 
+// One policy for all members of an ensemble.
+int run_for_members(const SolveCommand& command, const CommonOptions& common) {
+  mdp::Model model = load_model(command.model, common);
+  const auto objective =
+      command.policy == "average" ? command::MembersObjective::average : command::MembersObjective::robust;
+  command::MembersPolicyAnswer answer =
+      command::members_policy(model, objective, {common.seed, common.threads, {}});
+  if (!command.out.empty()) {
+    const UninterruptedWrite guard;
+    answer.write_policy(command.out);
+    answer.policy_file = command.out;
+  }
+  print_answer(common, answer);
+  return kDone;
+}
+
 int run(const SolveCommand& command, const CommonOptions& common) {
+  if (command.policy != "mean") return run_for_members(command, common);
   command::SolveRequest request = command.request;
   request.model = load_model(command.model, common);
   if (command.time_limit > 0) request.time_limit = command.time_limit;
@@ -39,24 +57,34 @@ void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
                               "mindgap solve examples/vans --out policy.csv", common);
   const auto command = std::make_shared<SolveCommand>();
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
-  cli.add_option("--discount", command->request.discount,
-                 "instead of the model's; from 0 to below 1 (to 1 with --horizon)");
+  CLI::Option* discount = cli.add_option("--discount", command->request.discount,
+                                         "instead of the model's; from 0 to below 1 (to 1 with --horizon)");
   CLI::Option* horizon =
       cli.add_option("--horizon", command->request.horizon, "solve for this many steps instead of forever")
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{2'000'000'000}));
-  cli.add_option("--method", command->request.method,
-                 "auto, value-iteration (vi), modified-policy-iteration (mpi), gauss-seidel (gs), "
-                 "policy-iteration (pi)")
-      ->excludes(horizon)
-      ->capture_default_str();
-  cli.add_option("--tolerance", command->request.tolerance,
-                 "wanted width of the bounds on the value, relative to reward_max/(1-discount)")
-      ->excludes(horizon)
-      ->capture_default_str();
-  cli.add_option("--time-limit", command->time_limit, "stop after so many seconds (exit status 3); 0 = never")
-      ->check(CLI::NonNegativeNumber)
-      ->excludes(horizon)
-      ->capture_default_str();
+  CLI::Option* method =
+      cli.add_option("--method", command->request.method,
+                     "auto, value-iteration (vi), modified-policy-iteration (mpi), gauss-seidel (gs), "
+                     "policy-iteration (pi)")
+          ->excludes(horizon)
+          ->capture_default_str();
+  CLI::Option* tolerance =
+      cli.add_option("--tolerance", command->request.tolerance,
+                     "wanted width of the bounds on the value, relative to reward_max/(1-discount)")
+          ->excludes(horizon)
+          ->capture_default_str();
+  CLI::Option* time_limit = cli.add_option("--time-limit", command->time_limit,
+                                           "stop after so many seconds (exit status 3); 0 = never")
+                                ->check(CLI::NonNegativeNumber)
+                                ->excludes(horizon)
+                                ->capture_default_str();
+  CLI::Option* policy =
+      cli.add_option("--policy", command->policy,
+                     "of an ensemble: the optimum of the mean model (mean), or the best policy found on "
+                     "average over the members (average) or in the worst of them (robust)")
+          ->check(CLI::IsMember({"mean", "average", "robust"}))
+          ->capture_default_str();
+  for (CLI::Option* other : {discount, horizon, method, tolerance, time_limit}) policy->excludes(other);
   cli.add_option("--out", command->out,
                  "write the policy here: state,action,probability (with --horizon also step)");
   cli.callback(

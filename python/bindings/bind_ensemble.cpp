@@ -90,6 +90,31 @@ void bind_ensemble(nb::module_& module) {
           names.push_back(mdp::pair_name(a.model.mdp, one.pair));
         return names;
       });
+  nb::class_<command::MembersPolicyAnswer>(module, "MembersPolicy")
+      .def_ro("model", &command::MembersPolicyAnswer::model)
+      .def_prop_ro("value_at_start", [](const command::MembersPolicyAnswer& a) { return a.found.value; })
+      .def_prop_ro("error_bound", [](const command::MembersPolicyAnswer& a) { return a.found.error_bound; })
+      .def_prop_ro("upper_bound", [](const command::MembersPolicyAnswer& a) { return a.found.upper_bound; })
+      .def_prop_ro("member_values", [](const command::MembersPolicyAnswer& a) { return a.found.model_value; })
+      .def_prop_ro("policy",
+                   [](const command::MembersPolicyAnswer& a) {
+                     std::vector<std::int32_t> actions;
+                     for (const std::int32_t pair : a.found.policy.pair_of_state())
+                       actions.push_back(a.model.mdp.pair_action()[pair]);
+                     return actions;
+                   })
+      .def("text", &command::MembersPolicyAnswer::text)
+      .def("write_policy", &command::MembersPolicyAnswer::write_policy, nb::arg("path"));
+  module.def(
+      "members_policy",
+      [](const Model& model, bool robust, int threads) {
+        base::Run run;
+        run.threads = threads;
+        const nb::gil_scoped_release unlocked;
+        return command::members_policy(
+            model, robust ? command::MembersObjective::robust : command::MembersObjective::average, run);
+      },
+      nb::arg("model"), nb::arg("robust"), nb::arg("threads"));
   module.def(
       "weigh",
       [](const Model& model, const command::Source& log, std::uint64_t seed) {

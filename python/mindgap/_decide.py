@@ -233,8 +233,9 @@ def decide(
         "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
     :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's
         start.
-    :param plans: what is compared: sop, asop, thompson, thompson-shared, beb-X (a bonus of X), improvement, ids,
-        adaptive-UxW (U units on routes designed W steps ahead), pilot-UxT (U units, T steps); None: all that
+    :param plans: what is compared: sop, average and robust (of an ensemble: the policy that is best on average
+        over the members, or in the worst of them), asop, thompson, thompson-shared, beb-X (a bonus of X),
+        improvement, ids, adaptive-UxW (U units on routes designed W steps ahead), pilot-UxT (U units, T steps); None: all that
         fit, of several sizes, thinned out in drawn worlds.
     :param plan: a pilot that is there already (:meth:`Design.plan`, :meth:`Decision.plan`, or the file that
         ``mindgap design --out`` writes): it is compared with the others as given-UxT, with its very routes.

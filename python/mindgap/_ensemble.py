@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import Sources, TableLike, text, whole
+from ._inputs import Sources, TableLike, path_of, text, threads_of, whole
 from ._result import tell
 from .errors import InvalidArgument
 from .models._given import numbers
@@ -106,6 +106,16 @@ class Ensemble:
         """The same ensemble with another variance of one observed reward, as :meth:`Mdp.with_variance` takes it."""
         return Ensemble._of(self._model.with_variance(variance))
 
+    def average_policy(self, *, threads: int = 0) -> MembersPolicy:
+        """The policy with the best value on average over the members that was found, with a bound on what any
+        could earn: what to deploy if nothing will be learnt. It is not the optimum of :meth:`mean`."""
+        return MembersPolicy(_core.members_policy(self._model, False, threads_of(threads)))
+
+    def robust_policy(self, *, threads: int = 0) -> MembersPolicy:
+        """The policy with the best value in its worst member that was found, with a bound on what any could
+        earn."""
+        return MembersPolicy(_core.members_policy(self._model, True, threads_of(threads)))
+
     def weigh(self, log: TableLike, *, seed: int = 42) -> Ensemble:
         """A new ensemble with the members' weights after a log. What the log says about single pairs is not kept:
         give the log to the command for that."""
@@ -138,6 +148,49 @@ class Ensemble:
 
     def __repr__(self) -> str:
         return f"<mindgap.Ensemble of {len(self)} members, {self.effective_members:.3g} effective: {self._model!r}>"
+
+
+class MembersPolicy:
+    """One policy for all members of an ensemble. Its values are exact up to ``error_bound``; a better policy may
+    exist, but none whose value exceeds ``upper_bound``."""
+
+    def __init__(self, found: _core.MembersPolicy) -> None:
+        self._found = found
+
+    @property
+    def policy(self) -> NDArray[np.int32]:
+        """The action of each state."""
+        return np.array(self._found.policy, dtype=np.int32)
+
+    @property
+    def value_at_start(self) -> float:
+        """On average over the members, or in the worst of them."""
+        return float(self._found.value_at_start)
+
+    @property
+    def error_bound(self) -> float:
+        """Of every value."""
+        return float(self._found.error_bound)
+
+    @property
+    def upper_bound(self) -> float:
+        """Of the value of any policy."""
+        return float(self._found.upper_bound)
+
+    @property
+    def member_values(self) -> NDArray[np.float64]:
+        """What the policy is worth in each member, from the start."""
+        return np.array(self._found.member_values)
+
+    def write_policy(self, path: str | os.PathLike[str]) -> None:
+        """Writes the policy as CSV: state,action,probability."""
+        self._found.write_policy(path_of("path", path))
+
+    def __str__(self) -> str:
+        return self._found.text()
+
+    def __repr__(self) -> str:
+        return f"<mindgap.MembersPolicy: value {self.value_at_start:.6g}, no policy above {self.upper_bound:.6g}>"
 
 
 class Surprise(float):

@@ -32,13 +32,13 @@ def as_model(model: ModelLike) -> _core.Mdp:
 
 
 def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
-    """Reads a model folder (given as the folder or its model.toml), an HDF5 file, or the folder of an ensemble: then
-    the model knows its members, and :meth:`Ensemble.of` gives them."""
+    """Reads a model folder (given as the folder or its model.toml), an HDF5 file, or an ensemble (its folder or
+    HDF5 file): then the model knows its members, and :meth:`Ensemble.of` gives them."""
     return _core.read_model(path_of("path", path))
 
 
 def write_model(model: _core.Mdp | Ensemble, path: str | os.PathLike[str]) -> None:
-    """Writes an HDF5 file where ``path`` ends in .h5 or .hdf5, else a folder. All or nothing. An ensemble is a folder."""
+    """Writes an HDF5 file where ``path`` ends in .h5 or .hdf5, else a folder. All or nothing."""
     if isinstance(model, Ensemble):
         model = model.model
     if not isinstance(model, _core.Mdp):

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/program.h"
@@ -158,6 +159,28 @@ TEST(Solve, ThreadsDoNotChangeTheResult) {
   one.erase("seconds");
   seven.erase("seconds");
   EXPECT_EQ(one, seven);
+}
+
+// Of docs/howto/errors-that-are-shared.md; values by hand: the robust policy stays where it is, and the worst
+// member pays .8 a step there, discount .95.
+TEST(Solve, OnePolicyForAllMembers) {
+  const Finished run =
+      mindgap_run({"solve", source_path("examples/rivals"), "--policy", "robust", "--format", "json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto json = run.json();
+  EXPECT_EQ(json["policy"], "robust");
+  EXPECT_NEAR(json["value_at_start"], .8 / .05, 1e-9);
+  double least = 1e300;
+  for (const auto& member : json["members"]) least = std::min<double>(least, member["value"]);
+  EXPECT_EQ(json["value_at_start"], least);
+  EXPECT_GE(json["upper_bound"], json["value_at_start"]);
+
+  const Finished one = mindgap_run({"solve", source_path("examples/vans"), "--policy", "average"});
+  EXPECT_EQ(one.exit_code, 2);
+  EXPECT_NE(one.err.find("wants an ensemble"), std::string::npos) << one.err;
+  const Finished both =
+      mindgap_run({"solve", source_path("examples/rivals"), "--policy", "average", "--horizon", "5"});
+  EXPECT_EQ(both.exit_code, 2);
 }
 
 }  // namespace solve_test

@@ -109,6 +109,13 @@ TEST(DefaultPlans, OfVans) {
                 "pilot-1x10",  "pilot-1x20", "pilot-1x5",     "pilot-1x40"}));
 }
 
+TEST(DefaultPlans, OfAnEnsembleBeginWithWhatNeedsNoData) {
+  const std::vector<std::string> names = names_of(default_plans(8, 100, true));
+  EXPECT_EQ((std::vector<std::string>(names.begin(), names.begin() + 4)),
+            (std::vector<std::string>{"sop", "average", "robust", "asop"}));
+  EXPECT_EQ(names.size(), default_plans(8, 100).size() + 2);
+}
+
 TEST(DefaultPlans, ShortHorizons) {
   EXPECT_EQ(names_of(default_plans(8, 1)),
             (std::vector<std::string>{"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2", "improvement",

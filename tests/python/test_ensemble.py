@@ -36,8 +36,8 @@ def test_an_ensemble_is_read_and_written(rivals, tmp_path):
     again = mindgap.Ensemble.of(mindgap.read_model(tmp_path / "again"))
     assert np.array_equal(again.weights, rivals.weights)
     assert [m.reward.tolist() for m in again.members] == [m.reward.tolist() for m in rivals.members]
-    with pytest.raises(mindgap.StoreError, match="folder"):
-        mindgap.write_model(rivals, tmp_path / "again.h5")
+    mindgap.write_model(rivals, tmp_path / "again.h5")
+    assert mindgap.Ensemble.of(tmp_path / "again.h5") == rivals
 
 
 def test_one_is_made_of_models(rivals):
@@ -119,3 +119,27 @@ def test_what_does_not_belong_together(rivals):
         mindgap.Ensemble([rivals.model])
     with pytest.raises(mindgap.InvalidArgument, match="no ensemble"):
         mindgap.Ensemble.of(RIVALS / "west")
+
+
+def test_one_policy_for_all_members(rivals, tmp_path):
+    average, robust = rivals.average_policy(), rivals.robust_policy(threads=1)
+    assert average.value_at_start == pytest.approx(rivals.weights @ average.member_values)
+    assert robust.value_at_start == robust.member_values.min() == pytest.approx(16)
+    assert average.member_values.min() < robust.value_at_start
+    assert average.value_at_start > rivals.weights @ robust.member_values
+    for found in (average, robust):
+        assert found.value_at_start <= found.upper_bound and found.error_bound < 1e-9
+        assert len(found.policy) == rivals.model.states
+        assert "no policy earns more than" in str(found)
+    best = [mindgap.solve(member).value_at_start for member in rivals.members]
+    assert average.upper_bound == pytest.approx(rivals.weights @ best)
+    assert robust.upper_bound == pytest.approx(min(best))
+    average.write_policy(tmp_path / "policy.csv")
+    assert (tmp_path / "policy.csv").read_text().startswith("state,action,probability")
+
+
+def test_decide_compares_what_owners_of_rival_models_do_today(rivals):
+    decision = mindgap.decide(rivals, units=2, horizon=20, worlds=32, plans=["sop", "average", "robust", "asop", "thompson"])
+    assert list(decision.plans["name"]) == ["sop", "average", "robust", "asop", "thompson"]
+    with pytest.raises(mindgap.InvalidArgument, match="average is for an ensemble of models, but this is one model"):
+        mindgap.decide(rivals.mean(), units=2, horizon=20, worlds=32, plans=["average", "asop", "thompson"])

@@ -21,8 +21,9 @@ COMMANDS = {
     ("decide",): (mindgap.decide, {"model"}),
     ("design",): (mindgap.design, {"model"}),
     ("diagnose",): (mindgap.diagnose, {"model"}),
-    # Nothing is drawn in solving: its seed is there because every command has one.
-    ("solve",): (mindgap.solve, {"model", "max_iterations", "initial_value", "-seed"}),
+    # Nothing is drawn in solving: its seed is there because every command has one. Policies for all members of an
+    # ensemble are methods of mindgap.Ensemble.
+    ("solve",): (mindgap.solve, {"model", "max_iterations", "initial_value", "-seed", "-policy"}),
     ("check",): (mindgap.check, {"model"}),
     ("study", "init"): (mindgap.Study.init, {"folder", "decision"}),
 }

@@ -117,3 +117,18 @@ def test_what_cannot_be_combined(vans):
         mindgap.diagnose(line().with_prior(transition_strength=5).with_shared(sd=1, length=1), draws=0)
     with pytest.raises(mindgap.InvalidArgument, match="shared_length needs shared_sd"):
         mindgap.diagnose(vans, shared_length=2.0, draws=0)
+
+
+def test_a_region_that_is_wrong_as_a_whole_takes_a_smaller_pilot(vans):
+    """The numbers of docs/howto/errors-that-are-shared.md: 27 and 72 % with 2 vans, 79 and 90 % with 8."""
+    shared = vans.with_prior(reward_sd=0.6, transition_strength=5).with_shared(group_sd={"B": 0.8})
+    removed = {}
+    for name, model in (("independent", vans), ("shared", shared)):
+        for units in (2, 8):
+            pilot = mindgap.design(model, units=units, steps=10, coverage=VANS / "coverage.csv")
+            said = pilot.to_dict()
+            removed[name, units] = 1 - said["pvv_after_rounding"] / said["pvv_before"]
+    assert removed["independent", 2] == pytest.approx(0.27, abs=0.02)
+    assert removed["shared", 2] == pytest.approx(0.72, abs=0.02)
+    assert removed["independent", 8] == pytest.approx(0.79, abs=0.02)
+    assert removed["shared", 8] == pytest.approx(0.90, abs=0.02)

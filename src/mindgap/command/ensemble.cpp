@@ -1,6 +1,8 @@
 #include "mindgap/command/ensemble.h"
 
 #include "mindgap/base/error.h"
+#include "mindgap/files/policy_file.h"
+#include "mindgap/view/members_policy.h"
 
 namespace mindgap::command {
 
@@ -40,6 +42,30 @@ WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64
       models, std::vector<double>(ensemble.weights().begin(), ensemble.weights().end()), names);
   answer.model.mdp = answer.model.members->mean();
   return answer;
+}
+
+MembersPolicyAnswer members_policy(const mdp::Model& model, MembersObjective objective,
+                                   const base::Run& run) {
+  if (!model.members)
+    throw InvalidArgument("a policy for all members wants an ensemble, but this is one model");
+  std::vector<mdp::Mdp> models;
+  for (std::int32_t i = 0; i < model.members->size(); ++i) models.push_back(model.members->model(i));
+  mdp::SeveralModelsOptions options;
+  options.threads = run.threads;
+  return {model, objective,
+          objective == MembersObjective::average
+              ? mdp::average_policy(models, model.members->weights(), options)
+              : mdp::robust_policy(models, {.search = options})};
+}
+
+std::string MembersPolicyAnswer::text() const {
+  return view::text_of({model, found, objective == MembersObjective::robust, policy_file});
+}
+view::Json MembersPolicyAnswer::json() const {
+  return view::json_of({model, found, objective == MembersObjective::robust, policy_file});
+}
+void MembersPolicyAnswer::write_policy(const std::string& path) const {
+  files::write_policy(path, model.mdp, found.policy);
 }
 
 }  // namespace mindgap::command

@@ -6,6 +6,8 @@
 #include "mindgap/base/run.h"
 #include "mindgap/belief/surprise.h"
 #include "mindgap/command/evidence.h"
+#include "mindgap/mdp/several_models.h"
+#include "mindgap/view/json.h"
 
 // Ensembles of models, which every command takes where it takes a model.
 namespace mindgap::command {
@@ -24,5 +26,25 @@ struct WeighAnswer {
 
 /// What a log says about the members of an ensemble. Throws InvalidArgument where the model is none.
 WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed = 42);
+
+enum class MembersObjective { average, robust };  // over the members by weight, or in the worst of them
+
+/// One policy for all members of an ensemble, with the ensemble that it is for.
+struct MembersPolicyAnswer {
+  mdp::Model model;
+  MembersObjective objective;
+  mdp::SeveralModelsPolicy found;
+  std::string policy_file = {};  // written, or ""
+
+  std::string text() const;
+  view::Json json() const;
+  /// As CSV: state,action,probability. Throws StoreError.
+  void write_policy(const std::string& path) const;
+};
+
+/// The best policy that was found for all members, with a bound on what any policy could earn. Throws
+/// InvalidArgument where the model is no ensemble or its discount is 1.
+MembersPolicyAnswer members_policy(const mdp::Model& model, MembersObjective objective,
+                                   const base::Run& run = {});
 
 }  // namespace mindgap::command

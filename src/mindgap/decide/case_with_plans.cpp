@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mindgap/base/error.h"
+#include "mindgap/decide/members_policy.h"
 
 namespace mindgap::decide {
 namespace {
@@ -50,6 +51,10 @@ class DesignedAtFirst final : public planner::Planner {
 std::unique_ptr<planner::Planner> make_plan(const Plan& plan, const planner::Setting& setting,
                                             const design::Target& target) {
   if (plan.is_pilot()) return std::make_unique<DesignedAtFirst>(plan, setting, target);
+  if (plan.wants_ensemble()) {
+    return planner::follow_policy(setting.belief.simulator(), members_policy(plan, setting.belief, {}, 1),
+                                  setting.seed, setting.trial);
+  }
   if (plan.kind == Kind::deploy) return planner::find_planner("sop").make(setting);
   return planner_of_plan(plan, setting);
 }

@@ -13,7 +13,7 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
   const bool own = options.plans.empty();
   std::vector<Plan> fitting;
   std::string left_out, unlimited;
-  std::vector<Plan> asked = own ? default_plans(situation.units(), situation.horizon) : options.plans;
+  std::vector<Plan> asked = own ? default_plans(situation) : options.plans;
   if (const auto& given = options.simulation.given)
     asked.push_back(given_plan(static_cast<std::int64_t>(given->members.size()), given->pilot.steps));
   for (const Plan& plan : asked) {

@@ -31,6 +31,12 @@ bool parse_bonus(std::string_view text, double& bonus) {
   return error == std::errc() && end == text.data() + text.size() && bonus > 0 && bonus <= kMostBonus;
 }
 
+Plan members_plan(std::string_view name, Deployed deployed) {
+  Plan plan{std::string(name), Kind::deploy};
+  plan.deployed = deployed;
+  return plan;
+}
+
 Plan undirected(std::string_view planner) {
   Plan plan{std::string(planner), Kind::experiment};
   plan.exploration = Exploration::undirected;
@@ -40,6 +46,8 @@ Plan undirected(std::string_view planner) {
 
 std::optional<Plan> parse(std::string_view name) {
   if (name == "sop") return Plan{"sop", Kind::deploy};
+  if (name == "average") return members_plan(name, Deployed::average);
+  if (name == "robust") return members_plan(name, Deployed::robust);
   if (name == "asop") {
     Plan plan{"asop", Kind::learn};
     plan.planner = name;
@@ -79,6 +87,10 @@ std::string_view name_of(Exploration exploration) {
 
 std::string description_of(const Plan& plan) {
   if (plan.name == "sop") return "deploy the policy of today's model and leave it at that";
+  if (plan.deployed == Deployed::average)
+    return "deploy the policy that is best on average over the members, and leave it at that";
+  if (plan.deployed == Deployed::robust)
+    return "deploy the policy that is best in the worst member, and leave it at that";
   if (plan.name == "asop") return "deploy, and update from what the deployment shows";
   if (plan.name == "thompson") return "each unit acts on a model of its own, sampled from what is believed";
   if (plan.name == "thompson-shared") return "all units act on one model sampled from what is believed";
@@ -129,18 +141,23 @@ bool is_plan(std::string_view name) {
 Plan plan_from_string(std::string_view name) {
   if (std::optional<Plan> plan = parse(name)) return *std::move(plan);
   throw InvalidArgument(
-      fmt::format("no plan is called '{}': sop, asop, thompson, thompson-shared, beb-X for a bonus of X, "
+      fmt::format("no plan is called '{}': sop, average and robust (of an ensemble), asop, thompson, "
+                  "thompson-shared, beb-X for a bonus of X, "
                   "improvement, ids, adaptive-UxW for U units and a window of W steps, or pilot-UxT for U "
                   "units over T steps, as in pilot-8x10",
                   base::printable(name)));
 }
 
-std::vector<Plan> default_plans(std::int64_t units, std::int64_t horizon) {
+std::vector<Plan> default_plans(std::int64_t units, std::int64_t horizon, bool ensemble) {
   std::vector<Plan> plans;
   const auto add = [&](const Plan& plan) {
     if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
   };
-  for (const char* name : {"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2", "improvement", "ids"})
+  add(plan_from_string("sop"));
+  if (ensemble) {
+    for (const char* name : {"average", "robust"}) add(plan_from_string(name));
+  }
+  for (const char* name : {"asop", "thompson", "beb-0.5", "beb-1", "beb-2", "improvement", "ids"})
     add(plan_from_string(name));
   const std::int64_t window = std::max<std::int64_t>(1, horizon / 10);
   for (const std::int64_t part : {1, 4}) {

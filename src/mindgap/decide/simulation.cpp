@@ -10,6 +10,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/decide/drawn_world.h"
+#include "mindgap/decide/members_policy.h"
 #include "mindgap/decide/work.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/planner/planner.h"
@@ -113,6 +114,10 @@ design::Target target_of_pilots(const mdp::Mdp& mdp, const design::Target& asked
 
 PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options) {
   PreparedPlan prepared{plan, replanning_of(plan, situation, options)};
+  if (plan.wants_ensemble()) {
+    prepared.policy = std::make_shared<const mdp::Policy>(
+        members_policy(plan, situation.belief(), situation.unit_state, options.threads));
+  }
   if (!plan.is_pilot()) return prepared;
   if (plan.pilot_units > situation.units() || plan.pilot_steps >= situation.horizon) {
     throw InvalidArgument(
@@ -185,7 +190,8 @@ std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& pla
                                                          std::uint64_t number) const {
   const belief::Belief& belief = situation_.belief();
   if (plan.plan.kind == Kind::deploy)
-    return planner::follow_policy(belief.simulator(), deployed_, options_.seed, number);
+    return planner::follow_policy(belief.simulator(), plan.policy ? *plan.policy : deployed_, options_.seed,
+                                  number);
   planner::PlannerOptions options;
   options.replan_every = plan.replan_every;
   const planner::Setting setting{belief, situation_.units(), situation_.horizon, options_.seed, number,

@@ -24,6 +24,7 @@ struct PreparedPlan {
   std::optional<design::Design> design = {};        // of a pilot
   std::shared_ptr<const design::Pilot> pilot = {};  // the same, for all units of the situation
   std::vector<std::int32_t> pilot_members = {};     // the units of the situation that are in it, as design's
+  std::shared_ptr<const mdp::Policy> policy = {};   // that average and robust deploy
 };
 
 /// The target that pilots are designed for: where an ensemble of 64 is asked for, the default, it has up to
@@ -31,7 +32,8 @@ struct PreparedPlan {
 /// which models the seed happens to draw.
 design::Target target_of_pilots(const mdp::Mdp& mdp, const design::Target& asked);
 
-/// Designs a pilot for where the units are; any other plan is ready as it is. Throws InvalidArgument where
+/// Designs a pilot, or finds the policy of average and robust, for where the units are; any other plan is
+/// ready as it is. Throws InvalidArgument where
 /// the pilot has more units than there are or is not shorter than the horizon, and what design_pilot throws.
 PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options);
 

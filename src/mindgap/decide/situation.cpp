@@ -27,6 +27,10 @@ void Situation::validate() const {
   if (knowledge.variance.empty()) belief::ask_for_variance("a decision");
 }
 
+std::vector<Plan> default_plans(const Situation& situation) {
+  return default_plans(situation.units(), situation.horizon, situation.belief().ensemble() != nullptr);
+}
+
 std::int64_t replanning_of(const Situation& situation, const SimulationOptions& options) {
   if (options.replan_every > 0) return options.replan_every;
   return planner::default_replanning(situation.belief().simulator(), situation.horizon);

@@ -35,6 +35,9 @@ struct GivenPilot {
   std::vector<std::int32_t> members;  // which of the situation's units is each of the pilot's
 };
 
+/// Those of plan.h for its units and horizon, with average and robust where the belief is an ensemble.
+std::vector<Plan> default_plans(const Situation& situation);
+
 enum class Objective {
   total,       // the sum of all units' rewards over the horizon
   discounted,  // the same with the model's discount, seen from now

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mindgap/decide/members_policy.h"
 #include "mindgap/planner/planner.h"
 
 namespace mindgap::decide {
 namespace {
+
+// Members x nonzeros up to which the policies of average and robust are found without being asked for.
+constexpr double kMostOfMembers = 1e6;
 
 double work_at(const Plan& plan, const Situation& situation, std::int64_t every) {
   return std::ceil(static_cast<double>(situation.horizon) / static_cast<double>(every)) *
@@ -41,6 +45,7 @@ std::int64_t replanning_of(const Plan& plan, const Situation& situation, const S
 }
 
 bool is_affordable(const Plan& plan, const Situation& situation, const SimulationOptions& options) {
+  if (plan.wants_ensemble()) return work_of_members_policy(situation.belief()) <= kMostOfMembers;
   if (work_of_look(plan, situation) <= work_of_look(plan_from_string("asop"), situation)) return true;
   return work_at(plan, situation, replanning_of(plan, situation, options)) <= options.most_work;
 }

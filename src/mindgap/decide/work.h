@@ -17,7 +17,8 @@ double work_of_look(const Plan& plan, const Situation& situation);
 /// twentieth of the horizon, from 1 to 5 steps.
 std::int64_t replanning_of(const Plan& plan, const Situation& situation, const SimulationOptions& options);
 
-/// Whether one world takes the plan no more than options.most_work at that rate, or no more than asop takes.
+/// Whether one world takes the plan no more than options.most_work at that rate, or no more than asop takes;
+/// of average and robust, whether finding their policy takes seconds rather than minutes.
 bool is_affordable(const Plan& plan, const Situation& situation, const SimulationOptions& options);
 
 }  // namespace mindgap::decide

@@ -5,6 +5,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/files/csv.h"
 #include "mindgap/files/folder_write.h"
+#include "mindgap/files/in_file.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/model_hdf5.h"
 #include "mindgap/files/model_toml.h"
@@ -75,11 +76,7 @@ MemberTable read_members(const TextFile& file) {
 // What the members are made of does not know the file.
 Members members_of(const std::vector<Mdp>& models, const MemberTable& table, const std::string& file) {
   try {
-    return Members(models, table.weights, table.models);
-  } catch (const InvalidModel& error) {
-    ModelLocation where = error.where();
-    where.file = file;
-    throw InvalidModel(error.problem(), std::move(where));
+    return in_file(file, [&] { return Members(models, table.weights, table.models); });
   } catch (const InvalidArgument& error) {
     throw InvalidModel(error.what(), {.file = file});
   }
@@ -110,13 +107,7 @@ Model read_ensemble(const fs::path& path) {
   model.prior = toml.stated.prior ? toml.stated.prior : first->prior;
   model.members = members;
   model.parameters = std::move(table.parameters);
-  try {
-    check_model(model);
-  } catch (const InvalidModel& error) {
-    ModelLocation where = error.where();
-    where.file = text.name;
-    throw InvalidModel(error.problem(), std::move(where));
-  }
+  in_file(text.name, [&] { check_model(model); });
   return model;
 }
 

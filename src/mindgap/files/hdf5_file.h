@@ -48,13 +48,16 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-/// A dataset of rank 0 or 1 in the root group whose claimed size the file can hold.
+/// A dataset of rank 0, 1 or 2 in the root group whose claimed size the file can hold.
 struct Hdf5Dataset {
   Hdf5Handle handle, type;
   std::string name;
   bool scalar = false;
   bool chunked = false;
-  std::size_t size = 0;  // number of elements
+  std::size_t size = 0;     // number of elements
+  std::size_t columns = 1;  // of a matrix
+
+  std::size_t rows() const { return columns == 0 ? 0 : size / columns; }
 };
 
 /// Reads the root group of an open file. Everything wrong throws InvalidModel with the file's name.
@@ -75,7 +78,8 @@ class Hdf5Reader {
   std::optional<double> number_attribute(const char* name) const;
 
   std::optional<Hdf5Dataset> find(const char* name) const;
-  Hdf5Dataset get(const char* name) const;  // throws where it is missing
+  std::optional<Hdf5Dataset> find_matrix(const char* name) const;  // of rank 2
+  Hdf5Dataset get(const char* name) const;                         // throws where it is missing
 
   std::vector<double> numbers(const Hdf5Dataset& dataset) const;
   /// Integers that do not fit are clipped to the nearest that does.
@@ -92,6 +96,8 @@ class Hdf5Reader {
   [[noreturn]] void fail(const std::string& problem, std::string value = {}) const;
 
  private:
+  // Ranks up to `most`.
+  std::optional<Hdf5Dataset> find(const char* name, int most, int& rank) const;
   void check_storage(Hdf5Dataset& dataset) const;
   void probe(const Hdf5Dataset& dataset) const;
   void check_numeric(const Hdf5Dataset& dataset, bool integer) const;
@@ -118,6 +124,8 @@ class Hdf5Writer {
   void integer_attribute(const char* name, std::int64_t value);
   void scalar(const char* name, double value);
   void numbers(const char* name, std::span<const double> values);
+  /// Row by row.
+  void matrix(const char* name, std::size_t rows, std::span<const double> values);
   void int32s(const char* name, std::span<const std::int32_t> values);
   void int64s(const char* name, std::span<const std::int64_t> values);
   /// Strings without NUL bytes.

@@ -135,7 +135,9 @@ void Hdf5Reader::probe(std::span<const std::string_view> datasets,
   }
   for (const std::string_view name : datasets) {
     attempt([&] {
-      if (const std::optional<Hdf5Dataset> dataset = find(std::string(name).c_str())) probe(*dataset);
+      int rank = 0;
+      if (const std::optional<Hdf5Dataset> dataset = find(std::string(name).c_str(), 2, rank))
+        probe(*dataset);
     });
   }
 }
@@ -193,6 +195,18 @@ std::optional<double> Hdf5Reader::number_attribute(const char* name) const {
 }
 
 std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name) const {
+  int rank = 0;
+  return find(name, 1, rank);
+}
+
+std::optional<Hdf5Dataset> Hdf5Reader::find_matrix(const char* name) const {
+  int rank = 0;
+  std::optional<Hdf5Dataset> dataset = find(name, 2, rank);
+  if (dataset && rank != 2) fail(fmt::format("dataset '{}' has rank {}, but 2 is wanted", name, rank));
+  return dataset;
+}
+
+std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name, int most, int& rank) const {
   if (H5Lexists(file_, name, H5P_DEFAULT) <= 0) return std::nullopt;
   H5L_info_t link{};
   // Links and datasets that lead out of the file could read any file of the user's.
@@ -207,13 +221,18 @@ std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name) const {
   Hdf5Dataset dataset{.handle = {H5Dopen2(file_, name, H5P_DEFAULT), H5Dclose}, .name = name};
   dataset.type = {H5Dget_type(dataset.handle.get()), H5Tclose};
   const Hdf5Handle space(H5Dget_space(dataset.handle.get()), H5Sclose);
-  const int rank = space ? H5Sget_simple_extent_ndims(space.get()) : -1;
+  rank = space ? H5Sget_simple_extent_ndims(space.get()) : -1;
   if (!dataset.handle || !dataset.type || rank < 0) fail(fmt::format("dataset '{}' cannot be read", name));
-  if (rank > 1 || H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
-    fail(fmt::format("dataset '{}' has rank {}, but 1 is wanted", name, rank));
+  if (rank > most || H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
+    fail(fmt::format("dataset '{}' has rank {}, but {} is wanted", name, rank, most));
   }
   dataset.scalar = rank == 0;
   dataset.size = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get()));
+  if (rank == 2) {
+    hsize_t extent[2] = {0, 0};
+    H5Sget_simple_extent_dims(space.get(), extent, nullptr);
+    dataset.columns = static_cast<std::size_t>(extent[1]);
+  }
   check_storage(dataset);
   return dataset;
 }
@@ -282,11 +301,14 @@ std::vector<std::int64_t> Hdf5Reader::int64s(const Hdf5Dataset& dataset) const {
 
 void Hdf5Reader::read_piece(const Hdf5Dataset& dataset, hid_t type, std::size_t begin, std::size_t count,
                             void* out) const {
-  const hsize_t start = begin, extent = count;
+  // Of a matrix, whole rows.
+  const hsize_t start[2] = {begin / dataset.columns, 0},
+                extent[2] = {count / dataset.columns, dataset.columns};
+  const hsize_t all = count;
   const Hdf5Handle from(H5Dget_space(dataset.handle.get()), H5Sclose);
-  const Hdf5Handle to(H5Screate_simple(1, &extent, nullptr), H5Sclose);
+  const Hdf5Handle to(H5Screate_simple(1, &all, nullptr), H5Sclose);
   if (dataset.scalar || !from || !to ||
-      H5Sselect_hyperslab(from.get(), H5S_SELECT_SET, &start, nullptr, &extent, nullptr) < 0 ||
+      H5Sselect_hyperslab(from.get(), H5S_SELECT_SET, start, nullptr, extent, nullptr) < 0 ||
       H5Dread(dataset.handle.get(), type, to.get(), from.get(), H5P_DEFAULT, out) < 0) {
     fail(fmt::format("dataset '{}' cannot be read", dataset.name));
   }
@@ -294,7 +316,9 @@ void Hdf5Reader::read_piece(const Hdf5Dataset& dataset, hid_t type, std::size_t 
 
 template <typename T, typename Take>
 void Hdf5Reader::read_pieces(const Hdf5Dataset& dataset, hid_t type, const Take& take) const {
-  const std::size_t step = kPieceBytes / sizeof(T);
+  const std::size_t rows =
+      std::max<std::size_t>(1, kPieceBytes / sizeof(T) / std::max<std::size_t>(1, dataset.columns));
+  const std::size_t step = rows * dataset.columns;
   std::vector<T> values(std::min(step, dataset.size));
   for (std::size_t begin = 0; begin < dataset.size; begin += step) {
     const std::size_t count = std::min(step, dataset.size - begin);

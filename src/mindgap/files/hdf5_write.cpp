@@ -69,6 +69,12 @@ void Hdf5Writer::numbers(const char* name, std::span<const double> values) {
   vector(name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.size(), values.data());
 }
 
+void Hdf5Writer::matrix(const char* name, std::size_t rows, std::span<const double> values) {
+  const hsize_t extent[2] = {rows, rows == 0 ? 0 : values.size() / rows};
+  const Hdf5Handle space(H5Screate_simple(2, extent, nullptr), H5Sclose);
+  dataset(name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, space.get(), values.data());
+}
+
 void Hdf5Writer::int32s(const char* name, std::span<const std::int32_t> values) {
   vector(name, H5T_STD_I32LE, H5T_NATIVE_INT32, values.size(), values.data());
 }

@@ -9,6 +9,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/files/folder_tables.h"
 #include "mindgap/files/folder_write.h"
+#include "mindgap/files/in_file.h"
 #include "mindgap/files/model_toml.h"
 #include "mindgap/files/output.h"
 #include "mindgap/mdp/model_values.h"
@@ -106,18 +107,12 @@ void read_prior(const TextFile& file, const Mdp& mdp, PriorSpec& prior) {
 void check_stated_rewards(const Model& model, const TextFile& model_toml) {
   const PriorSpec none, prior = model.prior.value_or(none);
   if (!prior.reward_min && !prior.reward_max && prior.rewards == none.rewards && !prior.shared.any()) return;
-  try {
-    check_model(model);
-  } catch (const InvalidModel& error) {
-    ModelLocation where = error.where();
-    where.file = model_toml.name;
-    throw InvalidModel(error.problem(), std::move(where));
-  }
+  in_file(model_toml.name, [&] { check_model(model); });
 }
 
 // Episodes that end begin again; ends are named, or recognised where none is.
 void begin_again(Model& model, const NameTable& named, const TextFile& model_toml) {
-  try {
+  in_file(model_toml.name, [&] {
     model.ends = named.empty() ? end_states(model.mdp) : std::vector<std::int32_t>();
     for (std::int32_t i = 0; i < named.size(); ++i) {
       model.ends.push_back(model.mdp.find_state(named[i]));
@@ -126,11 +121,7 @@ void begin_again(Model& model, const NameTable& named, const TextFile& model_tom
     }
     std::sort(model.ends.begin(), model.ends.end());
     model.mdp = with_restart(model.mdp, model.ends);
-  } catch (const InvalidModel& error) {
-    ModelLocation where = error.where();
-    where.file = model_toml.name;
-    throw InvalidModel(error.problem(), std::move(where));
-  }
+  });
 }
 
 class FolderWriter {

@@ -26,7 +26,7 @@ std::string where_history_looked(const belief::Knowledge& knowledge) {
 std::string slow_plans(const Situation& situation, const DecideOptions& options) {
   if (!options.plans.empty()) return {};
   std::string names;
-  for (const decide::Plan& plan : decide::default_plans(situation.units(), situation.horizon)) {
+  for (const decide::Plan& plan : decide::default_plans(situation)) {
     if (!decide::is_affordable(plan, situation, options.simulation_options()))
       names += (names.empty() ? "" : ", ") + plan.name;
   }
