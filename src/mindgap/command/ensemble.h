@@ -1,11 +1,13 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mindgap/base/run.h"
 #include "mindgap/belief/surprise.h"
 #include "mindgap/command/evidence.h"
+#include "mindgap/mdp/observation_log.h"
 
 // Ensembles of models, which every command takes where it takes a model.
 namespace mindgap::command {
@@ -24,5 +26,7 @@ struct WeighAnswer {
 
 /// What a log says about the members of an ensemble. Throws InvalidArgument where the model is none.
 WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed = 42);
+/// The same of observations that have weights, such as steps spread over the corners of a grid.
+WeighAnswer weigh(const mdp::Model& model, std::span<const mdp::Observation> seen, std::uint64_t seed = 42);
 
 }  // namespace mindgap::command
