@@ -1,6 +1,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "bindings/commands.h"
+#include "bindings/program.h"
 #include "mindgap/base/error.h"
 #include "mindgap/command/ensemble.h"
 #include "mindgap/mdp/pair_name.h"
@@ -123,6 +124,18 @@ void bind_ensemble(nb::module_& module) {
         return command::weigh(model, evidence, seed);
       },
       nb::arg("model"), nb::arg("log"), nb::arg("seed"));
+  module.def(
+      "weigh_steps",
+      [](const Model& model, const program::Grid& grid, const InArray<double>& state,
+         const InArray<std::int32_t>& action, const InArray<double>& reward,
+         const InArray<double>& next_state, const InArray<std::uint8_t>& terminated, std::uint64_t seed) {
+        std::int64_t outside = 0;
+        const std::vector<mdp::Observation> seen =
+            spread_steps(model, grid, {state, action, reward, next_state, terminated}, outside);
+        return LongCall(nb::none()).run([&] { return command::weigh(model, seen, seed); });
+      },
+      nb::arg("model"), nb::arg("grid"), nb::arg("state"), nb::arg("action"), nb::arg("reward"),
+      nb::arg("next_state"), nb::arg("terminated"), nb::arg("seed"));
 }
 
 }  // namespace mindgap::python

@@ -359,6 +359,7 @@ void bind_mdp(nb::module_& module) {
       module, "Mdp",
       "A finite Markov decision process with sparse rows, and what is stated about it: names, "
       "prior, variance of one reward, history's coverage. It never changes.");
+  type.def(nb::init<const Model&>(), nb::arg("model"), "The same model.");
   bind_numbers(type);
   bind_arrays(type);
   bind_changes(module, type);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "bindings/program.h"
 #include "bindings/python_planner.h"
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
@@ -55,6 +56,22 @@ class Acting {
     base::check_finite("observe", "rewards", rewards);
     const std::vector<std::int32_t> pairs = pairs_of(setting_.belief.simulator(), states, actions, "observe");
     turns_.take([&] { planner_->observe(step, {states, pairs, rewards, next_states}); });
+  }
+
+  void observe(std::int64_t step, std::span<const mdp::Observation> seen) {
+    const mdp::Mdp& mdp = setting_.belief.simulator();
+    std::vector<std::int32_t> states, pairs, next_states;
+    std::vector<double> rewards, weights;
+    for (const mdp::Observation& one : seen) {
+      if (!one.reward || !one.next_state)
+        throw InvalidArgument("observe: the reward or the next state is missing");
+      states.push_back(mdp.state_of_pair(one.pair));
+      pairs.push_back(one.pair);
+      rewards.push_back(*one.reward);
+      next_states.push_back(*one.next_state);
+      weights.push_back(one.weight);
+    }
+    turns_.take([&] { planner_->observe(step, {states, pairs, rewards, next_states, weights}); });
   }
 
  private:
@@ -263,6 +280,18 @@ void bind_planner(nb::module_& module) {
         stoppable([&] { self.observe(step, {&state, 1}, {&action, 1}, {&reward, 1}, {&next_state, 1}); });
       },
       nb::arg("step"), nb::arg("state"), nb::arg("action"), nb::arg("reward"), nb::arg("next_state"));
+  type.def(
+      "observe_steps",
+      [](Acting& self, std::int64_t step, const mdp::Model& model, const program::Grid& grid,
+         const InArray<double>& state, const InArray<std::int32_t>& action, const InArray<double>& reward,
+         const InArray<double>& next_state, const InArray<std::uint8_t>& terminated) {
+        std::int64_t outside = 0;
+        const std::vector<mdp::Observation> seen =
+            spread_steps(model, grid, {state, action, reward, next_state, terminated}, outside);
+        stoppable([&] { self.observe(step, seen); });
+      },
+      nb::arg("step"), nb::arg("model"), nb::arg("grid"), nb::arg("state"), nb::arg("action"),
+      nb::arg("reward"), nb::arg("next_state"), nb::arg("terminated"));
 }
 
 }  // namespace mindgap::python

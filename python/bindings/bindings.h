@@ -199,6 +199,7 @@ void bind_mdp(nb::module_& module);
 void bind_models(nb::class_<mdp::Model>& type);
 void bind_solve(nb::module_& module);
 void bind_planner(nb::module_& module);
+void bind_program(nb::module_& module);
 void bind_trial(nb::module_& module);
 void bind_reproduce(nb::module_& module);
 

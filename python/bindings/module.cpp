@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   mindgap::python::bind_report(module);
   mindgap::python::bind_check(module);
   mindgap::python::bind_solve(module);
+  mindgap::python::bind_program(module);
   mindgap::python::bind_planner(module);
   mindgap::python::bind_trial(module);
   mindgap::python::bind_reproduce(module);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import planners, worlds
+from . import planners, programs, worlds
 from ._core import VERSION as __version__
 from ._core import Mdp
 from ._check import Findings, check
@@ -14,11 +14,14 @@ from ._ensemble import Ensemble
 from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
 from ._study import Study
+from .programs import Beta, Choice, Gamma, Grid, Lognormal, Normal, Simulator, Uniform
 from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError, WorldError
 
 __all__ = [
+    "Beta",
     "Case",
     "CaseOption",
+    "Choice",
     "Comparison",
     "Decision",
     "Design",
@@ -28,14 +31,20 @@ __all__ = [
     "Failure",
     "Findings",
     "Gain",
+    "Gamma",
+    "Grid",
     "InvalidArgument",
     "InvalidModel",
+    "Lognormal",
     "Mdp",
+    "Normal",
     "NumericalError",
     "Reproduction",
+    "Simulator",
     "Solution",
     "StoreError",
     "Study",
+    "Uniform",
     "WorldError",
     "__version__",
     "artefacts",
@@ -47,6 +56,7 @@ __all__ = [
     "diagnose",
     "merge",
     "planners",
+    "programs",
     "read_model",
     "reproduce",
     "solve",

@@ -96,7 +96,7 @@ class Ensemble:
 
     def mean(self) -> _core.Mdp:
         """The mean model, which knows nothing of its members."""
-        return _core.mean_of_ensemble(self._model)
+        return _with_program(_core.mean_of_ensemble(self._model), self._model)
 
     def with_prior(self, **stated: Any) -> Ensemble:
         """The same ensemble with another prior, as :meth:`Mdp.with_prior` takes it."""
@@ -118,8 +118,13 @@ class Ensemble:
 
     def weigh(self, log: TableLike, *, seed: int = 42) -> Ensemble:
         """A new ensemble with the members' weights after a log. What the log says about single pairs is not kept:
-        give the log to the command for that."""
-        return Ensemble._of(self._weighed(log, seed).model)
+        give the log to the command for that.
+
+        :param log: a table of states and actions by name; of a program's ensemble also one with a column per axis
+            (:mod:`mindgap.programs._log` lists them), whose steps are spread over corners.
+        """
+        found = self._weighed(log, seed).model
+        return Ensemble._of(_with_program(found, self._model, _core.member_weights(found)))
 
     def surprise(self, log: TableLike, *, seed: int = 42) -> Surprise:
         """Whether any member explains a log: the share of data sets drawn from the ensemble that are no more probable
@@ -128,6 +133,22 @@ class Ensemble:
         return Surprise(weighed.surprise, weighed.surprise_standard_error, weighed.worst_pairs)
 
     def _weighed(self, log: TableLike, seed: int) -> _core.Weighed:
+        from .programs._log import is_continuous, seen_in
+        from .programs._model import program_of
+
+        program = program_of(self._model)
+        if program is not None and is_continuous(log, program.simulator):
+            steps = seen_in(log, program.simulator)
+            return _core.weigh_steps(
+                self._model,
+                program.grid._core,
+                steps.state.reshape(-1),
+                steps.action,
+                steps.reward,
+                steps.next_state.reshape(-1),
+                steps.terminated,
+                whole("seed", seed, 0, 2**64 - 1),
+            )
         sources = Sources()
         with sources.named():
             seen = sources.take(log, "log")
@@ -191,6 +212,14 @@ class MembersPolicy:
 
     def __repr__(self) -> str:
         return f"<mindgap.MembersPolicy: value {self.value_at_start:.6g}, no policy above {self.upper_bound:.6g}>"
+
+
+def _with_program(model: _core.Mdp, before: _core.Mdp, weights: Sequence[float] | None = None) -> _core.Mdp:
+    """The model, which knows the program that the one before is of."""
+    from .programs._model import program_of, with_program
+
+    program = program_of(before)
+    return with_program(model, program if program is None or weights is None else program.weighed(weights))
 
 
 class Surprise(float):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +17,11 @@ from ._result import ModelResult
 from .errors import InvalidArgument
 from .models._given import shaped
 
-#: A model, or the folder or HDF5 file it is in.
-ModelLike = Union[_core.Mdp, Ensemble, str, "os.PathLike[str]"]
+if TYPE_CHECKING:
+    from .programs import GridPolicy, Simulator
+
+#: A model, an ensemble, a program, or the folder or HDF5 file it is in.
+ModelLike = Union[_core.Mdp, Ensemble, "Simulator", str, "os.PathLike[str]"]
 
 
 def as_model(model: ModelLike) -> _core.Mdp:
@@ -26,9 +29,18 @@ def as_model(model: ModelLike) -> _core.Mdp:
         return model
     if isinstance(model, Ensemble):
         return model.model
+    if isinstance(model, programs()):
+        return model._believed()
     if not isinstance(model, (str, os.PathLike)):
         raise InvalidArgument(f"model must be a mindgap.Mdp or the path of one, but is {model!r}")
     return read_model(model)
+
+
+def programs() -> type[Simulator]:
+    """The class of simulators that are programs, which knows this module."""
+    from .programs import Simulator
+
+    return Simulator
 
 
 def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
@@ -49,7 +61,35 @@ def write_model(model: _core.Mdp | Ensemble, path: str | os.PathLike[str]) -> No
 class Solution(ModelResult):
     """The optimal value and a policy, with certified bounds."""
 
-    __slots__ = ()
+    __slots__ = ("_given", "_policy")
+
+    def __init__(self, core: Any, given: _core.Mdp) -> None:
+        super().__init__(core)
+        self._given = given
+        self._policy: GridPolicy | None = None
+
+    @property
+    def model(self) -> _core.Mdp:
+        """The model it is about."""
+        return self._given
+
+    def act(self, state: Any) -> Any:
+        """The action for a state of a program, any numbers in the box of its grid, as the simulator calls it: one step of
+        the program ahead, then the interpolated value. Only for models of :class:`mindgap.Simulator`."""
+        if self._policy is None:
+            from .programs._model import program_of
+            from .programs._policy import GridPolicy
+
+            program = program_of(self._given)
+            if program is None:
+                raise InvalidArgument(
+                    "act wants a solution of a program's model, mindgap.solve(simulator.model()): the policy of this one "
+                    "is solution.policy, an action number per state"
+                )
+            if self.policy.ndim > 1:
+                raise InvalidArgument("act wants a solution without a horizon: solution.policy has the action of each step")
+            self._policy = GridPolicy(self._given, program, self.value)
+        return self._policy.act(state)
 
     @property
     def value_at_start(self) -> float:
@@ -149,7 +189,8 @@ def solve(
             if other:
                 raise InvalidArgument(f"{name} does not go with horizon, which is solved exactly")
         with Progress(progress):  # which has nothing to tell
-            return Solution(_core.solve_finite_horizon(model, horizon, threads))
+            return Solution(_core.solve_finite_horizon(model, horizon, threads), model)
     limit = math.inf if limit is None else limit
     with Progress(progress) as report:
-        return Solution(_core.solve(model, method, tolerance, max_iterations, limit, threads, guess, report))
+        core = _core.solve(model, method, tolerance, max_iterations, limit, threads, guess, report)
+        return Solution(core, model)

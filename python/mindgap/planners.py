@@ -24,6 +24,7 @@ from ._inputs import real, seed_of, text, whole
 from ._solve import ModelLike, as_model
 from .errors import InvalidArgument
 from .models._names import Names
+from .programs._spread import spread_over
 
 __all__ = ["Belief", "Planner", "PlannerFactory", "PlannerLike", "Setting", "make", "names"]
 
@@ -62,18 +63,32 @@ class Planner:
     environment shows, as ``(20, 10, 0)``. Where the names are integers other than the numbers, as in a model
     of an environment that counts from 1, or of a sample that missed some states, integers are those names,
     and actions are answered by name. A state that is not in the simulator is refused.
+
+    With a model of a program (:class:`mindgap.Simulator`), states are the program's: numbers, one per axis, or what
+    its environment shows. A unit between corners acts as if it were at one of them, drawn with its multilinear
+    weight, which is the chain that the model describes; actions are answered as the simulator calls them.
     """
 
     def __init__(
-        self, core: _core.Planner, name: str, units: int, model: _core.Mdp, numbers: bool = False
+        self,
+        core: _core.Planner,
+        name: str,
+        units: int,
+        model: _core.Mdp,
+        numbers: bool = False,
+        seed: int = 42,
+        trial: int = 0,
     ) -> None:
         self._core = core
+        self._spread = None if numbers else spread_over(model, units, seed, trial)
         self._states = Names(model.states, None) if numbers else Names.of_states(model)
         self._actions = Names(model.actions, None) if numbers else Names.of_actions(model)
         self._answers: NDArray[np.int64] | None = None  # the name of each action, where it is not its number
         if self._actions.integers is not None:
             self._answers = np.array(list(self._actions.integers), dtype=np.int64)
-        self._quick = units == 1 and self._states.integers is None and self._answers is None
+        self._quick = (
+            units == 1 and self._states.integers is None and self._answers is None and self._spread is None
+        )
         self._name = name
         self._units = units
         self._step = 0
@@ -92,24 +107,41 @@ class Planner:
 
     def choose(self, states: ArrayLike) -> NDArray[np.signedinteger[Any]]:
         """The action of each unit; ``states`` is where the units are."""
+        if self._spread is not None and self._spread.takes(states):
+            corners = self._spread.corners(states, self._step)
+            answers = self._spread.actions(self._core.choose(self._step, corners))
+            return cast("NDArray[np.signedinteger[Any]]", answers)
         chosen = self._core.choose(self._step, _numbers(states, "states", self._states))
         return chosen if self._answers is None else self._answers[chosen]
 
-    def act(self, state: Any) -> int:
+    def act(self, state: Any) -> Any:
         """The action of the one unit there is."""
         if self._quick and type(state) in _WHOLE and 0 <= state < 2**31:  # the quick way, for loops
             return int(self._core.choose(self._step, np.array([state], dtype=np.int32))[0])
         if self._units != 1:
             raise InvalidArgument(f"act: this planner has {self._units} units: use choose()")
+        if self._spread is not None and self._spread.takes([state]):
+            return self.choose([state])[0]
         return int(self.choose([state])[0])
 
     def observe(
-        self, states: ArrayLike, actions: ArrayLike, rewards: ArrayLike, next_states: ArrayLike
+        self,
+        states: ArrayLike,
+        actions: ArrayLike,
+        rewards: ArrayLike,
+        next_states: ArrayLike,
+        terminated: ArrayLike = False,
     ) -> None:
         """What came of a step: an element for each unit, or plain ones where there is one unit.
 
-        What was done need not be what it chose, and may come before it is asked for the first time.
+        What was done need not be what it chose, and may come before it is asked for the first time. Of a program,
+        states are numbers, one per axis, whose observation is spread over the corners around; ``terminated`` says
+        whether the episode ended.
         """
+        if self._spread is not None and self._spread.takes(states):
+            self._spread.observe(self._core, self._step, states, actions, rewards, next_states, terminated)
+            self._step += 1
+            return
         seen: tuple[Any, Any, Any, Any] = (states, actions, rewards, next_states)
         if self._quick and _plain(*seen):  # the quick way, for loops
             self._core.observe_one(self._step, *seen)
@@ -152,7 +184,7 @@ def make(
     seed, trial, model = seed_of(seed), whole("trial", trial, 0), as_model(simulator)
     given = {key: real(key, value) for key, value in options.items()}
     core = _core.Planner(name, model, units, horizon, seed, trial, given)
-    return Planner(core, name, units, model, numbers)
+    return Planner(core, name, units, model, numbers, seed, trial)
 
 
 _WHOLE = frozenset({int, np.int32, np.int64})

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/goodness_of_fit.h"
 #include "mdp/random_models.h"
@@ -71,6 +72,23 @@ TEST(Asop, EveryUnitsObservationCounts) {
   EXPECT_EQ(planner.choose({0, 0}), (Pairs{0, 0}));
   planner.observe({0, 0}, {0, 0});
   EXPECT_EQ(planner.choose({0, 0}), (Pairs{1, 1}));
+}
+
+// As SwitchesAfterTheEvidence: one reward of 0 takes arm 0 from .6 to .3. A tenth of one takes it to
+// .6 / 1.1 = .545, still above .5; three tenths to .6 / 1.3 = .46.
+TEST(Asop, ElementsCountByTheirWeights) {
+  const std::unique_ptr<Planner> planner =
+      find_planner("asop").make(setting_of(belief_of(arms({.6, .5}), 1, 1, 1), 1));
+  const Pairs state{0}, states{0, 0}, first{0, 0}, next{0, 0};
+  const std::vector<double> reward{0, 0};
+  Pairs chosen{-1};
+  planner->choose(0, state, chosen);
+  planner->observe(0, {states, first, reward, next, std::vector<double>{.05, .05}});
+  planner->choose(1, state, chosen);
+  EXPECT_EQ(chosen, Pairs{0});
+  planner->observe(1, {states, first, reward, next, std::vector<double>{.15, .05}});
+  planner->choose(2, state, chosen);
+  EXPECT_EQ(chosen, Pairs{1});
 }
 
 TEST(Asop, NeverLooksAtTheOtherArm) {

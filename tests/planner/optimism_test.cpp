@@ -53,6 +53,17 @@ TEST(Counts, MeansAndRows) {
   EXPECT_EQ(counts.possible(1), 3);
 }
 
+TEST(Counts, ElementsCountByTheirWeights) {
+  const mdp::Mdp mdp = uneven();
+  Counts counts(mdp);
+  const Pairs state(3, mdp.state_of_pair(1)), pair(3, 1), next{2, 0, 2};
+  const std::vector<double> reward{1, 0, 1}, weight{.25, .5, .25};
+  counts.add({state, pair, reward, next, weight});
+  EXPECT_DOUBLE_EQ(counts.total(), 1);
+  EXPECT_DOUBLE_EQ(counts.mean_reward(1), .5);
+  EXPECT_EQ(counts.row(1).count, (std::vector<double>{.5, .5}));
+}
+
 // S = A = 3, delta = .05, four observations: t = 5. Pair 1 with n = 3, mean .4, range [-.5, .5]:
 // reward .4 + c sqrt(7 log(2*3*3*5/.05) / 6) = .4 + c sqrt(7 * 7.495542 / 6) = .4 + 2.957161 c, cut at .5;
 // with c = .01: .4295716. Radius c sqrt(14 * 3 * log(2*3*5/.05) / 3) = c sqrt(14 * 6.396930) = 9.463457 c.

@@ -1,5 +1,8 @@
 #include "mindgap/command/ensemble.h"
 
+#include <optional>
+#include <utility>
+
 #include "mindgap/base/error.h"
 #include "mindgap/files/policy_file.h"
 #include "mindgap/view/members_policy.h"
@@ -23,11 +26,10 @@ mdp::Model ensemble_of(const std::vector<mdp::Model>& members, std::vector<doubl
   return model;
 }
 
-WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed) {
-  if (!model.members) throw InvalidArgument("weigh: the model is no ensemble");
-  const Known known = read_evidence(model, evidence);
-  const belief::Knowledge knowledge = known.knowledge(evidence.prior);
-  const belief::Ensemble& ensemble = *knowledge.now.ensemble();
+namespace {
+
+WeighAnswer weighed(const mdp::Model& model, const belief::Ensemble& ensemble, std::uint64_t seed,
+                    std::vector<std::string> warnings) {
   std::vector<mdp::Mdp> models;
   std::vector<std::string> names;
   for (std::int32_t i = 0; i < model.members->size(); ++i) {
@@ -37,11 +39,30 @@ WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64
   WeighAnswer answer{.model = model,
                      .effective_members = ensemble.effective_members(),
                      .surprise = belief::surprise(ensemble, {.seed = seed}),
-                     .warnings = known.warnings};
+                     .warnings = std::move(warnings)};
   answer.model.members.emplace(
       models, std::vector<double>(ensemble.weights().begin(), ensemble.weights().end()), names);
   answer.model.mdp = answer.model.members->mean();
   return answer;
+}
+
+void check_ensemble(const mdp::Model& model) {
+  if (!model.members) throw InvalidArgument("weigh: the model is no ensemble");
+}
+
+}  // namespace
+
+WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed) {
+  check_ensemble(model);
+  const Known known = read_evidence(model, evidence);
+  return weighed(model, *known.knowledge(evidence.prior).now.ensemble(), seed, known.warnings);
+}
+
+WeighAnswer weigh(const mdp::Model& model, std::span<const mdp::Observation> seen, std::uint64_t seed) {
+  check_ensemble(model);
+  belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
+  for (const mdp::Observation& one : seen) knowledge.now.observe(one);
+  return weighed(model, *knowledge.now.ensemble(), seed, {});
 }
 
 MembersPolicyAnswer members_policy(const mdp::Model& model, MembersObjective objective,

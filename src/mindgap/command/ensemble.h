@@ -1,11 +1,13 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mindgap/base/run.h"
 #include "mindgap/belief/surprise.h"
 #include "mindgap/command/evidence.h"
+#include "mindgap/mdp/observation_log.h"
 #include "mindgap/mdp/several_models.h"
 #include "mindgap/view/json.h"
 
@@ -26,6 +28,8 @@ struct WeighAnswer {
 
 /// What a log says about the members of an ensemble. Throws InvalidArgument where the model is none.
 WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed = 42);
+/// The same of observations that have weights, such as steps spread over the corners of a grid.
+WeighAnswer weigh(const mdp::Model& model, std::span<const mdp::Observation> seen, std::uint64_t seed = 42);
 
 enum class MembersObjective { average, robust };  // over the members by weight, or in the worst of them
 

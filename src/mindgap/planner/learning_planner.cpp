@@ -42,7 +42,10 @@ void LearningPlanner::choose(std::int64_t step, std::span<const std::int32_t> st
 
 void LearningPlanner::observe(std::int64_t, const StepSeen& seen) {
   for (std::size_t u = 0; u < seen.pair.size(); ++u) {
-    belief_.observe(seen.pair[u], seen.reward[u], seen.next_state[u]);
+    belief_.observe({.pair = seen.pair[u],
+                     .reward = seen.reward[u],
+                     .next_state = seen.next_state[u],
+                     .weight = seen.weight_of(u)});
   }
 }
 

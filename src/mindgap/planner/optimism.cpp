@@ -30,8 +30,10 @@ Counts::Counts(const mdp::Mdp& simulator)
 void Counts::add(const StepSeen& seen) {
   for (std::size_t u = 0; u < seen.pair.size(); ++u) {
     const std::int32_t k = seen.pair[u];
-    ++total_;
-    reward_[k] += (seen.reward[u] - reward_[k]) / ++count_[k];
+    const double weight = seen.weight_of(u);
+    total_ += weight;
+    count_[k] += weight;
+    reward_[k] += (seen.reward[u] - reward_[k]) * weight / count_[k];
     Row& row = rows_[k];
     const auto it = std::lower_bound(row.next_state.begin(), row.next_state.end(), seen.next_state[u]);
     const auto at = it - row.next_state.begin();
@@ -39,7 +41,7 @@ void Counts::add(const StepSeen& seen) {
       row.next_state.insert(it, seen.next_state[u]);
       row.count.insert(row.count.begin() + at, 0);
     }
-    ++row.count[static_cast<std::size_t>(at)];
+    row.count[static_cast<std::size_t>(at)] += weight;
   }
 }
 
@@ -50,7 +52,7 @@ double Counts::possible(std::int32_t pair) const {
 
 Confidence ucrl2_confidence(const Counts& counts, const RewardRange& range, double delta, double optimism) {
   const mdp::Mdp& simulator = counts.simulator();
-  const double t = static_cast<double>(counts.total()) + 1;
+  const double t = counts.total() + 1;
   const double actions = simulator.actions();
   const double log_reward = std::log(2 * simulator.states() * actions * t / delta);
   const double log_row = std::log(2 * actions * t / delta);

@@ -33,7 +33,7 @@ class Counts {
   void add(const StepSeen& seen);
 
   const mdp::Mdp& simulator() const { return simulator_; }
-  std::int64_t total() const { return total_; }
+  double total() const { return total_; }
   double count(std::int32_t pair) const { return count_[pair]; }
   /// 0 where nothing was seen.
   double mean_reward(std::int32_t pair) const { return reward_[pair]; }
@@ -50,7 +50,7 @@ class Counts {
 
  private:
   mdp::Mdp simulator_;
-  std::int64_t total_ = 0;
+  double total_ = 0;
   std::vector<double> count_, reward_;
   std::vector<Row> rows_;
 };

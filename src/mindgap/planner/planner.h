@@ -14,12 +14,16 @@
 namespace mindgap::planner {
 
 /// What one step showed, one element per unit: where each unit was, the pair it took, the reward it got and
-/// where it is now. There is nothing else a planner is ever told.
+/// where it is now. There is nothing else a planner is ever told. Where a unit's state is a number that was
+/// spread over the corners of a grid, a unit has several elements, whose weights sum to 1.
 struct StepSeen {
   std::span<const std::int32_t> state;
   std::span<const std::int32_t> pair;
   std::span<const double> reward;
   std::span<const std::int32_t> next_state;
+  std::span<const double> weight = {};  // how many observations each element stands for; empty: 1
+
+  double weight_of(std::size_t element) const { return weight.empty() ? 1 : weight[element]; }
 };
 
 /// Chooses for all units. Its choices are a function of its Setting and of what it was told; it never meets a

@@ -49,7 +49,7 @@ class Ucbvi final : public Planner {
   // cap of every sweep.
   void replan() {
     const mdp::Mdp& mdp = counts_.simulator();
-    const double total = std::max(1.0, static_cast<double>(counts_.total()));
+    const double total = std::max(1.0, counts_.total());
     std::vector<double> here(q_.size());  // mean reward + bonus
     double highest = range_.high;
     for (std::int32_t k = 0; k < mdp.pairs(); ++k) {

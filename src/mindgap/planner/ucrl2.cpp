@@ -37,7 +37,7 @@ class Ucrl2 final : public Planner {
   void begin_episode() {
     over_ = false;
     for (std::int32_t k = 0; k < counts_.simulator().pairs(); ++k) before_[k] = counts_.count(k);
-    const double t = static_cast<double>(counts_.total()) + 1;
+    const double t = counts_.total() + 1;
     const double accuracy = range_.width() / (1 - counts_.simulator().discount()) / std::sqrt(t);
     plan_ = extended_value_iteration(counts_, ucrl2_confidence(counts_, range_, confidence_, optimism_),
                                      accuracy, std::move(plan_.value));

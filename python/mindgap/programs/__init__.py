@@ -1,0 +1,27 @@
+"""Simulators that are programs: numbers as states, parameters that are not known."""
+
+from __future__ import annotations
+
+from ._grid import Grid
+from ._model import GridModel
+from ._parameters import Beta, Choice, Distribution, Gamma, Lognormal, Normal, Uniform
+from ._policy import GridPolicy
+from ._check import GridCheck
+from ._gymnasium import from_gymnasium
+from ._simulator import Simulator
+
+__all__ = [
+    "Beta",
+    "Choice",
+    "Distribution",
+    "Gamma",
+    "Grid",
+    "GridCheck",
+    "GridModel",
+    "GridPolicy",
+    "Lognormal",
+    "Normal",
+    "Simulator",
+    "Uniform",
+    "from_gymnasium",
+]
