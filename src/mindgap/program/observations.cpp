@@ -27,7 +27,8 @@ Point mean_move(const Grid& grid, const mdp::Mdp& mdp, std::int32_t pair, const 
   for (std::size_t e = 0; e < row.size(); ++e) {
     if (row.next_state[e] >= grid.corners()) continue;
     grid.state_of(row.next_state[e], std::span(to).first(d));
-    for (std::size_t a = 0; a < d; ++a) sum[a] += row.probability[e] * move_between(grid.axes()[a], from[a], to[a]);
+    for (std::size_t a = 0; a < d; ++a)
+      sum[a] += row.probability[e] * move_between(grid.axes()[a], from[a], to[a]);
     total += row.probability[e];
   }
   for (std::size_t a = 0; a < d && total > 0; ++a) sum[a] /= total;
@@ -43,7 +44,8 @@ struct Around {
   double reward = 0;  // mean
 };
 
-Around look_around(const Grid& grid, const mdp::Mdp& mdp, const Corners& from, std::int32_t action, bool moves) {
+Around look_around(const Grid& grid, const mdp::Mdp& mdp, const Corners& from, std::int32_t action,
+                   bool moves) {
   Around around;
   const auto d = static_cast<std::size_t>(grid.dimension());
   for (std::size_t i = 0; i < from.size; ++i) {
@@ -64,7 +66,8 @@ Around look_around(const Grid& grid, const mdp::Mdp& mdp, const Corners& from, s
 
 }  // namespace
 
-bool spread(const Grid& grid, const mdp::Mdp& mdp, const Seen& seen, std::vector<mdp::Observation>& observations) {
+bool spread(const Grid& grid, const mdp::Mdp& mdp, const Seen& seen,
+            std::vector<mdp::Observation>& observations) {
   base::check_range("spread", "action", seen.action, 0, mdp.actions() - 1);
   if (!std::isnan(seen.reward)) base::check_finite("spread", "reward", seen.reward);
   const auto d = static_cast<std::size_t>(grid.dimension());
