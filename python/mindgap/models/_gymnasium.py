@@ -267,7 +267,8 @@ def _check_discrete(what: str, space: Any) -> None:
         return
     raise InvalidArgument(
         f"from_gymnasium wants discrete spaces (Discrete, MultiDiscrete, MultiBinary, and Tuple or Dict of "
-        f"those), but the {what} space has {space}: make it discrete first, for example with "
+        f"those), but the {what} space has {space}: tabulate it on a grid with "
+        "mindgap.Simulator.from_gymnasium, make it discrete first, for example with "
         "gymnasium.ObservationWrapper, or give Mdp.from_function a step of your own"
     )
 

@@ -93,14 +93,16 @@ class _Source:
     """Environments by parameters; the last one is kept."""
 
     def __init__(self, make_env: Any, has_parameters: bool) -> None:
-        self._make, self._theta, self._env = make_env, None, None
+        self._make = make_env
+        self._theta: dict[str, float] | None = None
+        self._env: Any = None
         self._has_parameters = has_parameters
         if has_parameters and not callable(make_env):
             raise InvalidArgument("with parameters, make_env must be a function of the dict of their values")
 
     def at(self, theta: Mapping[str, float]) -> Any:
-        if self._env is None or (self._has_parameters and theta is not self._theta):
-            self._env, self._theta = self._made(theta), theta  # type: ignore[assignment]
+        if self._env is None or (self._has_parameters and theta != self._theta):
+            self._env, self._theta = self._made(theta), dict(theta)
         return self._env
 
     def _made(self, theta: Mapping[str, float]) -> Any:

@@ -22,20 +22,24 @@ struct Seen {
   std::int64_t step = 0;
 };
 
-/// Adds the step to `spread` as observations of the corners around it: corner i of the state (weight w_i)
-/// with corner j of the next state (weight v_j) has the weight w_i v_j and the reward as it is. So one real
-/// step counts as one observation in all, pair (i, action) as w_i of one, and the mean of its moves is the
-/// next state that was seen.
+/// Adds the step to `observations` as observations of the corners i around its state, which have the weights
+/// w_i (grid.h). What is spread is the difference between what was seen and what the table `mdp` says there,
+/// not the step itself: with r_i the table's reward at corner i, c_i the corner and m_i its mean move,
+///   reward at i        r_i + (r - sum_k w_k r_k)
+///   next state from i  c_i + m_i + (x' - x - sum_k w_k m_k), whose corners j have weights v_ij,
+/// and (i, j) counts w_i v_ij. So one real step counts as one observation in all, and as w_i of one at corner
+/// i.
 ///
-/// Why: tabulated rows put v_j on the corners of a next state, so a chain that follows them from the corners
-/// of x (w_i each) has w_i v_j as the expected number of moves from i to j. Counting these in place of the
-/// unseen moves is the expectation step of a mixture: unbiased where the program is linear between
-/// neighbouring corners. Where it is not, or moves less than a cell at a time, the spread of next states is
-/// overstated by the order of a cell.
+/// Why: the table's own rows are those of steps from the corners. A step from between them, taken as it is
+/// for one from a corner, is wrong by as much as the program changes over a cell, which rules out the right
+/// model as soon as the rest is known well. The difference to the table is 0 where the table is right, up to
+/// the curvature of the program within a cell, and where it is not right it is off by how much *that*
+/// difference changes over the cell.
 ///
 /// A terminated step leads to the model's end. Where the model has none, or `next_state` is empty, only the
-/// reward is seen. Corners where the action is not available are left out. Returns whether state or next
-/// state lie outside the grid, from where they are moved to the nearest face. Throws InvalidArgument.
+/// reward is seen. Corners where the action is not available are left out. Moves into the end have no part in
+/// m_i. Returns whether state or next state lie outside the grid, from where they are moved to the nearest
+/// face. Throws InvalidArgument.
 bool spread(const Grid& grid, const mdp::Mdp& mdp, const Seen& seen,
             std::vector<mdp::Observation>& observations);
 

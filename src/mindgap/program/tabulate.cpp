@@ -336,8 +336,9 @@ std::vector<double> start_at(const Grid& grid, std::span<const double> states, s
   const double share = static_cast<double>(d) / static_cast<double>(states.size());
   for (std::size_t i = 0; i < states.size(); i += d) {
     grid.spread(states.subspan(i, d), corners);
-    for (std::size_t k = 0; k < corners.size; ++k) start[corners.corner[k]] += corners.weight[k] * share;
+    for (std::size_t k = 0; k < corners.size; ++k) start[corners.corner[k]] += corners.weight[k];
   }
+  for (double& probability : start) probability *= share;
   return start;
 }
 
