@@ -29,6 +29,20 @@ belief::Belief belief_of(const mdp::Mdp& mdp, double sd, const belief::BeliefOpt
           options};
 }
 
+// Each member's best arm pays 1, the mean model's .625: that members differ is no invention of the prior.
+TEST(PriorImplies, AnEnsembleImpliesItsMembers) {
+  belief::BeliefOptions options;
+  options.members.emplace(std::vector<mdp::Mdp>{arms({1, .25}), arms({.25, 1})});
+  const PriorImplies found = prior_implies(belief_of(options.members->mean(), 0, options));
+  EXPECT_TRUE(found.of_members);
+  EXPECT_NEAR(found.simulator_best, 10, 1e-6);
+  EXPECT_NEAR(found.mean, 10, 1e-6);
+  EXPECT_EQ(found.shown, (std::array<double, 2>{.25, 1}));
+  EXPECT_EQ(found.outside, 0);
+  EXPECT_TRUE(found.invented.empty());
+  EXPECT_FALSE(found.too_good);
+}
+
 TEST(PriorImplies, AKnownModelImpliesItself) {
   const PriorImplies found = prior_implies(belief_of(arms({1, .25}), 0));
   EXPECT_EQ(found.draws, kImpliedDraws);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/belief/ensemble.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/finite_horizon.h"
@@ -95,17 +97,29 @@ struct Implied {
   double value = 0;
   std::int64_t outside = 0;
   std::vector<double> invented;  // per pair
+  double simulated = 0;          // the best value of the member that it is drawn around
 };
 
-Implied look_at(const Mdp& drawn, const Mdp& simulator, const std::array<double, 2>& shown,
+Implied look_at(const Mdp& drawn, std::span<const double> simulated, const std::array<double, 2>& shown,
                 const Horizon& horizon) {
   const Best best = horizon.best(drawn, true);
   Implied implied{best.value, 0, std::vector<double>(best.visits.size(), 0.0)};
   for (std::int32_t k = 0; k < drawn.pairs(); ++k) {
     const double r = drawn.reward()[k];
     implied.outside += r < shown[0] || r > shown[1];
-    implied.invented[k] = best.visits[k] * (r - simulator.reward()[k]);
+    implied.invented[k] = best.visits[k] * (r - simulated[k]);
   }
+  return implied;
+}
+
+Implied look_at_draw(const belief::Belief& belief, std::uint64_t seed, std::uint64_t draw,
+                     const std::array<double, 2>& shown, const Horizon& horizon) {
+  const Mdp drawn = belief.sample(seed, draw);
+  const belief::Ensemble* ensemble = belief.ensemble();
+  if (ensemble == nullptr) return look_at(drawn, belief.simulator().reward(), shown, horizon);
+  const std::int32_t member = ensemble->member_of_draw(seed, draw);
+  Implied implied = look_at(drawn, ensemble->members().reward(member), shown, horizon);
+  implied.simulated = horizon.best(ensemble->members().model(member), false).value;
   return implied;
 }
 
@@ -113,6 +127,11 @@ std::array<double, 2> shown_rewards(const belief::Belief& belief) {
   const auto [least, most] =
       std::minmax_element(belief.simulator().reward().begin(), belief.simulator().reward().end());
   std::array<double, 2> shown{*least, *most};
+  const std::int32_t members = belief.ensemble() == nullptr ? 0 : belief.ensemble()->members().size();
+  for (std::int32_t i = 0; i < members; ++i) {
+    const auto [low, high] = std::ranges::minmax(belief.ensemble()->members().reward(i));
+    shown = {std::min(shown[0], low), std::max(shown[1], high)};
+  }
   for (const belief::SampleSummary& seen : belief.rewards_seen()) {
     if (seen.count == 0) continue;
     shown[0] = std::min(shown[0], seen.mean);
@@ -161,6 +180,8 @@ PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptio
   result.simulator_best = horizon.best(simulator, false).value;
   result.simulator_worst = -horizon.best(simulator.with_reward(std::move(opposite)), false).value;
   result.shown = shown_rewards(belief);
+  result.of_members = belief.ensemble() != nullptr;
+  double simulated = 0;
 
   const base::Threads threads(options.threads);
   const std::int64_t draws = draws_for(simulator, options),
@@ -171,18 +192,19 @@ PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptio
     std::vector<Implied> some(static_cast<std::size_t>(std::min(batch, draws - result.draws)));
     threads.for_each_chunk(static_cast<std::int64_t>(some.size()), [&](std::int64_t i) {
       const auto number = kFirstDraw + static_cast<std::uint64_t>(result.draws + i);
-      some[static_cast<std::size_t>(i)] =
-          look_at(belief.sample(options.seed, number), simulator, result.shown, horizon);
+      some[static_cast<std::size_t>(i)] = look_at_draw(belief, options.seed, number, result.shown, horizon);
     });
     for (const Implied& one : some) {
       values.push_back(one.value);
       outside += one.outside;
+      simulated += one.simulated;
       for (std::size_t k = 0; k < invented.size(); ++k) invented[k] += one.invented[k];
     }
     result.draws += static_cast<std::int64_t>(some.size());
     if (options.should_stop && options.should_stop()) break;
   }
   const auto n = static_cast<double>(result.draws);
+  if (result.of_members) result.simulator_best = simulated / n;
   for (double& value : invented) value /= n;
   result.outside = static_cast<double>(outside) / (n * static_cast<double>(simulator.pairs()));
   result.invented = largest(invented);

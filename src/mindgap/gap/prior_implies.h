@@ -25,7 +25,8 @@ struct PriorImpliesOptions {
 constexpr std::int64_t kImpliedDraws = 64;
 
 /// A pair and what it adds to the value of the drawn models' best policies: the mean over the draws of
-/// visits(pair) * (drawn mean reward - simulated mean reward).
+/// visits(pair) * (drawn mean reward - simulated mean reward). With an ensemble what is simulated is the
+/// member that a model is drawn around: that members differ is what they claim, not an invention.
 struct InventedValue {
   std::int32_t pair = 0;
   double value = 0;
@@ -33,10 +34,14 @@ struct InventedValue {
 
 struct PriorImplies {
   std::int64_t draws = 0, steps = 0;
-  double simulator_best = 0, simulator_worst = 0;  // value of the simulator's best and worst policy
+  /// Value of the simulator's best and worst policy; of an ensemble, the best ones of the members that the
+  /// models are drawn around, on average, and the worst one of the mean model.
+  double simulator_best = 0, simulator_worst = 0;
+  bool of_members = false;
   double mean = 0, standard_error = 0;  // of the value of the best policy of a drawn model, in that model
   double lower = 0, upper = 0;          // its 10th and 90th percentile
-  /// Smallest and largest mean reward that the simulator has, or that a pair showed in the log.
+  /// Smallest and largest mean reward that the simulator (any member of an ensemble) has, or that a pair
+  /// showed in the log.
   std::array<double, 2> shown{0, 0};
   double outside = 0;                   // share of all drawn mean rewards that lie outside of that
   std::vector<InventedValue> invented;  // the three pairs that add most, where they add anything

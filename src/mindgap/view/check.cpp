@@ -150,8 +150,8 @@ report::Page page_of(const Model& model, const Findings& findings, const Checked
     const gap::PriorImplies& implied = *prior.implied;
     answer.facts.emplace_back(
         "Best policy in models that the prior allows",
-        fmt::format("{} on average ({}); {} in the simulator", number(implied.mean),
-                    range(implied.lower, implied.upper), number(implied.simulator_best)));
+        fmt::format("{} on average ({}); {} {}", number(implied.mean), range(implied.lower, implied.upper),
+                    number(implied.simulator_best), where_simulated(implied)));
   }
   for (const std::string& note : prior.notes) answer.facts.emplace_back("Note", note);
   for (const std::string& warning : warnings_of(model, findings, prior))

@@ -39,13 +39,16 @@ std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge) {
   return notes;
 }
 
+const char* where_simulated(const PriorImplies& implied) {
+  return implied.of_members ? "in the members they are drawn around" : "in the simulator";
+}
+
 std::string prior_warning(const Mdp& mdp, const PriorImplies& implied) {
   if (!implied.too_good) return "";
   std::string text = fmt::format(
       "the prior promises much: in the models it allows the best policy earns {} on average, more than "
-      "half "
-      "again the {} that it earns in the simulator",
-      number(implied.mean), number(implied.simulator_best));
+      "half again the {} that it earns {}",
+      number(implied.mean), number(implied.simulator_best), where_simulated(implied));
   if (!implied.invented.empty()) {
     text += "; most of the difference is the reward of " + mdp::pair_name(mdp, implied.invented[0].pair);
   }
@@ -60,10 +63,12 @@ std::string text_of(const Mdp& mdp, const PriorImplies& implied) {
       fmt::format("What the prior implies ({}, {})\n", count(implied.draws, "sampled model"), over(implied));
   text += fmt::format(
       "  the best policy earns {} in them on average (10th to 90th percentile {}); "
-      "{} in the simulator\n",
-      number(implied.mean), range(implied.lower, implied.upper), number(implied.simulator_best));
-  text += fmt::format("  {} of their mean rewards lie outside what the simulator or a log has shown, {}\n",
-                      percent(implied.outside), range(implied.shown[0], implied.shown[1]));
+      "{} {}\n",
+      number(implied.mean), range(implied.lower, implied.upper), number(implied.simulator_best),
+      where_simulated(implied));
+  text += fmt::format("  {} of their mean rewards lie outside what {} or a log has shown, {}\n",
+                      percent(implied.outside), implied.of_members ? "any member" : "the simulator",
+                      range(implied.shown[0], implied.shown[1]));
   for (std::size_t i = 0; i < implied.invented.size(); ++i) {
     text += fmt::format(
         "  {} {} from the reward of {}\n", i == 0 ? "most of the difference:" : "                       ",

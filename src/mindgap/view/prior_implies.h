@@ -17,6 +17,9 @@ Json json_of(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
 /// What a prior takes as known or caps although nobody said so, in sentences.
 std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge);
 
+/// Where PriorImplies::simulator_best is earned: "in the simulator".
+const char* where_simulated(const gap::PriorImplies& implied);
+
 /// Why nothing should rest on that prior yet, in a sentence; "" where it is not too good.
 std::string prior_warning(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
 
