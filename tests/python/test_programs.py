@@ -314,3 +314,17 @@ def test_an_interruption_ends_it():
 
     with pytest.raises(KeyboardInterrupt):
         mindgap.Simulator(step, mindgap.Grid(0, 1, 11), [0], discount=0.9).model()
+
+
+def test_programs_go_through_pickle():
+    simulator = walk_simulator(parameters={"pace": mindgap.Uniform(0.5, 1)})
+    model = pickle.loads(pickle.dumps(simulator.model()))
+    assert model == simulator.model() and model.grid == simulator.grid
+    assert mindgap.solve(model).act(0.5) == "right"
+    ensemble = pickle.loads(pickle.dumps(simulator.ensemble(4)))
+    assert ensemble.members == simulator.ensemble(4).members and ensemble.model.grid == simulator.grid
+
+
+def test_threads_change_nothing():
+    simulator = pendulum_simulator(41)
+    assert simulator.model(threads=1) == simulator.model(threads=3)

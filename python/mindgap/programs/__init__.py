@@ -7,7 +7,6 @@ from ._model import GridModel
 from ._parameters import Beta, Choice, Distribution, Gamma, Lognormal, Normal, Uniform
 from ._policy import GridPolicy
 from ._check import GridCheck
-from ._gymnasium import from_gymnasium
 from ._simulator import Simulator
 
 __all__ = [
@@ -23,5 +22,4 @@ __all__ = [
     "Normal",
     "Simulator",
     "Uniform",
-    "from_gymnasium",
 ]

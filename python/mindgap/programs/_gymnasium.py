@@ -37,19 +37,7 @@ def from_gymnasium(
     discrepancy: Mapping[str, float] | None = None,
     action_names: Sequence[str] | None = None,
 ) -> Simulator:
-    """A Gymnasium environment as a :class:`mindgap.Simulator`. Steps are those of the innermost environment: wrappers,
-    and time limits among them, are not seen.
-
-    :param make_env: gives the environment: a function, the environment's id, or one environment. Where there are
-        ``parameters``, a function of the dict of their values.
-    :param grid: over the environment's state (``env.unwrapped.state``), which need not be what it shows: Pendulum's
-        state is (angle, speed), Acrobot's two angles and two speeds.
-    :param actions: without it all of a discrete action space. Of a Box some, as numbers or arrays.
-    :param set_state: ``set_state(env, state)``, where setting ``env.unwrapped.state`` does not do.
-    :param get_state: ``get_state(env, observation)`` gives the state after a step; without it ``env.unwrapped.state``,
-        or the observation where there is no such thing.
-    :param state_of: ``state_of(observation)`` gives the state that an observation shows. Known for classic control.
-    """
+    """See :meth:`mindgap.Simulator.from_gymnasium`."""
     package("gymnasium", "Simulator.from_gymnasium")
     known = Parameters(parameters)
     source = _Source(make_env, bool(known.names))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,8 +96,8 @@ class GridModel(_core.Mdp):
     def with_name(self, name: str) -> GridModel:
         return self._again(super().with_name(name))
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError("the model of a program cannot be pickled: pickle mindgap.Mdp(model), which is its table alone")
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return GridModel, (_core.Mdp(self), self._program)
 
 
 def program_of(model: Any) -> Program | None:

@@ -20,7 +20,7 @@ _INFINITY = math.inf
 class Distribution:
     """How likely each value of a parameter is. Made by one of the classes below."""
 
-    __slots__ = ("_core", "_said")
+    __slots__ = ("_core", "_given")
 
     def _make(
         self,
@@ -32,7 +32,7 @@ class Distribution:
         values: Sequence[float] = (),
         weights: Sequence[float] = (),
         *,
-        said: str,
+        given: tuple[Any, ...],
     ) -> None:
         name = type(self).__name__
         self._core = _core.Distribution(
@@ -45,7 +45,7 @@ class Distribution:
             list(values),
             list(weights),
         )
-        self._said = said
+        self._given = given
 
     @property
     def low(self) -> float:
@@ -69,7 +69,10 @@ class Distribution:
         return self._core.quantile(u)
 
     def __repr__(self) -> str:
-        return f"mindgap.{type(self).__name__}({self._said})"
+        return f"mindgap.{type(self).__name__}({', '.join(str(one) for one in self._given if one is not None)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._given
 
 
 class Uniform(Distribution):
@@ -78,7 +81,7 @@ class Uniform(Distribution):
     __slots__ = ()
 
     def __init__(self, low: float, high: float) -> None:
-        self._make(_core.Law.uniform, low, high, said=f"{low}, {high}")
+        self._make(_core.Law.uniform, low, high, given=(low, high))
 
 
 class Normal(Distribution):
@@ -87,7 +90,7 @@ class Normal(Distribution):
     __slots__ = ()
 
     def __init__(self, mean: float, sd: float, low: float | None = None, high: float | None = None) -> None:
-        self._make(_core.Law.normal, mean, sd, low, high, said=f"{mean}, {sd}")
+        self._make(_core.Law.normal, mean, sd, low, high, given=(mean, sd, low, high))
 
 
 class Lognormal(Distribution):
@@ -96,7 +99,7 @@ class Lognormal(Distribution):
     __slots__ = ()
 
     def __init__(self, log_mean: float, log_sd: float, low: float | None = None, high: float | None = None) -> None:
-        self._make(_core.Law.lognormal, log_mean, log_sd, low, high, said=f"{log_mean}, {log_sd}")
+        self._make(_core.Law.lognormal, log_mean, log_sd, low, high, given=(log_mean, log_sd, low, high))
 
 
 class Beta(Distribution):
@@ -105,7 +108,7 @@ class Beta(Distribution):
     __slots__ = ()
 
     def __init__(self, alpha: float, beta: float, low: float = 0, high: float = 1) -> None:
-        self._make(_core.Law.beta, alpha, beta, low, high, said=f"{alpha}, {beta}, {low}, {high}")
+        self._make(_core.Law.beta, alpha, beta, low, high, given=(alpha, beta, low, high))
 
 
 class Gamma(Distribution):
@@ -114,7 +117,7 @@ class Gamma(Distribution):
     __slots__ = ()
 
     def __init__(self, shape: float, scale: float, low: float | None = None, high: float | None = None) -> None:
-        self._make(_core.Law.gamma, shape, scale, low, high, said=f"{shape}, {scale}")
+        self._make(_core.Law.gamma, shape, scale, low, high, given=(shape, scale, low, high))
 
 
 class Choice(Distribution):
@@ -125,7 +128,7 @@ class Choice(Distribution):
     def __init__(self, values: ArrayLike, weights: ArrayLike | None = None) -> None:
         found = np.atleast_1d(numbers("values", values)).tolist()
         given = [] if weights is None else np.atleast_1d(numbers("weights", weights)).tolist()
-        self._make(_core.Law.choice, values=found, weights=given, said=f"{found}")
+        self._make(_core.Law.choice, values=found, weights=given, given=(found, given or None))
 
 
 #: Distributions by name, or a table of draws: one column per parameter and perhaps ``weight``.

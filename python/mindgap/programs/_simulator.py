@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -103,12 +102,49 @@ class Simulator:
             42,
         )
 
-    @classmethod
-    def from_gymnasium(cls, make_env: Any, grid: Grid, **words: Any) -> Simulator:
-        """See :func:`mindgap.programs.from_gymnasium`."""
+    @staticmethod
+    def from_gymnasium(
+        make_env: Any,
+        grid: Grid,
+        actions: Sequence[Any] | None = None,
+        parameters: ParametersLike | None = None,
+        *,
+        discount: float,
+        set_state: Callable[[Any, NDArray[np.float64]], None] | None = None,
+        get_state: Callable[[Any, Any], Any] | None = None,
+        state_of: Callable[[Any], Any] | None = None,
+        samples: int = 1,
+        discrepancy: Mapping[str, float] | None = None,
+        action_names: Sequence[str] | None = None,
+    ) -> Simulator:
+        """A Gymnasium environment whose state can be set. Steps are those of the innermost environment: wrappers, and
+        time limits among them, are not seen.
+
+        :param make_env: gives the environment: a function, the environment's id, or one environment. Where there are
+            ``parameters``, a function of the dict of their values.
+        :param grid: over the environment's state (``env.unwrapped.state``), which need not be what it shows:
+            Pendulum's state is (angle, speed), Acrobot's two angles and two speeds.
+        :param actions: without it all of a discrete action space. Of a Box some, as numbers or arrays.
+        :param set_state: ``set_state(env, state)``, where setting ``env.unwrapped.state`` does not do.
+        :param get_state: ``get_state(env, observation)`` gives the state after a step; without it
+            ``env.unwrapped.state``, or the observation where there is no such thing.
+        :param state_of: ``state_of(observation)`` gives the state that an observation shows. Known for classic control.
+        """
         from ._gymnasium import from_gymnasium
 
-        return from_gymnasium(make_env, grid, **words)
+        return from_gymnasium(
+            make_env,
+            grid,
+            actions=actions,
+            parameters=parameters,
+            discount=discount,
+            set_state=set_state,
+            get_state=get_state,
+            state_of=state_of,
+            samples=samples,
+            discrepancy=discrepancy,
+            action_names=action_names,
+        )
 
     @property
     def grid(self) -> Grid:
