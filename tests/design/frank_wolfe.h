@@ -1,7 +1,11 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cstdint>
 #include <vector>
 
+#include "mindgap/design/column_generation.h"
 #include "mindgap/design/objective.h"
 #include "mindgap/design/occupancy.h"
 
@@ -45,6 +49,20 @@ inline FrankWolfe frank_wolfe(const Objective& objective, const Occupancy& pilot
     }
   }
   return result;
+}
+
+/// The least variance of a pilot of three units over six steps: its certificate holds, and a second, slower
+/// method finds no better one.
+inline void expect_certified(const mdp::Mdp& mdp, const Objective& objective, std::uint64_t seed) {
+  std::vector<double> positions(static_cast<std::size_t>(mdp.states()), 0.0);
+  positions[0] = 3;
+  const auto pilot = finite_occupancies(mdp, positions, 6);
+  const ColumnGenerationResult found = minimise_by_columns(objective, *pilot, {}, {.relative_gap = 1e-6});
+  EXPECT_EQ(found.status, MinimumStatus::converged) << seed;
+  EXPECT_NEAR(found.value, objective.value(found.counts), 1e-10 * found.value) << seed;
+  const FrankWolfe other = frank_wolfe(objective, *pilot, 1e-3);
+  EXPECT_LE(found.value, other.value * (1 + 2e-6)) << seed;
+  EXPECT_GE(found.value, other.value - other.gap - 1e-9 * other.value) << seed;
 }
 
 }  // namespace mindgap::design

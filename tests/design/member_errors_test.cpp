@@ -57,15 +57,7 @@ void check_certified(std::uint64_t seed) {
                                                            mdp::solve(problem.mean).policy, problem.options)
                                       : ensemble_weights(problem.mean, problem.members, problem.options);
   const Objective objective(weights, problem.precision);
-  std::vector<double> positions(static_cast<std::size_t>(problem.mean.states()), 0.0);
-  positions[0] = 3;
-  const auto pilot = finite_occupancies(problem.mean, positions, 6);
-  const ColumnGenerationResult found = minimise_by_columns(objective, *pilot, {}, {.relative_gap = 1e-6});
-  EXPECT_EQ(found.status, MinimumStatus::converged) << seed;
-  EXPECT_NEAR(found.value, objective.value(found.counts), 1e-10 * found.value) << seed;
-  const FrankWolfe other = frank_wolfe(objective, *pilot, 1e-3);
-  EXPECT_LE(found.value, other.value * (1 + 2e-6)) << seed;
-  EXPECT_GE(found.value, other.value - other.gap - 1e-9 * other.value) << seed;
+  expect_certified(problem.mean, objective, seed);
 }
 
 TEST(MemberErrors, CertifiedOnRandomModels) {

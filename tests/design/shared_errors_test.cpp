@@ -193,15 +193,7 @@ void check_certified(std::uint64_t seed) {
     belief.observe(k, base::normal(stream), mdp.row(k).next_state[0]);
   const TargetWeights target = target_weights(belief, {.kind = TargetKind::difference, .members = 24});
   const Objective objective(target.weights, gap::precision_of(belief));
-  std::vector<double> positions(static_cast<std::size_t>(states), 0.0);
-  positions[0] = 3;
-  const auto pilot = finite_occupancies(mdp, positions, 6);
-  const ColumnGenerationResult found = minimise_by_columns(objective, *pilot, {}, {.relative_gap = 1e-6});
-  EXPECT_EQ(found.status, MinimumStatus::converged) << seed;
-  EXPECT_NEAR(found.value, objective.value(found.counts), 1e-10 * found.value) << seed;
-  const FrankWolfe other = frank_wolfe(objective, *pilot, 1e-3);
-  EXPECT_LE(found.value, other.value * (1 + 2e-6)) << seed;
-  EXPECT_GE(found.value, other.value - other.gap - 1e-9 * other.value) << seed;
+  expect_certified(mdp, objective, seed);
 }
 
 TEST(SharedErrors, CertifiedOnRandomModels) {

@@ -38,4 +38,8 @@ std::shared_ptr<const Criterion> factor_criterion(std::shared_ptr<const FactorMo
 Dependence::Terms factor_terms(std::shared_ptr<const FactorModel> model, const PvvWeights& weights,
                                const Precision& precision, std::span<const double> counts);
 
+/// Pairs whose errors have these factors; `members` where targets need loads on an ensemble's members.
+std::shared_ptr<const Dependence> factor_pairs(FactorModel model,
+                                               std::shared_ptr<const MemberModels> members = nullptr);
+
 }  // namespace mindgap::gap

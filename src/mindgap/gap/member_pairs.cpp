@@ -88,32 +88,11 @@ FactorModel factors_of(const belief::Ensemble& ensemble, const MemberModels& mem
   return model;
 }
 
-class MemberPairs final : public Dependence {
- public:
-  explicit MemberPairs(const belief::Ensemble& ensemble)
-      : members_(std::make_shared<const MemberModels>(ensemble)),
-        model_(std::make_shared<const FactorModel>(factors_of(ensemble, *members_))) {}
-
-  bool needs_loads() const override { return true; }
-  std::shared_ptr<const MemberModels> member_models() const override { return members_; }
-  std::shared_ptr<const Criterion> criterion(const PvvWeights& weights, const Precision& precision,
-                                             Block block, std::span<const double> credit) const override {
-    return factor_criterion(model_, weights, precision, block, credit);
-  }
-  Terms terms(const PvvWeights& weights, const Precision& precision,
-              std::span<const double> counts) const override {
-    return factor_terms(model_, weights, precision, counts);
-  }
-
- private:
-  std::shared_ptr<const MemberModels> members_;
-  std::shared_ptr<const FactorModel> model_;
-};
-
 }  // namespace
 
 std::shared_ptr<const Dependence> member_pairs(const belief::Ensemble& ensemble) {
-  return std::make_shared<MemberPairs>(ensemble);
+  const auto members = std::make_shared<const MemberModels>(ensemble);
+  return factor_pairs(factors_of(ensemble, *members), members);
 }
 
 Precision precision_of(const belief::Ensemble& ensemble) {

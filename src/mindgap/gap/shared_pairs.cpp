@@ -24,29 +24,10 @@ FactorModel factor_model(const belief::SharedErrors& left) {
   return model;
 }
 
-class SharedPairs final : public Dependence {
- public:
-  explicit SharedPairs(const belief::SharedErrors& left)
-      : model_(std::make_shared<const FactorModel>(factor_model(left))) {}
-
-  bool needs_loads() const override { return true; }
-  std::shared_ptr<const Criterion> criterion(const PvvWeights& weights, const Precision& precision,
-                                             Block block, std::span<const double> credit) const override {
-    return factor_criterion(model_, weights, precision, block, credit);
-  }
-  Terms terms(const PvvWeights& weights, const Precision& precision,
-              std::span<const double> counts) const override {
-    return factor_terms(model_, weights, precision, counts);
-  }
-
- private:
-  std::shared_ptr<const FactorModel> model_;
-};
-
 }  // namespace
 
 std::shared_ptr<const Dependence> shared_pairs(const belief::SharedErrors& left) {
-  return std::make_shared<SharedPairs>(left);
+  return factor_pairs(factor_model(left));
 }
 
 }  // namespace mindgap::gap
