@@ -14,7 +14,7 @@ from ._ensemble import Ensemble
 from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
 from ._study import Study
-from .programs import Beta, Choice, Gamma, Grid, Lognormal, Normal, Simulator, Uniform
+from .programs import Beta, Choice, Gamma, Grid, Lognormal, Normal, Rollouts, Simulator, Uniform, rollouts
 from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError, WorldError
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "Normal",
     "NumericalError",
     "Reproduction",
+    "Rollouts",
     "Simulator",
     "Solution",
     "StoreError",
@@ -59,6 +60,7 @@ __all__ = [
     "programs",
     "read_model",
     "reproduce",
+    "rollouts",
     "solve",
     "worlds",
     "write_model",

@@ -7,6 +7,7 @@ from ._model import GridModel
 from ._parameters import Beta, Choice, Distribution, Gamma, Lognormal, Normal, Uniform
 from ._policy import GridPolicy
 from ._check import GridCheck
+from ._rollouts import Rollouts, rollouts
 from ._simulator import Simulator
 
 __all__ = [
@@ -20,6 +21,8 @@ __all__ = [
     "GridPolicy",
     "Lognormal",
     "Normal",
+    "Rollouts",
     "Simulator",
     "Uniform",
+    "rollouts",
 ]

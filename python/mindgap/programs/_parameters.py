@@ -147,7 +147,7 @@ class Parameters:
         self._draws: NDArray[np.float64] | None = None
         self._weights: NDArray[np.float64] | None = None
         self.names: list[str] = []
-        if given is None:
+        if given is None or (isinstance(given, Mapping) and not given):
             return
         if isinstance(given, Mapping) and any(isinstance(one, Distribution) for one in given.values()):
             for name, law in given.items():
@@ -176,6 +176,11 @@ class Parameters:
             weights = weights / weights.sum()
         self._laws, self._weights, self.names = None, weights, list(table)
         self._draws = np.column_stack([table[name] for name in self.names])
+
+    @property
+    def is_table(self) -> bool:
+        """Whether draws were given, not distributions."""
+        return self._laws is None
 
     def draws(self, members: int | None, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         """Draws of all parameters, a row each, and their weights (None: equal)."""
