@@ -8,6 +8,7 @@
 #include "mindgap/base/option_name.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/table.h"
+#include "mindgap/view/parameters.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
 #include "mindgap/view/shared_errors.h"
@@ -147,6 +148,12 @@ std::string information_line(const DecideView& view) {
       "it does not (only going there does)\n",
       with_error(known.total.mean, known.total.standard_error), number(known.local.mean),
       number(known.reach.mean));
+}
+
+std::string parameters_of(const DecideView& view) {
+  const belief::Ensemble* ensemble = view.situation.belief().ensemble();
+  if (ensemble == nullptr || view.model.parameters.empty()) return {};
+  return parameters_text(known_parameters(view.model, *ensemble)) + "\n";
 }
 
 std::string routes_text(const DecideView& view) {
@@ -315,7 +322,7 @@ std::string text_of(const DecideView& view) {
                       count(view.situation.horizon, "step"), decision.worlds, fixed(decision.seconds, 1),
                       decision.interrupted ? " (interrupted)" : "");
   text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
-          information_line(view) + "\n";
+          information_line(view) + "\n" + parameters_of(view);
   text += plan_lines(view) + routes_text(view);
   if (decision.prior_implies) {
     text += text_of(view.model.mdp, *decision.prior_implies);
@@ -369,7 +376,7 @@ Json json_of(const DecideView& view) {
   if (!view.situation.belief().shared().none())
     json["shared_errors"] = json_of_shared(view.situation.knowledge);
   if (view.situation.belief().ensemble() != nullptr)
-    json["ensemble"] = json_of_ensemble(view.situation.knowledge);
+    json["ensemble"] = json_of_ensemble(view.model, view.situation.knowledge);
   json["warnings"] = warnings_of(view);
   json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
   json["notes"] = decision.notes;

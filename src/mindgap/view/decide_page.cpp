@@ -7,6 +7,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/view/decide_figures.h"
+#include "mindgap/view/parameters.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
@@ -252,6 +253,12 @@ report::Page page_of(const DecideView& view) {
     page.sections.push_back(std::move(section));
   }
   if (view.decision.pilot) page.sections.push_back(pilot_section(view));
+  const belief::Ensemble* ensemble = view.situation.belief().ensemble();
+  if (ensemble != nullptr && !view.model.parameters.empty()) {
+    page.sections.push_back({"What is known about the parameters",
+                             {parameters_figure(view.model, *ensemble),
+                              parameters_table(known_parameters(view.model, *ensemble))}});
+  }
   page.sections.push_back({"What this assumes", {Bullets{assumptions_of(view.situation, view.options)}}});
   if (!view.decision.notes.empty()) page.sections.push_back({"Notes", {Bullets{view.decision.notes}}});
   page.footer = fmt::format("mindgap{}{}, seed {}, {} drawn models, {} more to price it",

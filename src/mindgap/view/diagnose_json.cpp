@@ -218,7 +218,7 @@ Json json_of(const DiagnoseView& view) {
   json["notes"] = notes_on_prior(*diagnosis.knowledge);
   if (!diagnosis.knowledge->now.shared().none()) json["shared_errors"] = json_of_shared(*diagnosis.knowledge);
   if (diagnosis.knowledge->now.ensemble() != nullptr)
-    json["ensemble"] = json_of_ensemble(*diagnosis.knowledge);
+    json["ensemble"] = json_of_ensemble(view.model, *diagnosis.knowledge);
   add_evpi(diagnosis, json);
   add_ranking(view, json);
   add_reach(view, json);

@@ -7,6 +7,7 @@
 #include "mindgap/base/option_name.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/view/diagnose.h"
+#include "mindgap/view/parameters.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
 
@@ -290,9 +291,19 @@ std::string text_of_contraction(const gap::Contraction& contraction) {
 std::string text_of_assumptions(const DiagnoseView& view) {
   const Diagnosis& diagnosis = view.diagnosis;
   std::string text = "What these numbers assume\n";
-  text +=
-      "  - pairs are wrong independently of each other; if neighbours err together, waiting tells more than "
-      "said here\n";
+  if (diagnosis.knowledge->now.ensemble() != nullptr) {
+    text +=
+        "  - the truth is near one of the members; beyond that, pairs are wrong independently of each "
+        "other\n";
+  } else if (!diagnosis.knowledge->now.shared().none()) {
+    text +=
+        "  - what pairs have in common is as the prior states it; beyond that they are wrong independently\n";
+  } else {
+    text +=
+        "  - pairs are wrong independently of each other; if neighbours err together, waiting tells more "
+        "than "
+        "said here\n";
+  }
   text += diagnosis.pilot && !diagnosis.pilot->off_support.empty()
               ? "  - the truth moves only where the simulator says it can, WHICH THE PILOT REFUTES: repair "
                 "its transitions first\n"
@@ -321,6 +332,8 @@ std::string text_of(const DiagnoseView& view) {
   text += text_of_prior(view);
   text += text_of_uncertainty(view);
   text += text_of_information(view);
+  if (const belief::Ensemble* ensemble = view.diagnosis.knowledge->now.ensemble())
+    text += parameters_text(known_parameters(view.model, *ensemble));
   text += text_of_pairs(view);
   text += text_of_unreached(view);
   if (view.diagnosis.pilot) text += text_of_pilot(view);

@@ -11,6 +11,7 @@
 #include "mindgap/belief/surprise.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/view/number.h"
+#include "mindgap/view/parameters.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
@@ -145,14 +146,15 @@ std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge) {
   return notes;
 }
 
-Json json_of_ensemble(const belief::Knowledge& knowledge) {
+Json json_of_ensemble(const mdp::Model& model, const belief::Knowledge& knowledge) {
   const belief::Ensemble* ensemble = knowledge.now.ensemble();
   if (ensemble == nullptr) return nullptr;
   const belief::Surprise found = belief::surprise(*ensemble, {.worst = 0});
   return {{"members", ensemble->members().size()},
           {"effective_members", ensemble->effective_members()},
           {"surprise", found.share},
-          {"weights", std::vector<double>(ensemble->weights().begin(), ensemble->weights().end())}};
+          {"weights", std::vector<double>(ensemble->weights().begin(), ensemble->weights().end())},
+          {"parameters", json_of(known_parameters(model, *ensemble))}};
 }
 
 Json json_of_shared(const belief::Knowledge& knowledge) {

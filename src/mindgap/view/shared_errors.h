@@ -15,8 +15,8 @@ std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge);
 
 /// {"share": of the prior variance, "factors": .., "surprise": .. or null}; null where nothing is shared.
 Json json_of_shared(const belief::Knowledge& knowledge);
-/// {"members": .., "effective_members": .., "surprise": .., "weights": [..]}; null where there is no
-/// ensemble.
-Json json_of_ensemble(const belief::Knowledge& knowledge);
+/// {"members": .., "effective_members": .., "surprise": .., "weights": [..], "parameters": [..]}; null where
+/// there is no ensemble.
+Json json_of_ensemble(const mdp::Model& model, const belief::Knowledge& knowledge);
 
 }  // namespace mindgap::view
