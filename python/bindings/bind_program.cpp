@@ -94,20 +94,22 @@ void bind_tables(nb::module_& module) {
       [](const Grid& grid, const InArray<double>& next_state, const InArray<double>& reward,
          const std::optional<InArray<std::uint8_t>>& terminated, double discount,
          const std::vector<std::string>& actions, std::int32_t samples,
-         const std::optional<InArray<double>>& starts, bool always_end, int threads) {
+         const std::optional<InArray<double>>& starts, const std::vector<std::int32_t>& places,
+         bool always_end, int threads) {
         const program::Steps steps{span_of_numbers(next_state), span_of_numbers(reward),
                                    flags_of(terminated)};
         const program::TabulateOptions options{.discount = discount,
                                                .actions = actions,
                                                .samples = samples,
                                                .starts = vector_of(starts),
+                                               .places = places,
                                                .always_end = always_end,
                                                .threads = threads};
         return LongCall(nb::none()).run([&] { return program::tabulate(grid, steps, options); });
       },
       nb::arg("grid"), nb::arg("next_state"), nb::arg("reward"), nb::arg("terminated").none(),
       nb::arg("discount"), nb::arg("actions"), nb::arg("samples"), nb::arg("starts").none(),
-      nb::arg("always_end"), nb::arg("threads"));
+      nb::arg("places"), nb::arg("always_end"), nb::arg("threads"));
 }
 
 void bind_values(nb::module_& module) {

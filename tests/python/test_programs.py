@@ -328,3 +328,25 @@ def test_programs_go_through_pickle():
 def test_threads_change_nothing():
     simulator = pendulum_simulator(41)
     assert simulator.model(threads=1) == simulator.model(threads=3)
+
+
+def test_pictures_are_over_the_axes_that_were_chosen(tmp_path):
+    grid = mindgap.Grid([0, 0, 0], [1, 2, 3], [3, 3, 4], names=["a", "b", "c"])
+    simulator = mindgap.Simulator(
+        lambda state, action, theta, rng: ((state + action * 0.3).clip(0, [1, 2, 3]), float(state.sum())),
+        grid,
+        actions=[-1, 0, 1],
+        discount=0.9,
+        reset=[[0.0, 0.0, 0.0]],
+        discrepancy={"reward_sd": 1.0, "transition_strength": 5, "reward_variance": 1.0},
+    )
+    assert simulator.model().coordinates is None  # three axes, and nobody chose
+    model = simulator.pictured("c", "a").model()
+    assert sorted(set(map(tuple, model.coordinates))) == [(c, a) for c in (0, 1, 2, 3) for a in (0, 0.5, 1)]
+    decision = mindgap.decide(model, units=2, horizon=12, worlds=16, plans=["sop", "asop", "pilot-2x4"])
+    decision.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "pilot-map" in page and "and 2 more there" in page  # of the three points on b
+    for wrong in ((), ("a", "b", "c"), ("a", "a"), ("d",)):
+        with pytest.raises(mindgap.InvalidArgument, match="one or two of the axes a, b, c"):
+            simulator.pictured(*wrong)

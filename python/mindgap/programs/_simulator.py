@@ -84,6 +84,7 @@ class Simulator:
         if terminal is not None and not callable(terminal):
             raise InvalidArgument(f"terminal must be a function of a state, but is {terminal!r}")
         self._grid = grid
+        self._pictured: list[int] = []  # axes of maps; empty: the first two where there are no more
         self._actions = _actions(actions)
         self._action_names = _action_names(self._actions, action_names)
         self._parameters = Parameters(parameters)
@@ -180,6 +181,17 @@ class Simulator:
         other = Simulator.__new__(Simulator)
         other.__dict__.update(self.__dict__)
         other._grid = grid
+        return other
+
+    def pictured(self, *axes: str) -> Simulator:
+        """The same program, whose pictures (maps on report pages) are over these one or two axes; states that differ
+        on other axes only are one place of a map. Without it they are over the only one or two axes there are."""
+        numbers_ = [self._grid.names.index(one) if one in self._grid.names else -1 for one in axes]
+        if not 1 <= len(axes) <= 2 or -1 in numbers_ or len(set(axes)) < len(axes):
+            raise InvalidArgument(f"pictured wants one or two of the axes {', '.join(self._grid.names)}, but got {axes!r}")
+        other = Simulator.__new__(Simulator)
+        other.__dict__.update(self.__dict__)
+        other._pictured = numbers_
         return other
 
     def state_of(self, observation: Any) -> NDArray[np.float64]:
@@ -350,6 +362,7 @@ class Simulator:
             self._action_names,
             self.samples,
             None if starts is None else starts.reshape(-1),
+            self._pictured,
             False,
             whole("threads", threads, 0, 4096),
         )

@@ -106,10 +106,18 @@ class RowMaker {
   double reward_ = 0;
 };
 
+void check_places(const Grid& grid, std::span<const std::int32_t> axes) {
+  if (axes.empty()) return;
+  for (const std::int32_t a : axes) base::check_range("tabulate", "places", a, 0, grid.dimension() - 1);
+  if (axes.size() > 2 || (axes.size() == 2 && axes[0] == axes[1]))
+    throw InvalidArgument("tabulate: places are one axis or two different ones");
+}
+
 void check_options(const Grid& grid, const TabulateOptions& options) {
   base::check_range("tabulate", "discount", options.discount, 0, 1);
   if (options.actions.empty()) throw InvalidArgument("tabulate: there are no actions");
   base::check_range("tabulate", "samples", options.samples, 1, 1e9);
+  check_places(grid, options.places);
   const double pairs = static_cast<double>(grid.corners()) * static_cast<double>(options.actions.size());
   if (pairs >= std::numeric_limits<std::int32_t>::max())
     throw InvalidArgument(
@@ -161,22 +169,25 @@ LeftGrid left_of(const Grid& grid, const std::vector<Rows>& parts, double steps)
   return left;
 }
 
-// Places of corners for pictures, with one or two axes; the end lies one cell outside.
-void add_places(const Grid& grid, bool end, mdp::Labels& labels) {
-  if (grid.dimension() > 2) return;
-  double state[2] = {0, 0};
+// Places of corners for pictures; the end lies one cell outside.
+void add_places(const Grid& grid, std::vector<std::int32_t> axes, bool end, mdp::Labels& labels) {
+  if (axes.empty() && grid.dimension() <= 2)
+    axes = grid.dimension() == 1 ? std::vector<std::int32_t>{0} : std::vector<std::int32_t>{0, 1};
+  if (axes.empty()) return;
+  std::vector<double> state(static_cast<std::size_t>(grid.dimension()));
+  const bool flat = axes.size() == 1;
   for (std::int32_t c = 0; c < grid.corners(); ++c) {
     grid.state_of(c, state);
-    labels.x.push_back(state[0]);
-    labels.y.push_back(state[1]);
+    labels.x.push_back(state[axes[0]]);
+    labels.y.push_back(flat ? 0 : state[axes[1]]);
   }
   if (!end) return;
-  const auto outside = [&](std::size_t axis) {
+  const auto outside = [&](std::int32_t axis) {
     const std::vector<double>& points = grid.axes()[axis].points;
     return 2 * points[0] - points[1];
   };
-  labels.x.push_back(outside(0));
-  labels.y.push_back(grid.dimension() == 2 ? outside(1) : 0);
+  labels.x.push_back(outside(axes[0]));
+  labels.y.push_back(flat ? 0 : outside(axes[1]));
 }
 
 mdp::Labels labels_for(const Grid& grid, const TabulateOptions& options, bool end) {
@@ -186,7 +197,7 @@ mdp::Labels labels_for(const Grid& grid, const TabulateOptions& options, bool en
   for (std::int32_t c = 0; c < grid.corners(); ++c) labels.states.add(grid.name_of(c));
   if (end) labels.states.add(kEnd);
   labels.actions = mdp::NameTable(options.actions);
-  add_places(grid, end, labels);
+  add_places(grid, options.places, end, labels);
   return labels;
 }
 

@@ -30,9 +30,12 @@ struct TabulateOptions {
   std::vector<std::string> actions = {};  // their names, one at least
   std::int32_t samples = 1;               // steps of each corner with each action; more for random programs
   std::vector<double> starts = {};        // states in which it starts, one after the other; empty: uniform
-  bool always_end = false;                // an end state even where nothing terminates
-  std::uint64_t seed = 42;                // of the random numbers that steps are handed
-  int threads = 0;  // 0: all cores; no result depends on it. 1: where step is not thread-safe
+  /// The two axes (by number) whose coordinates are the states' x and y, for pictures; empty: the first two
+  /// where there are no more. States that differ on other axes only are in one place then.
+  std::vector<std::int32_t> places = {};
+  bool always_end = false;  // an end state even where nothing terminates
+  std::uint64_t seed = 42;  // of the random numbers that steps are handed
+  int threads = 0;          // 0: all cores; no result depends on it. 1: where step is not thread-safe
 };
 
 /// How many steps left the grid, per axis and side, as shares of all steps. They are moved to the nearest
@@ -47,7 +50,8 @@ struct LeftGrid {
 };
 
 /// A program's table. States are the corners, named and numbered as in the grid; behind them is one absorbing
-/// state "end" where something terminates. With one or two axes, states have these as their x and y.
+/// state "end" where something terminates. With one or two axes, states have these as their x and
+/// y; with more, those that options.places says.
 struct Tabulated {
   mdp::Mdp mdp;
   bool has_end = false;

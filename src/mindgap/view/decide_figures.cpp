@@ -10,6 +10,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/number.h"
+#include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
@@ -32,22 +33,6 @@ std::vector<double> per_state(const mdp::Mdp& mdp, std::span<const double> per_p
   std::vector<double> sum(static_cast<std::size_t>(mdp.states()), 0.0);
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) sum[mdp.state_of_pair(k)] += per_pair[k];
   return sum;
-}
-
-// The states' places and one value.
-Table states_table(const mdp::Mdp& mdp, const std::string& what, std::span<const double> value) {
-  Table table{"", {"state", "x", "y", what}, {}};
-  for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    table.rows.push_back({name_of_state(mdp, s), number(mdp.labels().x[s], 6), number(mdp.labels().y[s], 6),
-                          number(value[s], 6)});
-  }
-  return table;
-}
-
-std::string largest_state(const mdp::Mdp& mdp, std::span<const double> value) {
-  const auto at = std::max_element(value.begin(), value.end()) - value.begin();
-  return fmt::format("{} with {}", name_of_state(mdp, static_cast<std::int32_t>(at)),
-                     number(value[static_cast<std::size_t>(at)], 3));
 }
 
 std::vector<design::Leg> way_of(const DecideView& view, std::size_t member) {
@@ -139,8 +124,8 @@ std::vector<Figure> pilot_maps(const DecideView& view) {
   report::MapChart chart;
   chart.words = {"pilot-map", "Where the pilot goes",
                  "The darker, the more visits are expected. Arrows: the likeliest ways of up to eight units.",
-                 fmt::format("Most visits: {}.", largest_state(mdp, visits))};
-  chart.states = states_table(mdp, "visits", visits);
+                 fmt::format("Most visits: {}.", largest_place(mdp, visits))};
+  chart.states = places_table(mdp, "visits", visits);
   chart.name = "state";
   chart.x = "x";
   chart.y = "y";
@@ -155,8 +140,8 @@ std::vector<Figure> pilot_maps(const DecideView& view) {
       "The exploration priority index: how often the deployed policy is there times how unsure the "
       "model is there. Where it is 0 the policy never goes: what lies there can only be found by "
       "going.",
-      fmt::format("Highest: {}.", largest_state(mdp, priority))};
-  chart.states = states_table(mdp, "priority", priority);
+      fmt::format("Highest: {}.", largest_place(mdp, priority))};
+  chart.states = places_table(mdp, "priority", priority);
   chart.value = "priority";
   chart.value_title = "exploration priority";
   chart.routes = {};

@@ -24,10 +24,4 @@ std::string whole_plan();
 /// Lines of at most 110 columns, the first behind `head`, the others indented as far.
 std::string wrapped(const std::string& head, const std::string& text);
 
-/// Whether states have places, and are few enough for a map.
-inline bool has_places(const mdp::Mdp& mdp) {
-  constexpr std::int32_t kMostDrawn = 2'500;
-  return !mdp.labels().x.empty() && mdp.states() <= kMostDrawn;
-}
-
 }  // namespace mindgap::view

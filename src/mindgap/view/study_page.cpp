@@ -11,6 +11,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/number.h"
+#include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
@@ -23,10 +24,6 @@ using report::Section;
 using report::Table;
 
 constexpr std::size_t kMostPairs = 20;
-
-std::string state_name(const mdp::Mdp& mdp, std::int32_t state) {
-  return base::printable(mdp.state_name(state), 80);
-}
 
 report::Answer answer_of(const study::Summary& s) {
   const decide::BatchPrice& price = s.price;
@@ -115,20 +112,15 @@ Figure beliefs_figure(const study::State& state, const study::Summary& s) {
 
 Figure map_figure(const study::State& state) {
   const mdp::Mdp& mdp = state.mdp();
-  std::vector<std::int64_t> visits(static_cast<std::size_t>(mdp.states()), 0);
+  std::vector<double> visits(static_cast<std::size_t>(mdp.states()), 0.0);
   for (std::size_t i = 0; i < state.assignments.size(); ++i) {
     if (state.assignments[i].arm == study::Arm::explore && state.result[i] >= 0)
       ++visits[state.assignments[i].state];
   }
   report::MapChart chart;
-  chart.states = {"", {"state", "x", "y", "visits"}, {}};
-  for (std::int32_t s = 0; s < mdp.states(); ++s)
-    chart.states.rows.push_back({state_name(mdp, s), number(mdp.labels().x[s], 6),
-                                 number(mdp.labels().y[s], 6), fmt::format("{}", visits[s])});
-  const auto most = std::max_element(visits.begin(), visits.end()) - visits.begin();
+  chart.states = places_table(mdp, "visits", visits);
   chart.words = {"explored", "Where explorers have been", "The darker, the more results of explorers.",
-                 fmt::format("Most: {} with {} results.", state_name(mdp, static_cast<std::int32_t>(most)),
-                             visits[static_cast<std::size_t>(most)])};
+                 fmt::format("Most: {} results.", largest_place(mdp, visits))};
   chart.name = "state";
   chart.x = "x";
   chart.y = "y";

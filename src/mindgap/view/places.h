@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mindgap/mdp/mdp.h"
+#include "mindgap/report/table.h"
+
+namespace mindgap::view {
+
+/// Whether states have places, few enough for a page to draw them.
+bool has_places(const mdp::Mdp& mdp);
+
+/// For a map: state, x, y and `what`, a number per place. States in the same place (which differ on an axis
+/// that is not drawn) are one row with the sum of their numbers.
+report::Table places_table(const mdp::Mdp& mdp, const std::string& what, std::span<const double> value);
+
+/// "zone-1 with 12.3": the place with the largest number.
+std::string largest_place(const mdp::Mdp& mdp, std::span<const double> value);
+
+}  // namespace mindgap::view
