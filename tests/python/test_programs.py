@@ -2,7 +2,11 @@
 
 import concurrent.futures
 import math
+import pathlib
 import pickle
+import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -328,3 +332,11 @@ def test_programs_go_through_pickle():
 def test_threads_change_nothing():
     simulator = pendulum_simulator(41)
     assert simulator.model(threads=1) == simulator.model(threads=3)
+
+
+# Measured here: .74 GiB.
+@pytest.mark.long
+def test_a_million_corners_take_less_than_two_gigabytes():
+    bench = pathlib.Path(__file__).parents[2] / "bench" / "programs.py"
+    said = subprocess.run([sys.executable, bench, "memory-alone"], capture_output=True, text=True, check=True).stdout
+    assert float(re.search(r"peak ([0-9.]+) GiB", said)[1]) < 2
