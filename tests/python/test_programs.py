@@ -2,7 +2,11 @@
 
 import concurrent.futures
 import math
+import pathlib
 import pickle
+import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -350,3 +354,11 @@ def test_pictures_are_over_the_axes_that_were_chosen(tmp_path):
     for wrong in ((), ("a", "b", "c"), ("a", "a"), ("d",)):
         with pytest.raises(mindgap.InvalidArgument, match="one or two of the axes a, b, c"):
             simulator.pictured(*wrong)
+
+
+# Measured here: .74 GiB.
+@pytest.mark.long
+def test_a_million_corners_take_less_than_two_gigabytes():
+    bench = pathlib.Path(__file__).parents[2] / "bench" / "programs.py"
+    said = subprocess.run([sys.executable, bench, "memory-alone"], capture_output=True, text=True, check=True).stdout
+    assert float(re.search(r"peak ([0-9.]+) GiB", said)[1]) < 2

@@ -17,7 +17,7 @@ Numbers = NDArray[np.float64]
 Flags = NDArray[np.uint8]
 Theta = Mapping[str, float]
 
-_BLOCK = 4096  # calls between two looks at what they gave
+_BLOCK = 256  # calls between two looks at what they gave: so few results wake no garbage collector
 _VECTOR = 1 << 18  # states of one call of a vectorised step
 _WANTED = "(next_state, reward) or (next_state, reward, terminated)"
 
@@ -124,12 +124,12 @@ class Caller:
         found.random = self.samples > 1
         width = len(self.actions) * self.samples
         corners = max(1, _BLOCK // width)
+        random.at(0, 0)
         for first in range(0, len(states), corners):
             block = states[first : first + corners]
             results: list[Any] = []
             try:
                 if not found.random:
-                    random.at(0, first)
                     self._call(block, theta, random.generator, results)
                     if not random.untouched():
                         found.random = True

@@ -62,8 +62,7 @@ class RowMaker {
   }
 
   void end_row() {
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    sort_entries();
     std::size_t length = 0;
     for (const auto& [state, probability] : entries_) {
       if (length > 0 && rows_.next_state.back() == state) {
@@ -88,6 +87,16 @@ class RowMaker {
     throw InvalidArgument(fmt::format(
         "the step from state {} with action '{}' gave a {} of {}, which is not finite", grid_.name_of(corner),
         base::printable(options_.actions[static_cast<std::size_t>(action)]), what, value));
+  }
+
+  // Stable. Rows of one sample are short and nearly in order.
+  void sort_entries() {
+    constexpr std::size_t kShort = 32;
+    const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (entries_.size() > kShort) return std::stable_sort(entries_.begin(), entries_.end(), before);
+    for (std::size_t i = 1; i < entries_.size(); ++i)
+      for (std::size_t k = i; k > 0 && before(entries_[k], entries_[k - 1]); --k)
+        std::swap(entries_[k], entries_[k - 1]);
   }
 
   void count(const Location& location) {
