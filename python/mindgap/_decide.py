@@ -25,7 +25,7 @@ from ._inputs import (
 )
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
-from ._solve import ModelLike, as_model
+from ._solve import ModelLike, as_model, with_log
 from .errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def decide(
         cost_budget and max_loss. Plans that explore without routes cannot promise to keep to them and are left out.
     :param tipping: also: how wrong must the simulator be before the verdict flips?
     """
-    model = as_model(model)
+    model, log = with_log(as_model(model), log)
     if isinstance(worlds, str) and worlds != "auto":
         raise InvalidArgument(f"worlds is {worlds!r}: 'auto' or a whole number from 2 is wanted")
     if isinstance(plans, str):

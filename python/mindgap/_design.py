@@ -26,7 +26,7 @@ from ._inputs import (
 )
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
-from ._solve import ModelLike, as_model
+from ._solve import ModelLike, as_model, with_log
 
 if TYPE_CHECKING:
     import pandas
@@ -180,7 +180,7 @@ def design(
     :param time_limit: seconds, 0 for no limit; the certificate holds then, too, but is wider.
     :param top: how many pairs and routes the text lists; 0 = all.
     """
-    model = as_model(model)
+    model, log = with_log(as_model(model), log)
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:

@@ -12,7 +12,7 @@ from . import _core
 from ._inputs import Sources, TableLike, flag, overrides, path_of, real, seed_of, threads_of, whole
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
-from ._solve import ModelLike, as_model
+from ._solve import ModelLike, as_model, with_log
 
 if TYPE_CHECKING:
     import pandas
@@ -158,7 +158,7 @@ def diagnose(
     :param seed: root of every random number.
     :param threads: 0: all cores. The result does not depend on it.
     """
-    model = as_model(model)
+    model, log = with_log(as_model(model), log)
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
     with sources.named(), Progress(progress) as report:

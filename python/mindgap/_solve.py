@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._ensemble import Ensemble
-from ._inputs import limit_of, path_of, real, text, threads_of, whole
+from ._inputs import TableLike, limit_of, path_of, real, text, threads_of, whole
 from ._progress import Progress, Report
-from ._result import ModelResult
+from ._result import ModelResult, tell
 from .errors import InvalidArgument
 from .models._given import shaped
 
@@ -41,6 +41,29 @@ def programs() -> type[Simulator]:
     from .programs import Simulator
 
     return Simulator
+
+
+def with_log(model: _core.Mdp, log: TableLike | None) -> tuple[_core.Mdp, TableLike | None]:
+    """The model and the log as commands take them. A log in numbers (:mod:`mindgap.programs._log`) weighs the members
+    of a program's ensemble here, and is then no longer needed."""
+    from .programs._log import is_continuous
+    from .programs._model import program_of
+
+    program = program_of(model)
+    if log is None or program is None or not is_continuous(log, program.simulator):
+        return model, log
+    if not _core.is_ensemble(model):
+        raise InvalidArgument(
+            "log: a log in numbers says which parameters of a program are right, but this one has none that are unknown: "
+            "give the simulator parameters="
+        )
+    tell(
+        [
+            "the log is in numbers: it was used to weigh the members of the ensemble (Ensemble.weigh()); what it says "
+            "about single corners beyond that, and where it leaves units, was not used"
+        ]
+    )
+    return Ensemble._of(model).weigh(log).model, None
 
 
 def read_model(path: str | os.PathLike[str]) -> _core.Mdp:

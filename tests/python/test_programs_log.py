@@ -133,3 +133,16 @@ def test_commands_take_a_simulator(tmp_path):
     with pytest.warns(UserWarning, match="no control"):
         study = mindgap.Study.init(tmp_path / "study", model=simulator, units=units, horizon=6)
     assert "x=0" in str(study.assign())
+
+
+def test_commands_take_a_log_in_numbers(ensemble):
+    theta = {name: float(values[5]) for name, values in ensemble.parameters.items()}
+    log = log_of(pendulum, theta)
+    with pytest.warns(UserWarning, match="used to weigh the members"):
+        diagnosis = mindgap.diagnose(ensemble, log=log, draws=0)
+    wanted = mindgap.diagnose(ensemble.weigh(log), draws=0)
+    assert diagnosis.to_dict()["ensemble"]["weights"] == wanted.to_dict()["ensemble"]["weights"]
+    said = {one["name"]: one for one in diagnosis.to_dict()["ensemble"]["parameters"]}
+    assert set(said) == {"mass", "length"} and said["mass"]["sd"] < 0.4
+    with pytest.raises(mindgap.InvalidArgument, match="has none that are unknown"):
+        mindgap.decide(pendulum_simulator(9).model(), units=1, horizon=5, log=log)
