@@ -334,6 +334,22 @@ def test_threads_change_nothing():
     assert simulator.model(threads=1) == simulator.model(threads=3)
 
 
+def test_a_coarse_grid_is_an_error_of_the_program():
+    """Of a pendulum, 1 % of the range of rewards is about 0.16. The standard deviation of one reward is the same."""
+    unknown = {"mass": mindgap.Uniform(0.9, 1.1)}
+    fine, coarse = (pendulum_simulator(n, parameters=unknown).ensemble(members=2) for n in (41, 9))
+    rewards = np.concatenate([member.reward for member in fine.members])
+    assert fine.model.reward_variance**0.5 == pytest.approx(0.01 * np.ptp(rewards))
+    simulator = pendulum_simulator(9, parameters=unknown)
+    theta = {"mass": float(coarse.parameters["mass"][0])}
+    models = [simulator.on(grid).model(theta) for grid in (simulator.grid, simulator.grid.coarser())]
+    values = [mindgap.solve(model).value_at_start for model in models]
+    assert coarse.model.reward_variance**0.5 == pytest.approx(0.05 * abs(values[0] - values[1]))
+    assert coarse.model.reward_variance**0.5 > 0.16
+    stated = pendulum_simulator(9, parameters=unknown, discrepancy={"reward_sd": 0.5}).ensemble(members=2)
+    assert stated.model.reward_variance**0.5 < 0.2  # what is stated is not made larger
+
+
 def test_pictures_are_over_the_axes_that_were_chosen(tmp_path):
     grid = mindgap.Grid([0, 0, 0], [1, 2, 3], [3, 3, 4], names=["a", "b", "c"])
     simulator = mindgap.Simulator(

@@ -54,7 +54,8 @@ class Simulator:
         not asked to go on from it.
     :param discrepancy: how far the program may be wrong whatever its parameters, as
         ``{"reward_sd": .1, "transition_strength": 50, "reward_variance": .01}``; without it 1 % of the range of
-        rewards (as standard deviation of a mean reward and of one observed reward) and 100 pseudo-observations.
+        rewards (as standard deviation of a mean reward and of one observed reward) and 100 pseudo-observations; in an
+        ensemble more than 1 % where the grid is coarse, so that the value would change by more with every second point.
     :param action_names: what actions are called in tables; without it as they print.
     :param state_of: ``state_of(observation)`` gives the state, where what is observed is something else.
     :param name: of the models.
@@ -249,7 +250,7 @@ class Simulator:
         if any(table.has_end for table in tables):
             tables = [table.with_end() for table in tables]
         models = [table.model(self._name) for table in tables]
-        models[0] = self._stated(models[0], _reward_range(models))
+        models[0] = self._stated(models[0], _reward_range(models), self._grid_error(thetas[0], models[0], threads))
         made = _core.ensemble_of(
             models, [] if weights is None else weights.tolist(), [], [(n, draws[:, i].tolist()) for i, n in enumerate(names)]
         )
@@ -370,10 +371,24 @@ class Simulator:
     def _left(self, table: _core.Tabulated) -> dict[str, tuple[float, float]]:
         return {name: (table.below[a], table.above[a]) for a, name in enumerate(self._grid.names)}
 
-    def _stated(self, model: _core.Mdp, spread: float | None = None) -> _core.Mdp:
+    def _grid_error(self, theta: Theta, fine: _core.Mdp, threads: int) -> float:
+        """How wrong the grid is, as an error of every reward: the change of the value at the start with every second
+        point, times 1 - discount. 0 where the discount is 1 or the discrepancy is stated."""
+        from .._solve import solve
+
+        if self._discount >= 1 or "reward_sd" in self._discrepancy:
+            return 0.0
+        coarse = self.on(self._grid.coarser())
+        if coarse.grid.corners == self._grid.corners:
+            return 0.0
+        other = coarse._table(coarse._tabulated(theta, None), threads).model("")
+        values = [solve(one, threads=threads, progress=False).value_at_start for one in (fine, other)]
+        return (1 - self._discount) * abs(values[0] - values[1])
+
+    def _stated(self, model: _core.Mdp, spread: float | None = None, grid_error: float = 0.0) -> _core.Mdp:
         """With what is left between the truth and the program."""
         said = self._discrepancy
-        little = _LITTLE * (_reward_range([model]) if spread is None else spread)
+        little = max(_LITTLE * (_reward_range([model]) if spread is None else spread), grid_error)
         return model.with_prior(
             reward_sd=said.get("reward_sd", little), transition_strength=said.get("transition_strength", _STRENGTH)
         ).with_variance(said.get("reward_variance", little**2))
