@@ -80,6 +80,7 @@ void bind_design(nb::module_& module) {
   nb::class_<Designed> type(module, "Design");
   type.def("__str__", &Designed::text);
   type.def("_json", [](const Designed& r) { return view::dumped(r.json()); });
+  type.def_ro("warnings", &Designed::warnings);
   type.def("_plan", &Designed::plan);
   type.def("_pairs", &designed_pairs);
   type.def("_routes", &designed_routes);

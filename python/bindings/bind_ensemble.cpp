@@ -118,24 +118,25 @@ void bind_ensemble(nb::module_& module) {
       nb::arg("model"), nb::arg("robust"), nb::arg("threads"));
   module.def(
       "weigh",
-      [](const Model& model, const command::Source& log, std::uint64_t seed) {
+      [](const Model& model, const command::Source& log, std::optional<std::uint64_t> seed) {
         command::Evidence evidence;
         evidence.log = log;
         return command::weigh(model, evidence, seed);
       },
-      nb::arg("model"), nb::arg("log"), nb::arg("seed"));
+      nb::arg("model"), nb::arg("log"), nb::arg("seed").none());
   module.def(
       "weigh_steps",
       [](const Model& model, const program::Grid& grid, const InArray<double>& state,
          const InArray<std::int32_t>& action, const InArray<double>& reward,
-         const InArray<double>& next_state, const InArray<std::uint8_t>& terminated, std::uint64_t seed) {
+         const InArray<double>& next_state, const InArray<std::uint8_t>& terminated,
+         std::optional<std::uint64_t> seed) {
         std::int64_t outside = 0;
         const std::vector<mdp::Observation> seen =
             spread_steps(model, grid, {state, action, reward, next_state, terminated}, outside);
         return LongCall(nb::none()).run([&] { return command::weigh(model, seen, seed); });
       },
       nb::arg("model"), nb::arg("grid"), nb::arg("state"), nb::arg("action"), nb::arg("reward"),
-      nb::arg("next_state"), nb::arg("terminated"), nb::arg("seed"));
+      nb::arg("next_state"), nb::arg("terminated"), nb::arg("seed").none());
 }
 
 }  // namespace mindgap::python

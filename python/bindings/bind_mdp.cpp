@@ -9,6 +9,7 @@
 #include "mindgap/command/evidence.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/shared_errors_file.h"
+#include "mindgap/mdp/changed_model.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/restart.h"
@@ -187,13 +188,13 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       "with_discount",
       [](const Model& m, nb::handle discount) {
         const double number = number_of("discount", discount);
-        return with(m, [&](Model& other) { other.mdp = m.mdp.with_discount(number); });
+        return with(m, [&](Model& other) { other = mdp::with_discount(m, number); });
       },
       nb::arg("discount").none(), nb::sig("def with_discount(self, discount: float) -> Mdp"));
   module.def(
       "with_start",
       [](const Model& m, const InArray<double>& start) {
-        return with(m, [&](Model& other) { other.mdp = m.mdp.with_start(vector_of(start)); });
+        return with(m, [&](Model& other) { other = mdp::with_start(m, vector_of(start)); });
       },
       nb::arg("model"), nb::arg("start"));
   module.def(

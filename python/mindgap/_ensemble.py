@@ -116,23 +116,23 @@ class Ensemble:
         earn."""
         return MembersPolicy(_core.members_policy(self._model, True, threads_of(threads)))
 
-    def weigh(self, log: TableLike, *, seed: int = 42) -> Ensemble:
+    def weigh(self, log: TableLike) -> Ensemble:
         """A new ensemble with the members' weights after a log. What the log says about single pairs is not kept:
         give the log to the command for that.
 
         :param log: a table of states and actions by name; of a program's ensemble also one with a column per axis
             (:mod:`mindgap.programs._log` lists them), whose steps are spread over corners.
         """
-        found = self._weighed(log, seed).model
+        found = self._weighed(log, None).model
         return Ensemble._of(_with_program(found, self._model, _core.member_weights(found)))
 
     def surprise(self, log: TableLike, *, seed: int = 42) -> Surprise:
         """Whether any member explains a log: the share of data sets drawn from the ensemble that are no more probable
         than it. Below 0.01 no member does."""
-        weighed = self._weighed(log, seed)
+        weighed = self._weighed(log, whole("seed", seed, 0, 2**64 - 1))
         return Surprise(weighed.surprise, weighed.surprise_standard_error, weighed.worst_pairs)
 
-    def _weighed(self, log: TableLike, seed: int) -> _core.Weighed:
+    def _weighed(self, log: TableLike, seed: int | None) -> _core.Weighed:
         from .programs._log import is_continuous, seen_in
         from .programs._model import program_of
 
@@ -147,14 +147,14 @@ class Ensemble:
                 steps.reward,
                 steps.next_state.reshape(-1),
                 steps.terminated,
-                whole("seed", seed, 0, 2**64 - 1),
+                seed,
             )
         sources = Sources()
         with sources.named():
             seen = sources.take(log, "log")
             if seen is None:
                 raise InvalidArgument("log must be a table or a path, but is None")
-            weighed = _core.weigh(self._model, seen, whole("seed", seed, 0, 2**64 - 1))
+            weighed = _core.weigh(self._model, seen, seed)
         tell(weighed.warnings)
         return weighed
 

@@ -123,16 +123,26 @@ TEST(Surprise, NamesTheWorstPair) {
   EXPECT_GT(found.worst.at(0).shortfall, 10);
 }
 
-// Rewards of a pair with a bound take no part, its moves do; and impossible moves take none.
+// Rewards of a pair with a bound take no part, its moves do; and parts of impossible moves take none.
 TEST(Surprise, LeavesOutWhatHasNoLaw) {
   const Members members({two_by_two({0, 0, 0, 0}, {1, .5, .5, .5})});
   Ensemble ensemble(members, {per_pair(members, .1), per_pair(members, 5)}, per_pair(members, .1));
   ensemble.observe({.pair = 1, .reward = 50, .next_state = 0});
   ensemble.observe({.pair = 1, .reward = 50, .censored = mdp::Censoring::at_least, .next_state = 1});
-  ensemble.observe({.pair = 0, .next_state = 1});
+  ensemble.observe({.pair = 0, .next_state = 1, .weight = .5});
   const Surprise found = surprise(ensemble);
   EXPECT_EQ(found.pairs, 1);
   EXPECT_GT(found.share, .5);  // one move each way is the most probable
+}
+
+TEST(Surprise, AMoveThatNoMemberHasIsExplainedByNone) {
+  const Members members({two_by_two({0, 0, 0, 0}, {1, .5, .5, .5})});
+  Ensemble ensemble(members, {per_pair(members, .1), per_pair(members, 5)}, per_pair(members, .1));
+  ensemble.observe({.pair = 0, .next_state = 1});
+  const Surprise found = surprise(ensemble);
+  EXPECT_EQ(found.share, 0);
+  ASSERT_EQ(found.worst.size(), 1U);
+  EXPECT_EQ(found.worst[0].pair, 0);
 }
 
 // If the ensemble is right, the share is uniform up to the draws' coarseness.

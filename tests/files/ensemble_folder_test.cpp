@@ -90,6 +90,7 @@ TEST_F(EnsembleFolder, BadInput) {
   expect_said(said("weight\n1\n"), "lacks the column 'model'");
   expect_said(said("model,theta\npoor,hot\n"), "theta");
   expect_said(said("model\npoor\npoor\n"), "poor");
+  expect_said(said("model\npoor\n../e\n"), "a member cannot be an ensemble itself");
   expect_said(said("model\npoor\nrich\n", "[prior]\nreward_sd = 1\n[prior.shared]\ngroup_sd = 1\n"),
               "ensemble");
   expect_said(said("model\npoor\nrich\n", "colour = 1\n"), "colour");

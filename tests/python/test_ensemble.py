@@ -143,3 +143,43 @@ def test_decide_compares_what_owners_of_rival_models_do_today(rivals):
     assert list(decision.plans["name"]) == ["sop", "average", "robust", "asop", "thompson"]
     with pytest.raises(mindgap.InvalidArgument, match="average is for an ensemble of models, but this is one model"):
         mindgap.decide(rivals.mean(), units=2, horizon=20, worlds=32, plans=["average", "asop", "thompson"])
+
+
+def test_decide_takes_a_log_and_places(rivals):
+    """A start other than the model's, in the mean and in every member."""
+    plans = ["sop", "asop", "thompson"]
+    words = {"units": 1, "horizon": 8, "worlds": 16, "plans": plans}
+    with_log = mindgap.decide(rivals, log=log_of([2.3, 2.6, 2.4]), **words)
+    assert with_log.to_dict()["ensemble"]["effective_members"] < rivals.effective_members
+    placed = mindgap.decide(rivals, positions={"unit": ["a"], "state": ["east-2"]}, **words)
+    assert placed.model.start[placed.model.find_state("east-2")] == 1
+    moved = rivals.model.with_start(np.eye(6)[4])
+    members = mindgap.Ensemble.of(moved).members
+    assert all(member.start[4] == 1 for member in members)
+    assert mindgap.diagnose(moved.with_discount(0.9), draws=0).model.discount == 0.9
+    with pytest.raises(mindgap.InvalidArgument, match="states of an ensemble cannot be changed"):
+        rivals.model.with_states(["mars"])
+
+
+def test_what_no_member_explains_is_said_first(rivals):
+    words = {"units": 1, "horizon": 8, "worlds": 16, "plans": ["sop", "asop", "thompson"]}
+    off = log_of([40.0] * 5)
+    with pytest.warns(UserWarning, match="No member of the ensemble explains"):
+        decision = mindgap.decide(rivals, log=off, **words)
+    assert any("No member of the ensemble explains" in said for said in decision.to_dict()["warnings"])
+    assert str(decision).index("No member of the ensemble explains") < str(decision).index("Verdict")
+    with pytest.warns(UserWarning, match="No member of the ensemble explains"):
+        mindgap.design(rivals, units=1, steps=3, log=off)
+    impossible = log_of([2.3, 2.3])
+    impossible["next_state"] = ["west-3", "west-3"]  # from east-2, in one step
+    surprise = rivals.surprise(impossible)
+    assert surprise == 0 and surprise.worst_pairs == ["east-2 / stay"]
+    assert rivals.surprise(log_of([2.3, 2.3])) > 0.05
+
+
+def test_a_member_that_is_ruled_out_is_not_the_worst_case(rivals):
+    for live in (rivals.weigh(log_of([3.0] * 60, "east-3")), mindgap.Ensemble(rivals.members, weights=[0, 0, 1])):
+        assert live.weights[2] > 0.999
+        found = live.robust_policy()
+        assert found.value_at_start == pytest.approx(mindgap.solve(rivals.members[2]).value_at_start)
+        assert len(found.member_values) == 3

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
@@ -184,6 +185,15 @@ std::vector<PairSurprise> worst_pairs(const Judge& judge, std::int64_t wanted, c
   return pairs;
 }
 
+// A pair with a whole move that no member calls possible: then none explains what was seen. Parts of moves,
+// which spreading a state over corners leaves anywhere, prove nothing.
+std::optional<std::int32_t> impossible_move(const Ensemble& ensemble) {
+  for (const OffSupport& one : ensemble.off_support()) {
+    if (one.count >= 1) return one.pair;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void SurpriseOptions::validate() const {
@@ -193,6 +203,11 @@ void SurpriseOptions::validate() const {
 
 Surprise surprise(const Ensemble& ensemble, const SurpriseOptions& options) {
   options.validate();
+  if (const std::optional<std::int32_t> pair = impossible_move(ensemble)) {
+    Surprise none{.share = 0};
+    if (options.worst > 0) none.worst.push_back({.pair = *pair});
+    return none;
+  }
   const base::Threads threads(options.threads);
   const Judge judge(ensemble, options);
   std::vector<double> drawn(static_cast<std::size_t>(options.draws));

@@ -38,7 +38,8 @@ constexpr double kSurprising = .01;
 /// in scientific modelling and robustness", J. R. Stat. Soc. A 143:383): the share of data sets, drawn from
 /// the ensemble before any data (a member by its prior weight, then its discrepancy, then as many rewards and
 /// moves of each pair as were seen), that are no more probable than what was seen. If the ensemble is right,
-/// a share below x has a probability of at most x.
+/// a share below x has a probability of at most x. Where a move was seen that no member calls possible, the
+/// share is 0.
 ///
 /// Probable by what the data say about members: the density of the mean reward of each pair and of the
 /// numbers of moves to each next state, log sum_i w_i prod_pairs f_i, with prior weights. That is the

@@ -8,6 +8,7 @@
 #include "mindgap/view/design.h"
 #include "mindgap/view/design_page.h"
 #include "mindgap/view/plan_file.h"
+#include "mindgap/view/shared_errors.h"
 
 namespace mindgap::command {
 namespace {
@@ -42,8 +43,10 @@ view::DesignView view_of(const DesignAnswer& answer) {
 DesignAnswer design(const DesignRequest& request) {
   design::DesignOptions options = options_of(request);
   Known known = read_evidence(request.model.value(), request.evidence);
-  request.run.listener.warn(known.warnings);
   const belief::Knowledge knowledge = known.knowledge(request.evidence.prior);
+  if (std::string said = view::unexplained(knowledge); !said.empty())
+    known.warnings.push_back(std::move(said));
+  request.run.listener.warn(known.warnings);
   const mdp::Mdp& mdp = known.model.mdp;
   options.limits = request.limits.read(mdp);
   if (request.positions) {

@@ -5,6 +5,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/files/policy_file.h"
+#include "mindgap/mdp/evaluate.h"
 #include "mindgap/view/members_policy.h"
 
 namespace mindgap::command {
@@ -28,8 +29,8 @@ mdp::Model ensemble_of(const std::vector<mdp::Model>& members, std::vector<doubl
 
 namespace {
 
-WeighAnswer weighed(const mdp::Model& model, const belief::Ensemble& ensemble, std::uint64_t seed,
-                    std::vector<std::string> warnings) {
+WeighAnswer weighed(const mdp::Model& model, const belief::Ensemble& ensemble,
+                    std::optional<std::uint64_t> tested, std::vector<std::string> warnings) {
   std::vector<mdp::Mdp> models;
   std::vector<std::string> names;
   for (std::int32_t i = 0; i < model.members->size(); ++i) {
@@ -38,7 +39,7 @@ WeighAnswer weighed(const mdp::Model& model, const belief::Ensemble& ensemble, s
   }
   WeighAnswer answer{.model = model,
                      .effective_members = ensemble.effective_members(),
-                     .surprise = belief::surprise(ensemble, {.seed = seed}),
+                     .surprise = tested ? belief::surprise(ensemble, {.seed = *tested}) : belief::Surprise{},
                      .warnings = std::move(warnings)};
   answer.model.members.emplace(
       models, std::vector<double>(ensemble.weights().begin(), ensemble.weights().end()), names);
@@ -52,31 +53,39 @@ void check_ensemble(const mdp::Model& model) {
 
 }  // namespace
 
-WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed) {
+WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::optional<std::uint64_t> tested) {
   check_ensemble(model);
   const Known known = read_evidence(model, evidence);
-  return weighed(model, *known.knowledge(evidence.prior).now.ensemble(), seed, known.warnings);
+  return weighed(model, *known.knowledge(evidence.prior).now.ensemble(), tested, known.warnings);
 }
 
-WeighAnswer weigh(const mdp::Model& model, std::span<const mdp::Observation> seen, std::uint64_t seed) {
+WeighAnswer weigh(const mdp::Model& model, std::span<const mdp::Observation> seen,
+                  std::optional<std::uint64_t> tested) {
   check_ensemble(model);
   belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
   for (const mdp::Observation& one : seen) knowledge.now.observe(one);
-  return weighed(model, *knowledge.now.ensemble(), seed, {});
+  return weighed(model, *knowledge.now.ensemble(), tested, {});
 }
 
 MembersPolicyAnswer members_policy(const mdp::Model& model, MembersObjective objective,
                                    const base::Run& run) {
   if (!model.members)
     throw InvalidArgument("a policy for all members wants an ensemble, but this is one model");
+  const std::span<const double> weights = model.members->weights();
+  const auto model_of = [&](std::size_t i) { return model.members->model(static_cast<std::int32_t>(i)); };
   std::vector<mdp::Mdp> models;
-  for (std::int32_t i = 0; i < model.members->size(); ++i) models.push_back(model.members->model(i));
   mdp::SeveralModelsOptions options;
   options.threads = run.threads;
-  return {model, objective,
-          objective == MembersObjective::average
-              ? mdp::average_policy(models, model.members->weights(), options)
-              : mdp::robust_policy(models, {.search = options})};
+  if (objective == MembersObjective::average) {
+    for (std::size_t i = 0; i < weights.size(); ++i) models.push_back(model_of(i));
+    return {model, objective, mdp::average_policy(models, weights, options)};
+  }
+  for (const std::size_t i : mdp::possible_models(weights)) models.push_back(model_of(i));
+  mdp::SeveralModelsPolicy found = mdp::robust_policy(models, {.search = options});
+  found.model_value.clear();  // of all members, also those that are ruled out
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    found.model_value.push_back(mdp::evaluate(model_of(i), found.policy).value_at_start);
+  return {model, objective, std::move(found)};
 }
 
 std::string MembersPolicyAnswer::text() const {

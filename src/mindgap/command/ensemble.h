@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,14 +23,18 @@ mdp::Model ensemble_of(const std::vector<mdp::Model>& members, std::vector<doubl
 struct WeighAnswer {
   mdp::Model model;  // with the weights after what was observed
   double effective_members = 0;
-  belief::Surprise surprise;  // whether any member explains what was observed
+  belief::Surprise surprise;  // whether any member explains what was observed, where that was tested
   std::vector<std::string> warnings;
 };
 
-/// What a log says about the members of an ensemble. Throws InvalidArgument where the model is none.
-WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed = 42);
+/// What a log says about the members of an ensemble. Whether any explains it is tested where a seed says with
+/// which random numbers; that takes much longer than the weights. Throws InvalidArgument where the model is
+/// none.
+WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence,
+                  std::optional<std::uint64_t> tested = std::nullopt);
 /// The same of observations that have weights, such as steps spread over the corners of a grid.
-WeighAnswer weigh(const mdp::Model& model, std::span<const mdp::Observation> seen, std::uint64_t seed = 42);
+WeighAnswer weigh(const mdp::Model& model, std::span<const mdp::Observation> seen,
+                  std::optional<std::uint64_t> tested = std::nullopt);
 
 enum class MembersObjective { average, robust };  // over the members by weight, or in the worst of them
 

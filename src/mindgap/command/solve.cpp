@@ -5,6 +5,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/files/policy_file.h"
+#include "mindgap/mdp/changed_model.h"
 #include "mindgap/view/solve.h"
 
 namespace mindgap::command {
@@ -38,7 +39,7 @@ view::SolveView view_of(const SolveAnswer& answer) {
 
 SolveAnswer solve(const SolveRequest& request) {
   mdp::Model model = request.model.value();
-  if (request.discount) model.mdp = model.mdp.with_discount(*request.discount);
+  if (request.discount) model = mdp::with_discount(model, *request.discount);
   if (request.horizon) {
     mdp::FiniteHorizonSolution solution =
         mdp::solve_finite_horizon(model.mdp, *request.horizon, {.threads = request.run.threads});

@@ -11,9 +11,6 @@
 namespace mindgap::decide {
 namespace {
 
-// A member that is less likely than this share of its even one is refuted: the worst case is not about it.
-constexpr double kPossible = 1e-2;
-
 struct PossibleMembers {
   std::vector<mdp::Mdp> models;
   std::vector<double> weights;  // sum to 1
@@ -22,10 +19,8 @@ struct PossibleMembers {
 PossibleMembers possible_members(const belief::Ensemble& ensemble, std::span<const std::int32_t> unit_state) {
   PossibleMembers members;
   const std::span<const double> weights = ensemble.weights();
-  const double least = kPossible / static_cast<double>(weights.size());
   double sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] < least) continue;
+  for (const std::size_t i : mdp::possible_models(weights)) {
     mdp::Mdp model = ensemble.member_mean(static_cast<std::int32_t>(i));
     if (!unit_state.empty()) {
       std::vector<double> start(static_cast<std::size_t>(model.states()), 0.0);

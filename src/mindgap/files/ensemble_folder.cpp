@@ -94,11 +94,13 @@ Model read_ensemble(const fs::path& path) {
   std::vector<Mdp> models;
   std::optional<Model> first;
   for (const std::string& name : table.models) {
-    Model member = read_model(folder / name);
-    if (member.members)
+    const bool nested =
+        fs::exists(folder / name / kEnsembleFile) || fs::path(name).filename() == kEnsembleFile;
+    std::optional<Model> read = nested ? std::nullopt : std::optional(read_model(folder / name));
+    if (nested || read->members)
       throw InvalidModel("a member cannot be an ensemble itself", {.file = (folder / name).string()});
-    models.push_back(member.mdp);
-    if (!first) first = std::move(member);
+    models.push_back(read->mdp);
+    if (!first) first = std::move(read);
   }
   const Members members = members_of(models, table, table_file.name);
   Model model{.name = toml.stated.name.empty() ? first->name : toml.stated.name, .mdp = members.mean()};

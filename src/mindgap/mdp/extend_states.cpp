@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/changed_model.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -89,6 +90,7 @@ void extend_prior(PriorSpec& prior, const Mdp& old, std::size_t pairs) {
 
 Model extend_states(const Model& model, const std::vector<std::string>& names) {
   if (names.empty()) return model;
+  refuse_ensemble(model, "states");
   Model result = model;
   result.mdp = extended(model.mdp, names);
   const auto pairs = static_cast<std::size_t>(result.mdp.pairs());

@@ -254,6 +254,15 @@ void move_to_the_worst(std::vector<double>& weights, std::span<const double> val
 
 }  // namespace
 
+std::vector<std::size_t> possible_models(std::span<const double> weights) {
+  constexpr double kPossible = 1e-2;
+  std::vector<std::size_t> possible;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] * static_cast<double>(weights.size()) >= kPossible) possible.push_back(i);
+  }
+  return possible;
+}
+
 void SeveralModelsOptions::validate() const {
   base::check_nonnegative("several models", "first_policies", first_policies);
   base::check_range("several models", "max_evaluations", static_cast<double>(max_evaluations), 1, 1e15);

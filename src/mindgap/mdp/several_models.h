@@ -60,6 +60,10 @@ struct SeveralModelsPolicy {
 SeveralModelsPolicy average_policy(std::span<const Mdp> models, std::span<const double> weights,
                                    const SeveralModelsOptions& options = {});
 
+/// The models that are still possible: those with at least a hundredth of an even share of the weight. A
+/// worst case among others would be about models that data have ruled out.
+std::vector<std::size_t> possible_models(std::span<const double> weights);
+
 struct RobustOptions {
   SeveralModelsOptions search = {};
   std::int64_t rounds = 30;  // of weights; > 0

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/option_name.h"
+#include "mindgap/belief/ensemble.h"
+#include "mindgap/belief/surprise.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/study/results.h"
@@ -104,6 +106,16 @@ void list_pairs(const belief::Belief& now, const std::vector<PairEvidence>& evid
                    [](auto& a, auto& b) { return a.p_value < b.p_value; });
 }
 
+// Where neither shared errors nor any member of an ensemble explain the results.
+void warn_unexplained(const belief::Belief& now, Summary& summary) {
+  if (now.ensemble() != nullptr &&
+      belief::surprise(*now.ensemble(), {.worst = 0}).share < belief::kSurprising)
+    summary.warnings.emplace_back("no member of the ensemble explains what was observed");
+  if (!now.shared().none() && now.censored_rewards() == 0 && now.factors().surprise() < belief::kSurprising)
+    summary.warnings.emplace_back(
+        "the stated prior of shared errors does not explain the rewards that were observed");
+}
+
 void warn(const State& state, Summary& summary) {
   for (std::size_t i = 1; i < state.times.size(); ++i) {
     if (state.times[i] >= state.times[i - 1]) continue;
@@ -162,6 +174,7 @@ Summary summarise(const State& state) {
   summary.difference = difference_to_control(state);
   summary.experiment_pays = summary.difference.pays();
   summary.price = next_batch_price(state, knowledge);
+  warn_unexplained(knowledge.now, summary);
   warn(state, summary);
   return summary;
 }

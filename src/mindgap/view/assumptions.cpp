@@ -66,14 +66,21 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                                    number(knowledge.drift_sd, 6))
                      : std::string("The world has not drifted since the history (drift_sd 0)."));
   const belief::Refutation refutation = situation.belief().refutation();
-  said.push_back(
-      refutation.share > 0
-          ? fmt::format("A row of transitions is wrong about what is possible with probability {} ({} of "
-                        "{} rows that were tried did something the simulator calls impossible).",
-                        number(refutation.share, 2), refutation.refuted, refutation.visited)
-          : fmt::format("Moves that the simulator calls impossible are impossible ({} otherwise; the first "
-                        "such move that is seen ends this assumption).",
-                        base::option_value("unseen", "0.05")));
+  if (situation.belief().ensemble() != nullptr) {
+    said.push_back(
+        "Moves that no member of the ensemble calls possible are impossible. Where one is seen it is counted "
+        "and "
+        "said, but not learnt: add a member that has it.");
+  } else {
+    said.push_back(
+        refutation.share > 0
+            ? fmt::format("A row of transitions is wrong about what is possible with probability {} ({} of "
+                          "{} rows that were tried did something the simulator calls impossible).",
+                          number(refutation.share, 2), refutation.refuted, refutation.visited)
+            : fmt::format("Moves that the simulator calls impossible are impossible ({} otherwise; the first "
+                          "such move that is seen ends this assumption).",
+                          base::option_value("unseen", "0.05")));
+  }
   said.push_back("Nothing changes within the horizon but by the actions.");
   const std::int64_t every = decide::replanning_of(situation, options.simulation);
   said.push_back(fmt::format(

@@ -76,7 +76,11 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
         fmt::format("action '{}' is available nowhere", base::printable(mdp.action_name(action))));
   }
   const bool doubted = model.prior && model.prior->unseen;
-  if (2 * findings.certain_rows > mdp.pairs() && !doubted) {
+  if (model.members && doubted) {
+    warnings.emplace_back(
+        "unseen is stated, but has no effect on an ensemble: its moves are those that some member has");
+  }
+  if (2 * findings.certain_rows > mdp.pairs() && !doubted && !model.members) {
     warnings.push_back(fmt::format(
         "{} of {} rows have one successor: certain moves. A log or trial that shows another move refutes the "
         "simulator; state how likely that is with {}",

@@ -310,9 +310,13 @@ std::string in_words(const decide::Refuted& refuted, const mdp::Mdp& mdp) {
 }
 
 std::vector<std::string> warnings_of(const DecideView& view) {
-  if (!view.decision.refuted) return {};
-  const std::string said = in_words(*view.decision.refuted, view.model.mdp);
-  return said.empty() ? std::vector<std::string>{} : std::vector{said};
+  std::vector<std::string> warnings;
+  if (std::string said = unexplained(view.situation.knowledge); !said.empty())
+    warnings.push_back(std::move(said));
+  if (!view.decision.refuted) return warnings;
+  if (std::string said = in_words(*view.decision.refuted, view.model.mdp); !said.empty())
+    warnings.push_back(std::move(said));
+  return warnings;
 }
 
 std::string text_of(const DecideView& view) {

@@ -98,7 +98,9 @@ std::string text_of_surprise(const belief::Ensemble& ensemble, const belief::Sur
 
 std::vector<std::string> notes_on_ensemble(const belief::Ensemble& ensemble) {
   std::vector<std::string> notes{text_of_members(ensemble)};
-  const bool several = ensemble.members().distinct() > 1;
+  double squares = 0;
+  for (const double w : ensemble.members().weights()) squares += w * w;
+  const bool several = 1 / squares >= belief::kFewMembers;  // before any data
   if (several && ensemble.effective_members() < belief::kFewMembers && !ensemble.data().empty())
     notes.push_back(
         "So few are left that the ensemble is too coarse for the data: more members near the likeliest "
@@ -136,6 +138,16 @@ std::string text_of_surprise(double surprise) {
 }
 
 }  // namespace
+
+std::string unexplained(const belief::Knowledge& knowledge) {
+  if (const belief::Ensemble* ensemble = knowledge.now.ensemble()) {
+    const belief::Surprise found = belief::surprise(*ensemble, {.worst = 3});
+    return found.share < belief::kSurprising ? text_of_surprise(*ensemble, found) : std::string();
+  }
+  if (knowledge.now.shared().none()) return {};
+  const std::optional<double> surprise = surprise_of(knowledge);
+  return surprise && *surprise < belief::kSurprising ? text_of_surprise(*surprise) : std::string();
+}
 
 std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge) {
   if (knowledge.now.ensemble() != nullptr) return notes_on_ensemble(*knowledge.now.ensemble());

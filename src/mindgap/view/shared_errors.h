@@ -13,6 +13,10 @@ namespace mindgap::view {
 /// was observed; none where nothing is shared.
 std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge);
 
+/// The sentence for the first lines of an answer where neither shared errors nor any member of an ensemble
+/// explain what was observed; else "".
+std::string unexplained(const belief::Knowledge& knowledge);
+
 /// {"share": of the prior variance, "factors": .., "surprise": .. or null}; null where nothing is shared.
 Json json_of_shared(const belief::Knowledge& knowledge);
 /// {"members": .., "effective_members": .., "surprise": .., "weights": [..], "parameters": [..]}; null where
