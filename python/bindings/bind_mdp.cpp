@@ -6,6 +6,7 @@
 
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
+#include "mindgap/command/ensemble.h"
 #include "mindgap/command/evidence.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/shared_errors_file.h"
@@ -193,7 +194,7 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
   module.def(
       "with_start",
       [](const Model& m, const InArray<double>& start) {
-        return with(m, [&](Model& other) { other.mdp = m.mdp.with_start(vector_of(start)); });
+        return with(m, [&](Model& other) { other = command::starting_from(m, vector_of(start)); });
       },
       nb::arg("model"), nb::arg("start"));
   module.def(

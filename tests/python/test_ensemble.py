@@ -143,3 +143,16 @@ def test_decide_compares_what_owners_of_rival_models_do_today(rivals):
     assert list(decision.plans["name"]) == ["sop", "average", "robust", "asop", "thompson"]
     with pytest.raises(mindgap.InvalidArgument, match="average is for an ensemble of models, but this is one model"):
         mindgap.decide(rivals.mean(), units=2, horizon=20, worlds=32, plans=["average", "asop", "thompson"])
+
+
+def test_units_of_an_ensemble_may_start_anywhere(rivals):
+    states = rivals.model.states
+    spread = mindgap.Ensemble.of(rivals.model.with_start(np.full(states, 1 / states)))
+    assert all(member.start.tolist() == spread.model.start.tolist() for member in spread.members)
+    words = {"units": 2, "horizon": 10, "worlds": 16, "plans": ["sop", "average", "asop", "thompson"]}
+    decision = mindgap.decide(spread, **words)
+    assert decision.model.start.max() == 0.5  # where its two units are
+    last = rivals.model.state_names[-1]
+    moved = mindgap.decide(rivals, positions={"unit": ["a", "b"], "state": [last, last]}, **words)
+    assert moved.model.start[-1] == 1
+    assert mindgap.diagnose(spread, top=1) is not None

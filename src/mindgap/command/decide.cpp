@@ -6,6 +6,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/command/ensemble.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/files/pilot_tables.h"
 #include "mindgap/study/plan.h"
@@ -123,7 +124,7 @@ DecideAnswer decide(const DecideRequest& request) {
   std::vector<std::string> warnings = std::move(known.warnings);
   warn_of_history(request.evidence, known, warnings);
   mdp::Units units = units_of(request, known.model.mdp, known.log, warnings);
-  known.model.mdp = known.model.mdp.with_start(mdp::shares_of(units.state, known.model.mdp.states()));
+  known.model = starting_from(known.model, mdp::shares_of(units.state, known.model.mdp.states()));
   if (request.plan) options.simulation.given = given_pilot(*request.plan, known.model.mdp, units);
   const belief::PriorOverrides& prior = request.evidence.prior;
   decide::Situation situation{known.knowledge(prior), units.state, request.horizon};

@@ -1,5 +1,6 @@
 #include "mindgap/command/ensemble.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -28,20 +29,27 @@ mdp::Model ensemble_of(const std::vector<mdp::Model>& members, std::vector<doubl
 
 namespace {
 
+std::vector<mdp::Mdp> models_of(const mdp::Members& members) {
+  std::vector<mdp::Mdp> models;
+  for (std::int32_t i = 0; i < members.size(); ++i) models.push_back(members.model(i));
+  return models;
+}
+
+std::vector<std::string> names_of(const mdp::Members& members) {
+  std::vector<std::string> names;
+  for (std::int32_t i = 0; i < members.size(); ++i) names.push_back(members.name(i));
+  return names;
+}
+
 WeighAnswer weighed(const mdp::Model& model, const belief::Ensemble& ensemble, std::uint64_t seed,
                     std::vector<std::string> warnings) {
-  std::vector<mdp::Mdp> models;
-  std::vector<std::string> names;
-  for (std::int32_t i = 0; i < model.members->size(); ++i) {
-    models.push_back(model.members->model(i));
-    names.push_back(model.members->name(i));
-  }
   WeighAnswer answer{.model = model,
                      .effective_members = ensemble.effective_members(),
                      .surprise = belief::surprise(ensemble, {.seed = seed}),
                      .warnings = std::move(warnings)};
-  answer.model.members.emplace(
-      models, std::vector<double>(ensemble.weights().begin(), ensemble.weights().end()), names);
+  answer.model.members.emplace(models_of(*model.members),
+                               std::vector<double>(ensemble.weights().begin(), ensemble.weights().end()),
+                               names_of(*model.members));
   answer.model.mdp = answer.model.members->mean();
   return answer;
 }
@@ -51,6 +59,18 @@ void check_ensemble(const mdp::Model& model) {
 }
 
 }  // namespace
+
+mdp::Model starting_from(mdp::Model model, std::vector<double> start) {
+  model.mdp = model.mdp.with_start(std::move(start));
+  if (!model.members || std::ranges::equal(model.members->mean().start(), model.mdp.start())) return model;
+  const mdp::Members& before = *model.members;
+  std::vector<mdp::Mdp> models = models_of(before);
+  for (mdp::Mdp& one : models) one = one.with_start({model.mdp.start().begin(), model.mdp.start().end()});
+  model.members =
+      mdp::Members(models, {before.weights().begin(), before.weights().end()}, names_of(before));
+  model.mdp = model.members->mean();
+  return model;
+}
 
 WeighAnswer weigh(const mdp::Model& model, const Evidence& evidence, std::uint64_t seed) {
   check_ensemble(model);
@@ -69,8 +89,7 @@ MembersPolicyAnswer members_policy(const mdp::Model& model, MembersObjective obj
                                    const base::Run& run) {
   if (!model.members)
     throw InvalidArgument("a policy for all members wants an ensemble, but this is one model");
-  std::vector<mdp::Mdp> models;
-  for (std::int32_t i = 0; i < model.members->size(); ++i) models.push_back(model.members->model(i));
+  const std::vector<mdp::Mdp> models = models_of(*model.members);
   mdp::SeveralModelsOptions options;
   options.threads = run.threads;
   return {model, objective,

@@ -19,6 +19,9 @@ namespace mindgap::command {
 mdp::Model ensemble_of(const std::vector<mdp::Model>& members, std::vector<double> weights,
                        const std::vector<std::string>& names, std::vector<mdp::Parameter> parameters);
 
+/// The model with another start, which all members of an ensemble share. Throws as Mdp::with_start() does.
+mdp::Model starting_from(mdp::Model model, std::vector<double> start);
+
 struct WeighAnswer {
   mdp::Model model;  // with the weights after what was observed
   double effective_members = 0;
