@@ -183,3 +183,16 @@ def test_a_member_that_is_ruled_out_is_not_the_worst_case(rivals):
         found = live.robust_policy()
         assert found.value_at_start == pytest.approx(mindgap.solve(rivals.members[2]).value_at_start)
         assert len(found.member_values) == 3
+
+
+def test_units_of_an_ensemble_may_start_anywhere(rivals):
+    states = rivals.model.states
+    spread = mindgap.Ensemble.of(rivals.model.with_start(np.full(states, 1 / states)))
+    assert all(member.start.tolist() == spread.model.start.tolist() for member in spread.members)
+    words = {"units": 2, "horizon": 10, "worlds": 16, "plans": ["sop", "average", "asop", "thompson"]}
+    decision = mindgap.decide(spread, **words)
+    assert decision.model.start.max() == 0.5  # where its two units are
+    last = rivals.model.state_names[-1]
+    moved = mindgap.decide(rivals, positions={"unit": ["a", "b"], "state": [last, last]}, **words)
+    assert moved.model.start[-1] == 1
+    assert mindgap.diagnose(spread, top=1) is not None

@@ -102,6 +102,23 @@ def test_an_environment_with_parameters():
         assert np.allclose(one.to_scipy().toarray(), other.to_scipy().toarray(), atol=1e-12)
 
 
+def test_environments_of_members_are_made_once():
+    made = []
+
+    def make(theta):
+        made.append(theta["mass"])
+        env = gymnasium.make("Pendulum-v1")
+        env.unwrapped.m = theta["mass"]
+        return env
+
+    words = {"actions": [-2.0, 0.0, 2.0], "discount": 0.9, "parameters": {"mass": mindgap.Uniform(0.5, 2)}}
+    simulator = mindgap.Simulator.from_gymnasium(make, pendulum_grid(5), **words)
+    solution = mindgap.solve(simulator.ensemble(members=4, progress=False))
+    for angle in (0.1, 0.2, 0.3):
+        solution.act([angle, 0.0])
+    assert len(made) == len(set(made)) == 5  # the middle, and four members
+
+
 class Hidden(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0, 1, (1,))
     action_space = gymnasium.spaces.Discrete(2)

@@ -16,6 +16,7 @@ from ._grid import Grid
 from ._parameters import Parameters, ParametersLike
 from ._simulator import Simulator
 
+_KEPT = 256  # environments, one for each set of parameters
 _NOT_SET = (
     "so a table of it cannot be made corner by corner. Say set_state=, a function (env, state) that puts the environment "
     "into a state; or sample it by rollouts, with mindgap.Mdp.from_gymnasium on an environment whose observations a "
@@ -78,20 +79,24 @@ def from_gymnasium(
 
 
 class _Source:
-    """Environments by parameters; the last one is kept."""
+    """Environments by parameters; the last few hundred are kept, as a step ahead with every member of an ensemble asks
+    for all of them again and again."""
 
     def __init__(self, make_env: Any, has_parameters: bool) -> None:
         self._make = make_env
-        self._theta: dict[str, float] | None = None
-        self._env: Any = None
+        self._envs: dict[tuple[float, ...], Any] = {}
         self._has_parameters = has_parameters
         if has_parameters and not callable(make_env):
             raise InvalidArgument("with parameters, make_env must be a function of the dict of their values")
 
     def at(self, theta: Mapping[str, float]) -> Any:
-        if self._env is None or (self._has_parameters and theta != self._theta):
-            self._env, self._theta = self._made(theta), dict(theta)
-        return self._env
+        key = tuple(theta.values()) if self._has_parameters else ()
+        env = self._envs.get(key)
+        if env is None:
+            if len(self._envs) >= _KEPT:
+                self._envs.clear()
+            env = self._envs[key] = self._made(theta)
+        return env
 
     def _made(self, theta: Mapping[str, float]) -> Any:
         if isinstance(self._make, str):
