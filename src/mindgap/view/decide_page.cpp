@@ -230,6 +230,13 @@ std::string reason_of(const DecideView& view) {
     text += best > 0 ? fmt::format(", {} more.", rough_percent(price.gain / best)) : std::string(".");
     return text + routes_reason(view);
   }
+  if (-price.gain > view.options.indifference * best) {
+    return text +
+           fmt::format(
+               "On the further worlds that price the plans, the best plan of another kind ({}) earned {} "
+               "more: the two are not told apart yet.",
+               decide::description_of(other), number(-price.gain));
+  }
   return text + fmt::format(
                     "The best plan of another kind ({}) would earn {} more, less than the {} % that count "
                     "as tied; the simpler kind is preferred.",
