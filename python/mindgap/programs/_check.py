@@ -168,6 +168,8 @@ class _Followed:
                 if over:
                     break
                 outside += bool(np.any((state < lows) | (state > highs)))
+            else:  # what comes after the last step is worth what the table says
+                self.returns[episode] += factor * policy.value(state)
         self.outside = outside / taken
 
     def values(self, simulator: Simulator, value: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -269,7 +269,8 @@ class Simulator:
 
         :param solution: of :func:`mindgap.solve` on a model of this simulator.
         :param episodes: how many are followed, from the program's own resets.
-        :param steps: of an episode at most; without it until the discount leaves a ten-thousandth.
+        :param steps: of an episode at most; without it until the discount leaves a ten-thousandth. What comes after the
+            last of them counts as the solution says.
         """
         from ._check import check
 
