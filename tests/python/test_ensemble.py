@@ -196,3 +196,15 @@ def test_units_of_an_ensemble_may_start_anywhere(rivals):
     moved = mindgap.decide(rivals, positions={"unit": ["a", "b"], "state": [last, last]}, **words)
     assert moved.model.start[-1] == 1
     assert mindgap.diagnose(spread, top=1) is not None
+
+
+def test_check_says_where_members_differ():
+    def walk(right):
+        P = np.array([[[1 - right, right], [1, 0]], [[0, 1], [0.5, 0.5]]])
+        return mindgap.Mdp.from_arrays(P, np.array([[0.0, 0], [1, right]]), discount=0.9, layout="saS")
+
+    members = mindgap.Ensemble([walk(0.9), walk(0.6)])  # no prior yet
+    said = str(mindgap.check(members))
+    assert "An ensemble of 2 members" in said
+    assert "rewards of 1 of 4 pairs (most at 1 / 1: 0.6 to 0.9)" in said
+    assert "where 1 of them lead (most at 0 / 0: 30.0 % of the probability goes elsewhere)" in said

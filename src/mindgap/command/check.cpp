@@ -3,13 +3,17 @@
 #include "mindgap/base/error.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/view/prior_implies.h"
+#include "mindgap/view/shared_errors.h"
 
 namespace mindgap::command {
 namespace {
 
 view::CheckedPrior check_prior(const mdp::Model& model, const CheckRequest& request) {
   view::CheckedPrior checked;
-  if (request.draws == 0 || (!model.prior && model.coverage.empty())) return checked;
+  if (request.draws == 0 || (!model.prior && model.coverage.empty())) {
+    if (model.members) checked.notes.push_back(view::note_on_members(*model.members));
+    return checked;
+  }
   try {
     const belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
     checked.notes = view::notes_on_prior(knowledge);

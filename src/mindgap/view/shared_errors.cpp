@@ -44,29 +44,37 @@ std::int32_t likeliest(const belief::Ensemble& ensemble) {
   return static_cast<std::int32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
 }
 
-// Where members differ most, and how often they do.
+// Where members differ most, and how often they do. Rows differ by how much of the probability goes elsewhere
+// than in the first member (total variation).
 std::string differences_of(const mdp::Members& members) {
   const mdp::Mdp& mdp = members.mean();
   std::int64_t rewards = 0, rows = 0;
-  double widest = 0;
-  std::string where;
+  double widest = 0, furthest = 0;
+  std::string where, whereto;
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
     double least = members.reward(0)[k], most = least;
-    bool moves = false;
+    double moves = 0;
     for (std::int32_t i = 1; i < members.size(); ++i) {
       least = std::min(least, members.reward(i)[k]);
       most = std::max(most, members.reward(i)[k]);
+      double apart = 0;
       for (const std::int64_t j : mdp.entries_of(k))
-        moves = moves || members.probability(i)[j] != members.probability(0)[j];
+        apart += std::abs(members.probability(i)[j] - members.probability(0)[j]) / 2;
+      moves = std::max(moves, apart);
     }
     rewards += most > least;
-    rows += moves;
+    rows += moves > 0;
+    if (moves > furthest) {
+      furthest = moves;
+      whereto = fmt::format(" (most at {}: {} of the probability goes elsewhere)", mdp::pair_name(mdp, k),
+                            percent(moves));
+    }
     if (most - least <= widest) continue;
     widest = most - least;
     where = fmt::format(" (most at {}: {} to {})", mdp::pair_name(mdp, k), number(least), number(most));
   }
-  return fmt::format("They differ in the mean rewards of {} of {}{} and in where {} of them lead.", rewards,
-                     count(mdp.pairs(), "pair"), where, rows);
+  return fmt::format("They differ in the mean rewards of {} of {}{} and in where {} of them lead{}.", rewards,
+                     count(mdp.pairs(), "pair"), where, rows, whereto);
 }
 
 std::string text_of_members(const belief::Ensemble& ensemble) {
@@ -138,6 +146,10 @@ std::string text_of_surprise(double surprise) {
 }
 
 }  // namespace
+
+std::string note_on_members(const mdp::Members& members) {
+  return fmt::format("An ensemble of {}. {}", count(members.size(), "member"), differences_of(members));
+}
 
 std::string unexplained(const belief::Knowledge& knowledge) {
   if (const belief::Ensemble* ensemble = knowledge.now.ensemble()) {

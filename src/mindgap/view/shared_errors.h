@@ -13,6 +13,9 @@ namespace mindgap::view {
 /// was observed; none where nothing is shared.
 std::vector<std::string> notes_on_shared(const belief::Knowledge& knowledge);
 
+/// How many there are and where they differ, for who has no prior yet.
+std::string note_on_members(const mdp::Members& members);
+
 /// The sentence for the first lines of an answer where neither shared errors nor any member of an ensemble
 /// explain what was observed; else "".
 std::string unexplained(const belief::Knowledge& knowledge);
