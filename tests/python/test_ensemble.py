@@ -169,7 +169,9 @@ def test_what_no_member_explains_is_said_first(rivals):
     assert any("No member of the ensemble explains" in said for said in decision.to_dict()["warnings"])
     assert str(decision).index("No member of the ensemble explains") < str(decision).index("Verdict")
     with pytest.warns(UserWarning, match="No member of the ensemble explains"):
-        mindgap.design(rivals, units=1, steps=3, log=off)
+        design = mindgap.design(rivals, units=1, steps=3, log=off)
+    assert any("effective members" in said for said in design.to_dict()["notes"])
+    assert "note: " in str(design) and "effective members" in str(design).replace("\n        ", " ")
     impossible = log_of([2.3, 2.3])
     impossible["next_state"] = ["west-3", "west-3"]  # from east-2, in one step
     surprise = rivals.surprise(impossible)

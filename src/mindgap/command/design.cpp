@@ -35,7 +35,7 @@ design::DesignOptions options_of(const DesignRequest& request) {
 }
 
 view::DesignView view_of(const DesignAnswer& answer) {
-  return {answer.model, answer.design, answer.options, answer.top, answer.plan_file};
+  return {answer.model, answer.design, answer.options, answer.top, answer.plan_file, answer.notes};
 }
 
 }  // namespace
@@ -56,8 +56,9 @@ DesignAnswer design(const DesignRequest& request) {
   options.on_progress = request.run.listener.progress;
   design::Design made = design::design_pilot(knowledge, options);
   options.on_progress = nullptr;
-  return {std::move(known.model), std::move(made), std::move(options), request.top,
-          std::move(known.warnings)};
+  return {std::move(known.model),    std::move(made),
+          std::move(options),        request.top,
+          std::move(known.warnings), view::notes_on_shared(knowledge)};
 }
 
 std::string DesignAnswer::text() const {

@@ -35,7 +35,8 @@ struct DesignAnswer {
   design::DesignOptions options;
   std::size_t top = 10;
   std::vector<std::string> warnings;
-  std::string plan_file = {};  // written, or ""
+  std::vector<std::string> notes = {};  // on errors that pairs share
+  std::string plan_file = {};           // written, or ""
 
   std::string text() const;
   view::Json json() const;

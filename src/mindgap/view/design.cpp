@@ -102,6 +102,7 @@ std::string text_of(const DesignView& view) {
                         design.target.distinct);
   }
   text += "\n";
+  for (const std::string& note : view.notes) text += wrapped("  note: ", note);
   const double before = design.before;
   text += fmt::format("Variance of the target's value: {} now", number(before, 5));
   if (design.with_credit != before)
@@ -142,6 +143,7 @@ Json json_of(const DesignView& view) {
   json["steps"] = view.options.steps;
   json["others"] = view.options.others;
   json["target"] = design::to_string(view.options.target);
+  if (!view.notes.empty()) json["notes"] = view.notes;
   json["occupancy"] = view.options.finite ? "finite" : "discounted";
   json["pvv_before"] = design.before;
   json["pvv_with_credit"] = design.with_credit;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "mindgap/design/design.h"
 
@@ -13,8 +14,9 @@ struct DesignView {
   const mdp::Model& model;
   const design::Design& design;
   const design::DesignOptions& options;
-  std::size_t top = 10;  // how many pairs and routes to list; 0: all
-  std::string out;       // where the plan was written, or empty
+  std::size_t top = 10;                 // how many pairs and routes to list; 0: all
+  std::string out;                      // where the plan was written, or empty
+  std::vector<std::string> notes = {};  // on errors that pairs share
 };
 
 std::string text_of(const DesignView& view);
