@@ -6,10 +6,12 @@
 #include <numbers>
 #include <numeric>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/builder.h"
 
 namespace mindgap::bench {
 namespace {
@@ -228,6 +230,42 @@ mdp::Mdp pendulum(std::int32_t angles, std::int32_t speeds, std::int32_t torques
     }
   }
   return std::move(rows).build();
+}
+
+mdp::Model two_regions(std::int32_t side, double discount, std::uint64_t seed) {
+  constexpr std::array<std::array<std::int32_t, 2>, 4> kMoves = {{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
+  SplitMix64 random(seed);
+  mdp::MdpBuilder builder(discount);
+  std::vector<double> coverage;
+  const double left = static_cast<double>(side) * ((side + 1) / 2);  // cells
+  for (std::int32_t cell = 0; cell < side * side; ++cell) {
+    const std::int32_t row = cell / side, column = cell % side;
+    mdp::StateOptions options{.x = column, .y = row};
+    if (2 * column < side) options.start = 1 / left;
+    builder.add_state(std::to_string(cell), options);
+  }
+  for (const char* move : {"up", "down", "left", "right"}) builder.add_action(move);
+  for (std::int32_t cell = 0; cell < side * side; ++cell) {
+    const std::int32_t row = cell / side, column = cell % side;
+    const double pays = random.uniform();
+    for (std::int32_t action = 0; action < 4; ++action) {
+      for (std::int32_t move = 0; move < 4; ++move) {
+        const std::int32_t r = row + kMoves[move][0], c = column + kMoves[move][1];
+        const bool inside = r >= 0 && r < side && c >= 0 && c < side;
+        builder.add_transition(cell, action, inside ? r * side + c : cell, move == action ? .85 : .05);
+      }
+      builder.set_reward(cell, action, pays + .02 * random.uniform());
+      coverage.push_back(2 * column < side ? 100 : 0);
+    }
+  }
+  mdp::PriorSpec prior;
+  prior.reward_sd = .3;
+  prior.transition_strength = 5;
+  return {.name = "two regions",
+          .mdp = builder.build(),
+          .reward_variance = .25,
+          .prior = prior,
+          .coverage = std::move(coverage)};
 }
 
 }  // namespace mindgap::bench

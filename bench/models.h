@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "mindgap/mdp/mdp.h"
+#include "mindgap/mdp/model.h"
 
 /// The models the benchmark solves, built in memory. Each is the same on every machine for the same
 /// arguments.
@@ -25,5 +26,12 @@ mdp::Mdp maze(std::int32_t side = 500, double wall_share = 0, double discount = 
 /// between grid points and are shared bilinearly among the four around them.
 mdp::Mdp pendulum(std::int32_t angles = 201, std::int32_t speeds = 201, std::int32_t torques = 11,
                   double discount = .99);
+
+/// A square of cells with four moves, .85 as intended and .05 to each other side; whoever would leave the
+/// square stays. Rewards are uniform on [0, 1) per cell, and up to .02 more for a move. History saw each pair
+/// of the left half a hundred times and none of the right half, of which a reward may be off by .3 (one sd)
+/// and a row is worth 5 observations; one observed reward has variance .25. Everybody starts in the left
+/// half.
+mdp::Model two_regions(std::int32_t side, double discount = .95, std::uint64_t seed = 1);
 
 }  // namespace mindgap::bench

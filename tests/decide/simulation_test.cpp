@@ -10,8 +10,10 @@
 #include "decide/situations.h"
 #include "mindgap/base/error.h"
 #include "mindgap/decide/drawn_world.h"
+#include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/finite_horizon.h"
 #include "mindgap/planner/planner.h"
+#include "mindgap/stats/moments.h"
 
 namespace mindgap::decide {
 namespace simulation_test {
@@ -272,6 +274,54 @@ TEST(Simulation, SaysOnceAboutHowLongItWillTake) {
   simulation().run(kAll, 0, 40, kForEver, "", {}, [&](double seconds) { said.push_back(seconds); });
   ASSERT_EQ(said.size(), 1U);
   EXPECT_GT(said[0], 0);
+}
+
+// A square of cells of which the left half is known well, the right half hardly: too large for policies to be
+// found directly at each look.
+Situation half_known(std::int32_t side) {
+  constexpr std::int32_t kMoves[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  mdp::MdpBuilder builder(.95, side * side, 4);
+  belief::Prior prior;
+  for (std::int32_t s = 0; s < side * side; ++s) {
+    for (std::int32_t a = 0; a < 4; ++a) {
+      builder.set_reward(s, a, (s * 37 % 101) / 101.0 + .01 * a);
+      for (std::int32_t m = 0; m < 4; ++m) {
+        const std::int32_t row = s / side + kMoves[m][0], column = s % side + kMoves[m][1];
+        const bool inside = row >= 0 && row < side && column >= 0 && column < side;
+        builder.add_transition(s, a, inside ? row * side + column : s, m == a ? .85 : .05);
+      }
+      const bool known = 2 * (s % side) < side;
+      prior.reward_sd.push_back(known ? .05 : .3);
+      prior.transition_strength.push_back(known ? 100 : 5);
+    }
+  }
+  return situation_of(builder.build(), prior, .25, {0, 1, side, side + 1, 2 * side, 5}, 40);
+}
+
+// What policies found up to the tolerance earn, against those found as exactly as can be: gains over asop and
+// over sop move by less than a tenth of their standard errors.
+TEST(Simulation, GainsHardlyDependOnTheToleranceOfPolicies) {
+  const std::vector<Plan> plans = plans_named({"sop", "asop", "thompson", "beb-1", "pilot-6x8"});
+  std::array<Outcomes, 2> found;
+  for (const bool exact : {false, true}) {
+    SimulationOptions options;
+    options.threads = 2;
+    if (exact) options.tolerance = 1e-11;
+    found[exact] = Simulation(half_known(12), plans, options).run(kAll, 0, 64, kForEver, "");
+  }
+  for (std::size_t plan = 1; plan < plans.size(); ++plan) {
+    for (std::size_t other = 0; other < 2 && other < plan; ++other) {
+      std::array<std::vector<double>, 2> gain;
+      for (const std::size_t exact : {0, 1}) {
+        const auto ours = found[exact].values(plan, Objective::total);
+        const auto theirs = found[exact].values(other, Objective::total);
+        for (std::size_t w = 0; w < ours.size(); ++w) gain[exact].push_back(ours[w] - theirs[w]);
+      }
+      const double error = stats::standard_deviation(gain[1]) / 8;
+      EXPECT_GT(error, 0);
+      EXPECT_NEAR(stats::mean(gain[0]), stats::mean(gain[1]), .1 * error) << plans[plan].name;
+    }
+  }
 }
 
 }  // namespace simulation_test

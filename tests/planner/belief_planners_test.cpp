@@ -7,6 +7,7 @@
 #include "base/goodness_of_fit.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/solve.h"
 #include "mindgap/planner/learning_planner.h"
 #include "mindgap/planner/replanner.h"
 #include "planner/small_models.h"
@@ -23,17 +24,17 @@ Setting setting_of(belief::Belief belief, std::int64_t units, std::int64_t repla
   return setting;
 }
 
-// Both ways of Replanner, warm and cold, against mdp::solve.
+// Directly and by sweeps, warm and cold, against mdp::solve.
 TEST(Replanner, FindsWhatSolveFinds) {
-  for (const double work : {0.0, Replanner::kDirectWork}) {
+  for (const std::int32_t states : {12, 150}) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      Replanner replanner(1e-10, work);
-      mdp::Mdp model = mdp::random_mdp(seed, {.states = 12, .discount = seed % 2 == 0 ? .9 : .99});
+      Replanner replanner(1e-10);
+      mdp::Mdp model = mdp::random_mdp(seed, {.states = states, .discount = seed % 2 == 0 ? .9 : .99});
       for (std::uint64_t i = 0; i < 3; ++i) {
         const auto picked = replanner.plan(model);
         const mdp::Solution wanted = mdp::solve(model);
         EXPECT_TRUE(std::equal(picked.begin(), picked.end(), wanted.policy.pair_of_state().begin()));
-        for (std::size_t s = 0; s < 12; ++s) EXPECT_NEAR(replanner.value()[s], wanted.value[s], 1e-6);
+        for (std::int32_t s = 0; s < states; ++s) EXPECT_NEAR(replanner.value()[s], wanted.value[s], 1e-6);
         std::vector<double> reward(model.reward().begin(), model.reward().end());
         std::rotate(reward.begin(), reward.begin() + 5, reward.end());
         model = model.with_reward(std::move(reward));

@@ -28,7 +28,7 @@ mdp::Mdp row(std::int32_t states, double success, double discount = .9) {
 
 TEST(Predecessors, AreTheStatesThatLeadThere) {
   const mdp::Mdp mdp = row(3, .5);
-  const Predecessors predecessors(mdp);
+  const mdp::Predecessors predecessors(mdp);
   const auto of = [&](std::int32_t s) {
     return std::vector<std::int32_t>(predecessors.of(s).begin(), predecessors.of(s).end());
   };
@@ -41,7 +41,7 @@ TEST(Predecessors, AreTheStatesThatLeadThere) {
 // to 2.
 TEST(QuickestWay, ByHandWithoutChance) {
   const mdp::Mdp mdp = row(4, 1);
-  const Predecessors predecessors(mdp);
+  const mdp::Predecessors predecessors(mdp);
   const Way to = quickest_way(mdp, predecessors, 3, std::vector<double>(4, 7.0));
   EXPECT_NEAR(to.discount[0], .729, 1e-12);
   EXPECT_NEAR(to.reward[0], .9 + 1.62, 1e-12);
@@ -59,7 +59,7 @@ TEST(QuickestWay, ByHandWithoutChance) {
 // p)) times its reward while the unit waits.
 TEST(QuickestWay, ByHandWithSlips) {
   const mdp::Mdp mdp = row(3, .5);
-  const Way way = quickest_way(mdp, Predecessors(mdp), 2, std::vector<double>(3));
+  const Way way = quickest_way(mdp, mdp::Predecessors(mdp), 2, std::vector<double>(3));
   const double d = .45 / .55, wait = 1 / .55;
   EXPECT_NEAR(way.discount[1], d, 1e-5);
   EXPECT_NEAR(way.discount[0], d * d, 1e-5);
@@ -83,7 +83,7 @@ TEST(QuickestWay, IsTheOptimalPolicyOfAModelThatPaysAtTheTarget) {
       }
     }
     const mdp::Solution wanted = mdp::solve(builder.build());
-    const Way way = quickest_way(mdp, Predecessors(mdp), 5, std::vector<double>(12));
+    const Way way = quickest_way(mdp, mdp::Predecessors(mdp), 5, std::vector<double>(12));
     for (std::size_t s = 0; s < 12; ++s) EXPECT_NEAR(way.discount[s], wanted.value[s], 2e-5);
   }
 }

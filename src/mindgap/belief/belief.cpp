@@ -225,6 +225,16 @@ std::vector<double> Belief::transition_strengths() const {
   return strength;
 }
 
+double Belief::mean_row(std::int32_t pair, std::span<double> probability) const {
+  transitions_.mean_row(pair, prior_.transition_strength[pair], probability);
+  return reward_mean(pair);
+}
+
+double Belief::sample_row(std::int32_t pair, std::uint64_t seed, std::uint64_t draw,
+                          std::span<double> probability) const {
+  return draw_pair(pair, transitions_.draw_share(seed, draw), seed, draw, {}, probability);
+}
+
 Mdp Belief::mean() const {
   if (ensemble_) return ensemble_->mean();
   const Mdp& shape = transitions_.shape();
@@ -237,17 +247,13 @@ Mdp Belief::mean() const {
   return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
-void Belief::draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed,
-                        std::uint64_t draw, std::span<const double> shifts, std::span<double> reward,
-                        std::span<double> probability) const {
-  const Mdp& shape = transitions_.shape();
-  for (std::int32_t k = begin; k < end; ++k) {
-    base::Stream stream({seed, base::Purpose::belief, draw, static_cast<std::uint64_t>(k)});
-    const double shift = shifts.empty() ? 0 : factors().drawn_shift(shifts, k);
-    reward[k] = kind_->sample(reward_of(k, shift), stream);
-    transitions_.draw_row(k, prior_.transition_strength[k], rho, seed, draw, stream,
-                          base::part_of(probability, shape.entries_of(k)));
-  }
+double Belief::draw_pair(std::int32_t pair, double rho, std::uint64_t seed, std::uint64_t draw,
+                         std::span<const double> shifts, std::span<double> probability) const {
+  base::Stream stream({seed, base::Purpose::belief, draw, static_cast<std::uint64_t>(pair)});
+  const double shift = shifts.empty() ? 0 : factors().drawn_shift(shifts, pair);
+  const double reward = kind_->sample(reward_of(pair, shift), stream);
+  transitions_.draw_row(pair, prior_.transition_strength[pair], rho, seed, draw, stream, probability);
+  return reward;
 }
 
 Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw) const {
@@ -268,8 +274,9 @@ Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw, const base::Threads& 
     shifts = factors().draw(stream);
   }
   base::parallel_for(threads, simulator_.pairs(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    draw_pairs(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), rho, seed, draw, shifts,
-               reward, probability);
+    const std::span<double> all(probability);
+    for (auto k = static_cast<std::int32_t>(begin); k < static_cast<std::int32_t>(end); ++k)
+      reward[k] = draw_pair(k, rho, seed, draw, shifts, base::part_of(all, shape.entries_of(k)));
   });
   return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }

@@ -97,6 +97,16 @@ class Belief {
   double transition_strength(std::int32_t pair) const;
   std::vector<double> transition_strengths() const;
 
+  /// Whether an observation changes what is believed of its own pair alone: then only the rows of observed
+  /// pairs are other ones in the mean and in a draw of the same number.
+  bool learns_row_by_row() const { return !learns_jointly() && !transitions_.doubts(); }
+  /// One pair of the mean: its row, on the simulator's transitions, into `probability`; returns its reward.
+  /// Where rows are learnt one by one only, as the next.
+  double mean_row(std::int32_t pair, std::span<double> probability) const;
+  /// One pair of the draw-th model.
+  double sample_row(std::int32_t pair, std::uint64_t seed, std::uint64_t draw,
+                    std::span<double> probability) const;
+
   /// The model of posterior means. Without data and without a stated `unseen`, the simulator itself. While
   /// rows may be wrong, its rows (and those of draws, with the same successors) are longer than the
   /// simulator's.
@@ -117,9 +127,9 @@ class Belief {
   // The pair where the shared errors move its prior mean by `shift`, and as it stands among the others.
   PairReward reward_of(std::int32_t pair, double shift) const;
   PairReward reward_of(std::int32_t pair) const;
-  void draw_pairs(std::int32_t begin, std::int32_t end, double rho, std::uint64_t seed, std::uint64_t draw,
-                  std::span<const double> shifts, std::span<double> reward,
-                  std::span<double> probability) const;
+  // Its reward; its row goes into `probability`. `rho` and `shifts` are those of the draw.
+  double draw_pair(std::int32_t pair, double rho, std::uint64_t seed, std::uint64_t draw,
+                   std::span<const double> shifts, std::span<double> probability) const;
 
   mdp::Mdp simulator_;
   Prior prior_;

@@ -7,7 +7,7 @@
 namespace mindgap::belief {
 namespace {
 
-constexpr double kNegligible = -50;  // log of the density, relative to the mode, where the range ends
+constexpr double kNegligibleDensity = -50;  // log of the density, relative to the mode, where the range ends
 
 // log(1 + e^x)
 double softplus(double x) {
@@ -103,9 +103,11 @@ void LogitQuadrature::cut_into_panels() {
   const double last_singularity = missed_.empty() ? 0 : -std::log1p(-missed_.back().detection);
   const double left_of = std::min(0.0, -mode_), right_of = std::max(0.0, last_singularity - mode_);
   double d = 0;
-  for (edges_ = {d}; log_ratio(d) > kNegligible; edges_.push_back(d)) d -= std::max(width, (left_of - d) / 2);
+  for (edges_ = {d}; log_ratio(d) > kNegligibleDensity; edges_.push_back(d))
+    d -= std::max(width, (left_of - d) / 2);
   std::reverse(edges_.begin(), edges_.end());
-  for (d = 0; log_ratio(d) > kNegligible; edges_.push_back(d)) d += std::max(width, (d - right_of) / 2);
+  for (d = 0; log_ratio(d) > kNegligibleDensity; edges_.push_back(d))
+    d += std::max(width, (d - right_of) / 2);
 }
 
 // Integral of integrand(p) g / g(mode) over distances from the mode that lie in one panel.

@@ -9,7 +9,7 @@
 
 namespace mindgap::decide {
 
-DrawnWorld::DrawnWorld(mdp::Mdp truth, std::span<const double> variance,
+DrawnWorld::DrawnWorld(belief::DrawnRows truth, std::span<const double> variance,
                        std::span<const std::int32_t> unit_state, std::int64_t horizon, std::uint64_t seed,
                        std::uint64_t number, std::shared_ptr<const belief::RewardBelief> rewards)
     : truth_(std::move(truth)),
@@ -36,13 +36,12 @@ void DrawnWorld::forget() {
 
 world::Observation DrawnWorld::step(std::int64_t unit, std::int32_t pair) {
   const auto u = static_cast<std::size_t>(unit);
-  if (!truth_.pairs_of(state_[u]).contains(pair))
+  if (!truth_.shape().pairs_of(state_[u]).contains(pair))
     throw InvalidArgument("DrawnWorld: a unit takes a pair of another state");
   const auto step = static_cast<std::size_t>(steps_[u]++);
   base::Stream stream({seed_, base::Purpose::world, number_, u, step});
-  const mdp::Row row = truth_.row(pair);
+  const auto [row, mean] = truth_.of(pair);
   const auto next = static_cast<std::size_t>(base::categorical(stream, row.probability));
-  const double mean = truth_.reward()[pair];
   earned_[step] += mean;
   state_[u] = row.next_state[next];
   return {rewards_->draw_reward(mean, variance_[static_cast<std::size_t>(pair)], stream), state_[u]};

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "mindgap/belief/reward_belief.h"
+#include "mindgap/belief/drawn_rows.h"
 #include "mindgap/world/world.h"
 
 namespace mindgap::decide {
@@ -18,27 +18,26 @@ class DrawnWorld final : public world::World {
  public:
   /// `variance` of one observed reward, per pair, and what `rewards` says a unit sees of a mean reward (as
   /// Belief::rewards() has it). Both spans must outlive the world.
-  DrawnWorld(mdp::Mdp truth, std::span<const double> variance, std::span<const std::int32_t> unit_state,
-             std::int64_t horizon, std::uint64_t seed, std::uint64_t number,
-             std::shared_ptr<const belief::RewardBelief> rewards);
+  DrawnWorld(belief::DrawnRows truth, std::span<const double> variance,
+             std::span<const std::int32_t> unit_state, std::int64_t horizon, std::uint64_t seed,
+             std::uint64_t number, std::shared_ptr<const belief::RewardBelief> rewards);
 
   std::int64_t units() const override { return static_cast<std::int64_t>(first_.size()); }
-  std::int32_t states() const override { return truth_.states(); }
-  std::span<const std::int32_t> pair_begin() const override { return truth_.pair_begin(); }
-  std::span<const std::int32_t> pair_action() const override { return truth_.pair_action(); }
+  std::int32_t states() const override { return truth_.shape().states(); }
+  std::span<const std::int32_t> pair_begin() const override { return truth_.shape().pair_begin(); }
+  std::span<const std::int32_t> pair_action() const override { return truth_.shape().pair_action(); }
 
   std::int32_t reset(std::int64_t unit) override;
   std::int32_t state(std::int64_t unit) const override { return state_[static_cast<std::size_t>(unit)]; }
   world::Observation step(std::int64_t unit, std::int32_t pair) override;
 
-  const mdp::Mdp& truth() const { return truth_; }
   /// Mean reward of all units at each step since forget(), horizon numbers.
   std::span<const double> earned() const { return earned_; }
   /// Back to the beginning, for the next plan.
   void forget();
 
  private:
-  mdp::Mdp truth_;
+  belief::DrawnRows truth_;
   std::span<const double> variance_;
   std::span<const std::int32_t> first_;
   std::uint64_t seed_, number_;

@@ -18,6 +18,11 @@ using mdp::Mdp;
 
 constexpr std::uint64_t kFirstDraw = std::uint64_t{1} << 61;
 constexpr int kMostChords = 60;
+constexpr std::int64_t kBetweenLooks = 64;  // draws
+// Nonzeros x steps x draws up to which all draws are made; above only as many as it takes for standard errors
+// of this share of the value of information.
+constexpr double kMuch = 1e9, kPrecise = .02;
+constexpr double kAccuracy = 1e-3;  // of one draw's local value: far below what draws differ by
 
 // What a policy does: the value of its rewards, and its expected visits per state, each step's weighted by
 // discount^t.
@@ -97,7 +102,10 @@ class Penalised {
 // lambda is the slope of the chord. It is bounded: visits that differ by less than `kSame` of themselves
 // differ by rounding, and below `kNone` of all visits there are none; without that, policies that all go out
 // as often as the moves happen to would give an infinite lambda.
-double local_value(const Penalised& policies, const Point& free, const Point& deployed, double visits) {
+//
+// The search ends where no policy lies above the chord by more than `accuracy` of what free is ahead.
+double local_value(const Penalised& policies, const Point& free, const Point& deployed, double visits,
+                   double accuracy) {
   constexpr double kSame = 1e-12, kNone = 1e-30;
   const auto beyond = [&](const Point& p) {
     return p.out - deployed.out > kSame * (p.out + deployed.out) + kNone * visits;
@@ -108,7 +116,9 @@ double local_value(const Penalised& policies, const Point& free, const Point& de
     const double lambda = (far.value - near.value) / (far.out - near.out);
     const Point next = policies.best(lambda);
     const double above = (next.value - near.value) - lambda * (next.out - near.out);
-    if (above <= 1e-12 * (1 + std::abs(near.value) + std::abs(far.value))) break;
+    if (above <=
+        accuracy * (free.value - deployed.value) + 1e-12 * (1 + std::abs(near.value) + std::abs(far.value)))
+      break;
     (beyond(next) ? far : near) = next;
   }
   if (far.value <= near.value) return near.value;
@@ -118,7 +128,8 @@ double local_value(const Penalised& policies, const Point& free, const Point& de
 }  // namespace
 
 InformationSplit split_information(const Mdp& truth, const mdp::Policy& deployed,
-                                   std::span<const double> positions, std::int64_t steps, double threshold) {
+                                   std::span<const double> positions, std::int64_t steps, double threshold,
+                                   double accuracy) {
   const Followed now =
       follow(truth, positions, steps, [&](std::int64_t) { return deployed.pair_of_state(); });
   const double all = std::accumulate(now.visits.begin(), now.visits.end(), 0.0);
@@ -130,20 +141,22 @@ InformationSplit split_information(const Mdp& truth, const mdp::Policy& deployed
   InformationSplit split;
   split.deployed = now.value;
   split.optimal = not_below(free.value, split.deployed);
-  split.local = not_below(std::min(split.optimal, local_value(policies, free, here, all)), split.deployed);
+  split.local =
+      not_below(std::min(split.optimal, local_value(policies, free, here, all, accuracy)), split.deployed);
   split.optimal = not_below(split.optimal, split.local);
   return split;
 }
 
 namespace {
 
-// each(i, truth) for the models first .. draws - 1 in parallel, and done(begin, end) after each batch; fewer
-// where should_stop() says so.
+// each(i, truth) for the models first .. draws - 1 in parallel, and done(begin, end) after each batch, which
+// says whether these are enough; fewer where should_stop() says so.
 template <typename Each, typename Done>
 void draw_models(const Situation& situation, Objective objective, std::int64_t first, std::int64_t draws,
                  const SimulationOptions& options, Each each, Done done) {
   const base::Threads threads(options.threads);
-  const std::int64_t batch = std::max<std::int64_t>(8, threads.count());
+  std::int64_t batch = 8;
+  while (batch < threads.count() && batch < kBetweenLooks) batch *= 2;
   for (std::int64_t begin = first; begin < draws; begin += batch) {
     const std::int64_t end = std::min(begin + batch, draws);
     threads.for_each_chunk(end - begin, [&](std::int64_t i) {
@@ -151,7 +164,7 @@ void draw_models(const Situation& situation, Objective objective, std::int64_t f
       if (objective == Objective::total) truth = truth.with_discount(1);
       each(begin + i, truth);
     });
-    done(begin, end);
+    if (done(begin, end)) break;
     if (options.on_progress) options.on_progress("value of information", end, draws);
     if (options.should_stop && options.should_stop()) break;
   }
@@ -169,13 +182,16 @@ Information value_of_information(const Situation& situation, const mdp::Policy& 
                                  std::int64_t draws, const SimulationOptions& options) {
   const std::vector<double> positions = positions_of(situation);
   std::vector<InformationSplit> splits(static_cast<std::size_t>(draws));
+  const bool much = static_cast<double>(situation.belief().simulator().nonzeros()) *
+                        static_cast<double>(situation.horizon) * static_cast<double>(draws) >
+                    kMuch;
   Information known;
   std::vector<double> local, reach;
   draw_models(
       situation, objective, 0, draws, options,
       [&](std::int64_t i, const Mdp& truth) {
-        splits[static_cast<std::size_t>(i)] =
-            split_information(truth, deployed, positions, situation.horizon, mdp::kSupportThreshold);
+        splits[static_cast<std::size_t>(i)] = split_information(truth, deployed, positions, situation.horizon,
+                                                                mdp::kSupportThreshold, kAccuracy);
       },
       [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
@@ -185,6 +201,10 @@ Information value_of_information(const Situation& situation, const mdp::Policy& 
           local.push_back(split.local - split.deployed);
           reach.push_back(split.optimal - split.local);
         }
+        if (!much || end % kBetweenLooks != 0) return false;
+        const double enough = kPrecise * stats::mean(known.gain);
+        return gap::estimate(known.gain).standard_error <= enough &&
+               gap::estimate(local).standard_error <= enough && gap::estimate(reach).standard_error <= enough;
       });
   known.draws = static_cast<std::int64_t>(known.gain.size());
   known.total = gap::estimate(known.gain);
@@ -214,6 +234,7 @@ void add_draws(Information& known, const Situation& situation, const mdp::Policy
           known.deployed.push_back(split.deployed);
           known.gain.push_back(split.optimal - split.deployed);
         }
+        return false;
       });
 }
 

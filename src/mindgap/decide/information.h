@@ -25,14 +25,16 @@ struct Information {
   std::vector<double> deployed, gain;  // per draw: V^deployed, and V* - V^deployed
 };
 
-/// One model.
+/// One model. `local` is found up to `accuracy`, a share of optimal - deployed, from below.
 struct InformationSplit {
   double deployed = 0, local = 0, optimal = 0;  // values
 };
 InformationSplit split_information(const mdp::Mdp& truth, const mdp::Policy& deployed,
-                                   std::span<const double> positions, std::int64_t steps, double threshold);
+                                   std::span<const double> positions, std::int64_t steps, double threshold,
+                                   double accuracy = 0);
 
-/// `draws` models, belief.sample(seed, 2^61), ...; fewer where should_stop() says so. Models in parallel.
+/// `draws` models, belief.sample(seed, 2^61), ...; of a large model fewer, where 64, 128, ... of them settle
+/// it; and fewer where should_stop() says so. Models in parallel.
 Information value_of_information(const Situation& situation, const mdp::Policy& deployed, Objective objective,
                                  std::int64_t draws, const SimulationOptions& options);
 

@@ -14,6 +14,7 @@
 #include "mindgap/decide/work.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/planner/planner.h"
+#include "mindgap/planner/replanner.h"
 #include "mindgap/trial/loop.h"
 
 namespace mindgap::decide {
@@ -112,7 +113,30 @@ design::Target target_of_pilots(const mdp::Mdp& mdp, const design::Target& asked
   return target;
 }
 
-PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options) {
+namespace {
+
+// What does not depend on the pilot.
+design::DesignOptions design_options(const Situation& situation, const SimulationOptions& options) {
+  design::DesignOptions how;
+  how.target = target_of_pilots(situation.belief().simulator(), options.target);
+  how.limits = options.limits;
+  how.relative_gap = 1e-2;
+  how.seed = options.seed;
+  how.threads = options.threads;
+  return how;
+}
+
+}  // namespace
+
+std::shared_ptr<const design::TargetWeights> weights_of_pilots(const Situation& situation,
+                                                               const SimulationOptions& options) {
+  const design::DesignOptions how = design_options(situation, options);
+  if (how.target.kind == design::TargetKind::explorer) return nullptr;  // they move with each pilot
+  return std::make_shared<const design::TargetWeights>(design::weights_of_target(situation.knowledge, how));
+}
+
+PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options,
+                         std::shared_ptr<const design::TargetWeights> weights) {
   PreparedPlan prepared{plan, replanning_of(plan, situation, options)};
   if (plan.wants_ensemble()) {
     prepared.policy = std::make_shared<const mdp::Policy>(
@@ -124,7 +148,8 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
         fmt::format("{}: a pilot must have at most the {} units there are and end before step {}", plan.name,
                     situation.units(), situation.horizon));
   }
-  design::DesignOptions how;
+  design::DesignOptions how = design_options(situation, options);
+  how.weights = std::move(weights);
   how.units = plan.pilot_units;
   how.steps = plan.pilot_steps;
   how.others = situation.units() - plan.pilot_units;
@@ -136,11 +161,6 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
     how.unit_state.push_back(situation.unit_state[u]);
     --how.other_positions[situation.unit_state[u]];
   }
-  how.target = target_of_pilots(situation.belief().simulator(), options.target);
-  how.limits = options.limits;
-  how.relative_gap = 1e-2;
-  how.seed = options.seed;
-  how.threads = options.threads;
   prepared.design = plan.given ? design::judge_pilot(situation.knowledge, how, options.given->pilot)
                                : design::design_pilot(situation.knowledge, how);
   prepared.pilot = std::make_shared<const design::Pilot>(
@@ -164,25 +184,46 @@ Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, Simu
     : situation_(std::move(situation)), options_(std::move(options)) {
   situation_.validate();
   deployed_ = mdp::solve(situation_.belief().mean(), {.threads = options_.threads}).policy;
+  begin_ = planner::beginning_of(situation_.belief(), options_.tolerance);
   add(plans);
 }
 
+// Several pilots at a time, one thread each: their designs do not depend on the number of threads.
 void Simulation::add(const std::vector<Plan>& plans) {
-  for (std::size_t p = 0; p < plans.size(); ++p) {
+  const base::Threads threads(options_.threads);
+  const auto most = static_cast<std::size_t>(threads.count());
+  SimulationOptions each = options_;
+  if (most > 1) each.threads = 1;
+  for (std::size_t first = 0; first < plans.size();) {
     if (options_.on_progress)
-      options_.on_progress("designing pilots", static_cast<std::int64_t>(p),
+      options_.on_progress("designing pilots", static_cast<std::int64_t>(first),
                            static_cast<std::int64_t>(plans.size()));
     const bool late =
         clock_.seconds() > options_.design_time || (options_.should_stop && options_.should_stop());
-    if (plans[p].is_pilot() && !plans[p].given && designed_ && late) continue;
-    try {
-      plans_.push_back(design_plan(situation_, plans[p], options_));
-    } catch (const InvalidArgument& error) {
-      if (!plans[p].is_pilot() || !options_.leave_out_infeasible || options_.limits.empty()) throw;
-      infeasible_.push_back(plans[p].name);
-      continue;
+    std::vector<const Plan*> batch;
+    for (; first < plans.size() && batch.size() < most; ++first) {
+      const Plan& plan = plans[first];
+      if (plan.is_pilot() && !plan.given && designed_ && late) continue;
+      designed_ = designed_ || plan.is_pilot();
+      batch.push_back(&plan);
     }
-    designed_ = designed_ || plans[p].is_pilot();
+    if (designed_ && !weights_) weights_ = weights_of_pilots(situation_, options_);
+    std::vector<std::optional<PreparedPlan>> prepared(batch.size());
+    threads.for_each_chunk(static_cast<std::int64_t>(batch.size()), [&](std::int64_t i) {
+      const Plan& plan = *batch[static_cast<std::size_t>(i)];
+      try {
+        prepared[static_cast<std::size_t>(i)] = design_plan(situation_, plan, each, weights_);
+      } catch (const InvalidArgument&) {
+        if (!plan.is_pilot() || !options_.leave_out_infeasible || options_.limits.empty()) throw;
+      }
+    });
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (prepared[i]) {
+        plans_.push_back(std::move(*prepared[i]));
+      } else {
+        infeasible_.push_back(batch[i]->name);
+      }
+    }
   }
 }
 
@@ -194,8 +235,9 @@ std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& pla
                                   number);
   planner::PlannerOptions options;
   options.replan_every = plan.replan_every;
-  const planner::Setting setting{belief, situation_.units(), situation_.horizon, options_.seed, number,
-                                 options};
+  options.tolerance = options_.tolerance;
+  const planner::Setting setting{
+      belief, situation_.units(), situation_.horizon, options_.seed, number, options, begin_};
   if (plan.plan.is_pilot()) return planner::make_pilot(setting, plan.pilot);
   return planner_of_plan(plan.plan, setting);
 }
@@ -205,9 +247,9 @@ Simulation::OneWorld Simulation::run_world(std::span<const std::size_t> which, s
   OneWorld one;
   const std::array<std::int64_t, 1> horizon = {situation_.horizon};
   const double discount = situation_.belief().simulator().discount();
-  DrawnWorld world(situation_.belief().sample(options_.seed, kFirstWorld + number),
-                   situation_.knowledge.variance, situation_.unit_state, situation_.horizon, options_.seed,
-                   number, situation_.belief().rewards());
+  DrawnWorld world({situation_.belief(), options_.seed, kFirstWorld + number}, situation_.knowledge.variance,
+                   situation_.unit_state, situation_.horizon, options_.seed, number,
+                   situation_.belief().rewards());
   for (std::size_t p = 0; p < which.size(); ++p) {
     const base::Clock clock;
     world.forget();

@@ -32,10 +32,16 @@ struct PreparedPlan {
 /// which models the seed happens to draw.
 design::Target target_of_pilots(const mdp::Mdp& mdp, const design::Target& asked);
 
+/// The weights of the target that the pilots of a decision have in common.
+std::shared_ptr<const design::TargetWeights> weights_of_pilots(const Situation& situation,
+                                                               const SimulationOptions& options);
+
 /// Designs a pilot, or finds the policy of average and robust, for where the units are; any other plan is
 /// ready as it is. Throws InvalidArgument where
 /// the pilot has more units than there are or is not shorter than the horizon, and what design_pilot throws.
-PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options);
+/// `weights` are weights_of_pilots(), or null: found here.
+PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options,
+                         std::shared_ptr<const design::TargetWeights> weights = {});
 
 /// What plans earned in drawn worlds.
 struct Outcomes {
@@ -94,9 +100,11 @@ class Simulation {
 
   Situation situation_;
   SimulationOptions options_;
-  base::Clock clock_;      // since designs began
-  bool designed_ = false;  // one pilot is
+  base::Clock clock_;                                     // since designs began
+  bool designed_ = false;                                 // one pilot is
+  std::shared_ptr<const design::TargetWeights> weights_;  // of pilots, once there is one
   mdp::Policy deployed_;
+  std::shared_ptr<const planner::Beginning> begin_;
   std::vector<PreparedPlan> plans_;
   std::vector<std::string> infeasible_;
 };

@@ -35,6 +35,24 @@ std::vector<std::int32_t> listed(const std::vector<std::uint8_t>& flags) {
   return places;
 }
 
+TargetWeights target_weights_for(const Belief& belief, const DesignOptions& options,
+                                 std::optional<mdp::Policy> explorer) {
+  TargetOptions target;
+  target.policy = std::move(explorer);
+  target.start = options.start;
+  target.weights.probes = options.probes;
+  target.weights.seed = options.seed;
+  target.weights.threads = options.threads;
+  target.uniform_transition = options.block == Block::transitions ? 1 : 0;
+  target.seed = options.seed;
+  target.threads = options.threads;
+  std::atomic<std::int64_t> done{0};
+  target.on_member = [&] {
+    if (options.on_progress) options.on_progress("drawing the target", ++done, options.target.members);
+  };
+  return target_weights(belief, options.target, target);
+}
+
 class Designer {
  public:
   Designer(const Knowledge& knowledge, const DesignOptions& options)
@@ -123,18 +141,7 @@ class Designer {
   }
 
   TargetWeights weights_for(std::optional<mdp::Policy> explorer) const {
-    TargetOptions target;
-    target.policy = std::move(explorer);
-    target.start = options_.start;
-    target.weights.probes = options_.probes;
-    target.weights.seed = options_.seed;
-    target.weights.threads = options_.threads;
-    target.uniform_transition = options_.block == Block::transitions ? 1 : 0;
-    target.seed = options_.seed;
-    target.threads = options_.threads;
-    std::atomic<std::int64_t> done{0};
-    target.on_member = [&] { progress("drawing the target", ++done, options_.target.members); };
-    return target_weights(belief_, options_.target, target);
+    return options_.weights ? *options_.weights : target_weights_for(belief_, options_, std::move(explorer));
   }
 
   void minimise_once() {
@@ -386,6 +393,11 @@ void DesignOptions::validate(const Mdp& mdp) const {
     throw InvalidArgument("design: capacities per step need a finite pilot");
   base::check_range(function, "relative_gap", relative_gap, 1e-9, 1);
   if (!(time_limit >= 0)) base::check_nonnegative(function, "time_limit", time_limit);
+}
+
+TargetWeights weights_of_target(const Knowledge& knowledge, const DesignOptions& options) {
+  if (knowledge.variance.empty()) belief::ask_for_variance("a design");
+  return target_weights_for(knowledge.now, options, {});
 }
 
 Design design_pilot(const Knowledge& knowledge, const DesignOptions& options) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,9 @@ struct DesignOptions {
   std::vector<double> other_positions;
   std::vector<double> start;  // that the target's value counts from, a share per state; empty: the model's
   Target target;
+  /// The target's weights, where they were found already for the same belief, start, block, probes and seed:
+  /// they do not depend on the pilot. Not for TargetKind::explorer.
+  std::shared_ptr<const TargetWeights> weights = {};
   Block block = Block::both;
   bool finite = true;      // counts of `steps` steps from the positions; false: the paper's discounted form
   bool use_credit = true;  // what the others observe enters the prior terms
@@ -97,6 +101,9 @@ void place_units(const mdp::Units& all, const std::string& file, std::optional<s
 /// the largest that is feasible), all pairs forbidden, a group that does not exist, or where no variance of a
 /// reward is known.
 Design design_pilot(const belief::Knowledge& knowledge, const DesignOptions& options);
+
+/// The weights of the target that design_pilot() would find for these options.
+TargetWeights weights_of_target(const belief::Knowledge& knowledge, const DesignOptions& options);
 
 /// What a pilot that is there already does: its expected observations, the variance after them and how it
 /// keeps to the limits; the other numbers of a Design, the gap first of all, say nothing about it. `options`

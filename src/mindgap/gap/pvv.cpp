@@ -204,23 +204,28 @@ void WeightsOptions::validate() const {
   base::check_range("pvv_weights", "probes", probes, 2, 1'000'000);
 }
 
+double next_value_variance(const mdp::Numbers& model, std::int32_t pair, std::span<const double> value) {
+  const auto entries = model.shape.entries_of(pair);
+  if (entries.size() == 1) return 0;
+  const auto next_state = model.shape.next_state();
+  double mean = 0, sum = 0, spread = 0;
+  for (const std::int64_t i : entries) {
+    sum += model.probability[i];
+    mean += model.probability[i] * value[next_state[i]];
+  }
+  mean /= sum;
+  for (const std::int64_t i : entries) {
+    const double off = value[next_state[i]] - mean;
+    spread += model.probability[i] * off * off;
+  }
+  return spread / sum;
+}
+
 std::vector<double> next_value_variance(const Mdp& mdp, std::span<const double> value) {
   base::check_size("next_value_variance", "value", value.size(), static_cast<std::size_t>(mdp.states()));
   std::vector<double> variance(static_cast<std::size_t>(mdp.pairs()));
-  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
-    const auto entries = mdp.entries_of(k);
-    double mean = 0, sum = 0, spread = 0;
-    for (const std::int64_t i : entries) {
-      sum += mdp.probability()[i];
-      mean += mdp.probability()[i] * value[mdp.next_state()[i]];
-    }
-    mean /= sum;
-    for (const std::int64_t i : entries) {
-      const double off = value[mdp.next_state()[i]] - mean;
-      spread += mdp.probability()[i] * off * off;
-    }
-    variance[k] = entries.size() == 1 ? 0 : spread / sum;
-  }
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k)
+    variance[k] = next_value_variance(mdp::Numbers(mdp), k, value);
   return variance;
 }
 

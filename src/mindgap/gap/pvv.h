@@ -8,6 +8,7 @@
 
 #include "mindgap/belief/belief.h"
 #include "mindgap/gap/criterion.h"
+#include "mindgap/mdp/envelope.h"
 #include "mindgap/mdp/policy.h"
 
 // The posterior variance of a target policy's value (PVV; paper Definition pvv, docs/math/pvv.md), averaged
@@ -107,7 +108,8 @@ std::vector<double> pvv_contributions(const PvvWeights& weights, const Precision
 double transition_block(std::span<const double> p0, std::span<const double> p, std::span<const double> value,
                         double alpha0, double n);
 
-/// Var_p(V) of each pair's next state.
+/// Var_p(V) of each pair's next state, and of one pair's.
 std::vector<double> next_value_variance(const mdp::Mdp& mdp, std::span<const double> value);
+double next_value_variance(const mdp::Numbers& model, std::int32_t pair, std::span<const double> value);
 
 }  // namespace mindgap::gap

@@ -27,22 +27,22 @@ Envelope::Envelope(const Mdp& mdp) {
   entries_.resize(static_cast<std::size_t>(size));
 }
 
-void Envelope::evaluate(const Mdp& mdp, std::span<const std::int32_t> pair_of_state,
+void Envelope::evaluate(const Numbers& model, std::span<const std::int32_t> pair_of_state,
                         std::span<double> value) {
   const auto states = static_cast<std::int32_t>(first_.size());
   base::check_size("Envelope::evaluate", "pair_of_state", pair_of_state.size(), first_.size());
   base::check_size("Envelope::evaluate", "value", value.size(), first_.size());
-  const double g = mdp.discount();
-  const auto row_begin = mdp.row_begin();
-  const auto next_state = mdp.next_state();
-  const auto probability = mdp.probability();
+  const double g = model.shape.discount();
+  const auto row_begin = model.shape.row_begin();
+  const auto next_state = model.shape.next_state();
+  const auto probability = model.probability;
   for (std::int32_t i = 0; i < states; ++i) {
     double* row = &at(i, first_[i]) - first_[i];
     std::fill(row + first_[i], row + last_[i] + 1, 0.0);
     const std::int32_t k = pair_of_state[i];
     for (std::int64_t j = row_begin[k]; j < row_begin[k + 1]; ++j) row[next_state[j]] = -g * probability[j];
     row[i] += 1;
-    double b = mdp.reward()[k];
+    double b = model.reward[k];
     for (std::int32_t p = first_[i]; p < i; ++p) {
       if (row[p] == 0) continue;
       const double* above = &at(p, p) - p;

@@ -8,6 +8,18 @@
 
 namespace mindgap::mdp {
 
+/// A model's transitions with numbers that may lie elsewhere than in an Mdp, which never changes: one reward
+/// per pair, one probability per nonzero.
+struct Numbers {
+  Numbers(const Mdp& mdp)  // NOLINT: a model has numbers
+      : shape(mdp), reward(mdp.reward()), probability(mdp.probability()) {}
+  Numbers(const Mdp& structure, std::span<const double> rewards, std::span<const double> probabilities)
+      : shape(structure), reward(rewards), probability(probabilities) {}
+
+  const Mdp& shape;
+  std::span<const double> reward, probability;
+};
+
 /// Values of deterministic policies of small models, one after another, without allocating: an LU
 /// decomposition of I - g P_pi that stays within an envelope. Column j of row i can become nonzero only where
 /// some row up to i begins at or before j and ends at or after it, for any choice of actions; on chains,
@@ -24,7 +36,7 @@ class Envelope {
   /// above 1 / g: the matrix is then diagonally dominant by rows, so that no pivoting is needed (Golub, Van
   /// Loan 2013, theorem 4.1.2) and the result is as exact as double precision allows, about 1e-15 max|V| /
   /// (1-g).
-  void evaluate(const Mdp& mdp, std::span<const std::int32_t> pair_of_state, std::span<double> value);
+  void evaluate(const Numbers& model, std::span<const std::int32_t> pair_of_state, std::span<double> value);
 
  private:
   double& at(std::int32_t row, std::int32_t column) { return entries_[offset_[row] + column - first_[row]]; }

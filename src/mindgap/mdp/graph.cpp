@@ -207,4 +207,24 @@ ReverseSearch search_towards(const Mdp& mdp, std::span<const std::int32_t> targe
   return result;
 }
 
+Predecessors::Predecessors(const Mdp& mdp) : begin_(static_cast<std::size_t>(mdp.states()) + 1) {
+  std::vector<std::int32_t> last(static_cast<std::size_t>(mdp.states()),
+                                 -1);  // state that was met there last
+  const auto each = [&](const auto& visit) {
+    std::fill(last.begin(), last.end(), -1);
+    for (std::int32_t s = 0; s < mdp.states(); ++s) {
+      for (const std::int64_t i : mdp.entries_of_state(s)) {
+        const std::int32_t next = mdp.next_state()[i];
+        if (last[next] != s) visit(s, next);
+        last[next] = s;
+      }
+    }
+  };
+  each([&](std::int32_t, std::int32_t next) { ++begin_[next + 1]; });
+  for (std::size_t s = 1; s < begin_.size(); ++s) begin_[s] += begin_[s - 1];
+  state_.resize(static_cast<std::size_t>(begin_.back()));
+  std::vector<std::int64_t> at(begin_.begin(), begin_.end() - 1);
+  each([&](std::int32_t s, std::int32_t next) { state_[at[next]++] = s; });
+}
+
 }  // namespace mindgap::mdp

@@ -19,6 +19,20 @@ std::vector<std::int32_t> start_states(const Mdp& mdp);
 std::vector<std::uint8_t> reachable(const Mdp& mdp, std::span<const std::int32_t> sources,
                                     const Policy* policy = nullptr);
 
+/// Which states have a transition into which, for any action; each once, ascending.
+class Predecessors {
+ public:
+  explicit Predecessors(const Mdp& mdp);
+
+  std::span<const std::int32_t> of(std::int32_t state) const {
+    return {state_.data() + begin_[state], state_.data() + begin_[state + 1]};
+  }
+
+ private:
+  std::vector<std::int64_t> begin_;
+  std::vector<std::int32_t> state_;
+};
+
 /// Strongly connected components; those that lead nowhere else are closed (once in, never out).
 struct Components {
   std::int32_t count = 0;

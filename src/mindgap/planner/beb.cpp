@@ -10,50 +10,55 @@
 namespace mindgap::planner {
 namespace {
 
-std::vector<double> reward_bonus(const belief::Belief& belief) {
+double reward_bonus(const belief::Belief& belief, std::int32_t pair, double variance) {
+  const double before = belief.prior_reward_sd(pair), now = std::sqrt(variance);
+  return before > 0 ? now * std::min(1.0, now / before) : 0;
+}
+
+std::vector<double> reward_bonuses(const belief::Belief& belief) {
   std::vector<double> bonus = belief.reward_variances();
-  for (std::size_t k = 0; k < bonus.size(); ++k) {
-    const double before = belief.prior_reward_sd(static_cast<std::int32_t>(k)), now = std::sqrt(bonus[k]);
-    bonus[k] = before > 0 ? now * std::min(1.0, now / before) : 0;
-  }
+  for (std::int32_t k = 0; k < belief.simulator().pairs(); ++k) bonus[k] = reward_bonus(belief, k, bonus[k]);
   return bonus;
 }
 
-// Adds the part of transitions; says whether there is any.
-bool add_transition_bonus(const belief::Belief& belief, const mdp::Mdp& mean, std::span<const double> value,
-                          std::vector<double>& bonus) {
-  const std::vector<double> spread = gap::next_value_variance(mean, value);
-  bool any = false;
-  for (std::size_t k = 0; k < bonus.size(); ++k) {
-    if (spread[k] == 0) continue;
-    const double strength = belief.transition_strength(static_cast<std::int32_t>(k)) + 1;
-    const double before = belief.prior().transition_strength[k] + 1;
-    bonus[k] +=
-        mean.discount() * std::sqrt(spread[k] / strength) * std::min(1.0, std::sqrt(before / strength));
-    any = true;
-  }
-  return any;
+// The part of transitions, for a row of the mean.
+double transition_bonus(const belief::Belief& belief, const mdp::Numbers& mean, std::int32_t pair,
+                        std::span<const double> value) {
+  const double spread = gap::next_value_variance(mean, pair, value);
+  if (spread == 0) return 0;
+  const double strength = belief.transition_strength(pair) + 1;
+  const double before = belief.prior().transition_strength[pair] + 1;
+  return mean.shape.discount() * std::sqrt(spread / strength) * std::min(1.0, std::sqrt(before / strength));
 }
 
 class ExplorationBonus final : public LearningPlanner {
  public:
-  using LearningPlanner::LearningPlanner;
+  explicit ExplorationBonus(const Setting& setting)
+      : LearningPlanner(setting), rewards_only_(setting.options.tolerance) {
+    if (setting.begin) rewards_only_.begin(setting.begin->solution);
+  }
 
  protected:
   void replan(std::int64_t, std::span<const std::int32_t>) override {
-    const mdp::Mdp mean = belief_.mean();
-    std::vector<double> bonus = reward_bonus(belief_);
-    replanner_.plan(with_bonus(mean, bonus));
-    if (options_.bonus > 0 && add_transition_bonus(belief_, mean, replanner_.value(), bonus))
-      replanner_.plan(with_bonus(mean, bonus));
+    const auto [mean, updated] = update_mean();
+    if (bonus_.empty() || !belief_.learns_row_by_row()) {
+      bonus_ = reward_bonuses(belief_);
+    } else {
+      for (const std::int32_t k : updated) bonus_[k] = reward_bonus(belief_, k, belief_.reward_variance(k));
+    }
+    reward_.resize(bonus_.size());
+    for (std::size_t k = 0; k < bonus_.size(); ++k) reward_[k] = mean.reward[k] + options_.bonus * bonus_[k];
+    rewards_only_.plan({mean.shape, reward_, mean.probability});
+    for (std::int32_t k = 0; options_.bonus > 0 && k < mean.shape.pairs(); ++k)
+      reward_[k] += options_.bonus * transition_bonus(belief_, mean, k, rewards_only_.value());
+    replanner_.plan({mean.shape, reward_, mean.probability});
   }
 
  private:
-  mdp::Mdp with_bonus(const mdp::Mdp& mean, std::span<const double> bonus) const {
-    std::vector<double> reward(mean.reward().begin(), mean.reward().end());
-    for (std::size_t k = 0; k < reward.size(); ++k) reward[k] += options_.bonus * bonus[k];
-    return mean.with_reward(std::move(reward));
-  }
+  std::vector<double> bonus_, reward_;
+  // Both models change little from look to look, but not from one to the other: each has a replanner of its
+  // own.
+  Replanner rewards_only_;
 };
 
 }  // namespace
@@ -61,8 +66,8 @@ class ExplorationBonus final : public LearningPlanner {
 std::vector<double> exploration_bonus(const belief::Belief& belief, const mdp::Mdp& mean,
                                       std::span<const double> value) {
   base::check_size("exploration_bonus", "value", value.size(), static_cast<std::size_t>(mean.states()));
-  std::vector<double> bonus = reward_bonus(belief);
-  add_transition_bonus(belief, mean, value, bonus);
+  std::vector<double> bonus = reward_bonuses(belief);
+  for (std::int32_t k = 0; k < mean.pairs(); ++k) bonus[k] += transition_bonus(belief, mean, k, value);
   return bonus;
 }
 

@@ -28,7 +28,7 @@ class RoutePlanner : public LearningPlanner {
     const mdp::Mdp mean = belief_.mean();
     replanner_.plan(mean);
     if (explorers_ > 0)
-      send({belief_, mean, replanner_.policy(), replanner_.value(), state, explorers_}, step);
+      send({belief_, mean, replanner_.policy(mean), replanner_.value(), state, explorers_}, step);
   }
 
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) final {

@@ -107,7 +107,7 @@ class InformationDirected final : public LearningPlanner {
   std::vector<design::Member> draw_candidates(std::int64_t step, const mdp::Mdp& mean) {
     replanner_.plan(mean);
     const std::vector<double> guess(replanner_.value().begin(), replanner_.value().end());
-    std::vector<design::Member> candidates{{replanner_.policy(), 0}};
+    std::vector<design::Member> candidates{{replanner_.policy(mean), 0}};
     std::map<std::vector<std::int32_t>, std::size_t> place;
     const auto key = [](const mdp::Policy& policy) {
       return std::vector<std::int32_t>(policy.pair_of_state().begin(), policy.pair_of_state().end());

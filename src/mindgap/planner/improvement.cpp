@@ -41,7 +41,7 @@ struct Look {
 
 class Target {
  public:
-  Target(const Surroundings& now, const Predecessors& predecessors, std::int32_t state)
+  Target(const Surroundings& now, const mdp::Predecessors& predecessors, std::int32_t state)
       : way_(std::make_shared<const Way>(quickest_way(now.mean, predecessors, state, now.value))) {}
 
   const Way& way() const { return *way_; }
@@ -151,7 +151,7 @@ class Dispatch {
         places_(places_of(now, unit_state)),
         seen_(now.seen_anyway.begin(), now.seen_anyway.end()),
         errands_(unit_state.size()) {
-    const Predecessors predecessors(now.mean);
+    const mdp::Predecessors predecessors(now.mean);
     for (const std::int32_t s : candidates(now)) {
       base::interruption_point();
       targets_.emplace_back(now, predecessors, s);
@@ -238,13 +238,14 @@ class Improvement final : public LearningPlanner {
   void replan(std::int64_t step, std::span<const std::int32_t> state) override {
     const mdp::Mdp mean = belief_.mean();
     replanner_.plan(mean);
+    const mdp::Policy policy = replanner_.policy(mean);
     errands_.assign(state.size(), std::nullopt);
     const std::int64_t left = horizon_ - step;
     if (left < 2 || state.empty()) return;
     const mdp::Mdp patient = mean.with_discount(patience(left));
-    const std::vector<double> value = mdp::evaluate(patient, replanner_.policy()).value;
+    const std::vector<double> value = mdp::evaluate(patient, policy).value;
     const std::vector<double> anyway = design::expected_observations(
-        mean, replanner_.policy(), positions_of(state, mean.states()), std::min(left, options_.window));
+        mean, policy, positions_of(state, mean.states()), std::min(left, options_.window));
     errands_ = plan_errands({belief_, patient, value, anyway, left}, state);
   }
 

@@ -28,7 +28,12 @@ LearningPlanner::LearningPlanner(const Setting& setting)
     : belief_(check_setting(setting).belief),
       options_(setting.options),
       seed_(setting.seed),
-      trial_(setting.trial) {}
+      trial_(setting.trial),
+      replanner_(setting.options.tolerance),
+      begin_(setting.begin),
+      is_observed_(static_cast<std::size_t>(belief_.simulator().pairs())) {
+  if (begin_) replanner_.begin(begin_->solution);
+}
 
 void LearningPlanner::choose(std::int64_t step, std::span<const std::int32_t> state,
                              std::span<std::int32_t> pair) {
@@ -46,12 +51,29 @@ void LearningPlanner::observe(std::int64_t, const StepSeen& seen) {
                      .reward = seen.reward[u],
                      .next_state = seen.next_state[u],
                      .weight = seen.weight_of(u)});
+    if (is_observed_[seen.pair[u]]) continue;
+    is_observed_[seen.pair[u]] = 1;
+    observed_.push_back(seen.pair[u]);
   }
 }
 
 void LearningPlanner::act(std::int64_t, std::span<const std::int32_t> state, std::span<std::int32_t> pair) {
-  if (replanner_.policy().pair_of_state().empty()) plan_for_mean();
-  follow(replanner_.policy().pair_of_state(), state, pair);
+  if (replanner_.pair_of_state().empty()) plan_for_mean();
+  follow(replanner_.pair_of_state(), state, pair);
+}
+
+std::span<const std::int32_t> LearningPlanner::take_observed() {
+  for (const std::int32_t k : observed_) is_observed_[k] = 0;
+  taken_.swap(observed_);
+  observed_.clear();
+  return taken_;
+}
+
+LearningPlanner::Mean LearningPlanner::update_mean() {
+  if (!mean_) mean_ = begin_ ? begin_->mean : belief::RunningModel(belief_);
+  const std::span<const std::int32_t> updated = take_observed();
+  mean_->update(belief_, updated);
+  return {mean_->numbers(), updated};
 }
 
 void LearningPlanner::follow(std::span<const std::int32_t> pair_of_state, std::span<const std::int32_t> state,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include "mindgap/base/random.h"
@@ -29,8 +31,17 @@ class LearningPlanner : public Planner {
   /// Every unit takes the pair that a policy has in its state.
   static void follow(std::span<const std::int32_t> pair_of_state, std::span<const std::int32_t> state,
                      std::span<std::int32_t> pair);
-  /// Replans for the model of posterior means.
-  void plan_for_mean() { replanner_.plan(belief_.mean()); }
+  /// The pairs that were observed since the last call, each once; valid until the next.
+  std::span<const std::int32_t> take_observed();
+  /// The model of posterior means as it is now; valid until the next call. take_observed() is what it was
+  /// brought up to date with, and must not be called besides.
+  struct Mean {
+    mdp::Numbers numbers;
+    std::span<const std::int32_t> updated;
+  };
+  Mean update_mean();
+  /// Replans for it.
+  void plan_for_mean() { replanner_.plan(update_mean().numbers); }
   /// The number of the first of `draws` models that the replan at this step may draw from the belief with the
   /// planner's seed; no two replans of any two trials (below 2^32) share one.
   std::uint64_t first_draw(std::int64_t step, std::int32_t draws) const;
@@ -48,6 +59,10 @@ class LearningPlanner : public Planner {
   Replanner replanner_;
 
  private:
+  std::shared_ptr<const Beginning> begin_;
+  std::optional<belief::RunningModel> mean_;    // once it is planned for
+  std::vector<std::uint8_t> is_observed_;       // per pair: since take_observed()
+  std::vector<std::int32_t> observed_, taken_;  // those pairs, and those taken last
   bool planned_ = false;
 };
 

@@ -62,11 +62,14 @@ struct PlannerOptions {
   /// fewer than 5 units, to the end with more.
   std::int64_t seed_steps = kSeedStepsByUnits;
   static constexpr std::int64_t kSeedStepsByUnits = -1;
-  double bonus = 1;  // BEB: factor on what is added to rewards, in standard deviations of the prior
+  double bonus = 1;         // BEB: factor on what is added to rewards, in standard deviations of the prior
+  double tolerance = 1e-8;  // of policies that are found again at a look, as mdp::SolveOptions has it
 
   /// Throws InvalidArgument where a number is out of its domain.
   void validate() const;
 };
+
+struct Beginning;
 
 /// What a planner is given before the first step.
 struct Setting {
@@ -76,6 +79,8 @@ struct Setting {
   std::uint64_t seed = 42;   // its own draws have the keys (seed, Purpose::planner, trial, ...)
   std::uint64_t trial = 0;
   PlannerOptions options = {};
+  /// beginning_of() the belief (replanner.h), or null: found once, where many planners begin with it.
+  std::shared_ptr<const Beginning> begin = {};
 };
 
 struct PlannerInfo {

@@ -1,87 +1,64 @@
 #include "mindgap/planner/replanner.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
+
+#include "mindgap/mdp/solve.h"
 
 namespace mindgap::planner {
 namespace {
 
-// Whether values are finite and I - g P is well away from singular, with room to spare.
-bool is_tame(const mdp::Mdp& model) {
-  const double room = 1 - model.discount() * model.row_sum_max();
-  return room > 1e-6 && model.reward_magnitude() / room < 1e200;
+// A solution that is yet to be found. The loss is then within what the tolerance says, a share of max|r| / (1
+// - g).
+mdp::RollingSolution rolling_from(const mdp::Mdp& model, std::vector<double> value, double tolerance) {
+  const double scale = model.reward_magnitude() > 0 ? model.reward_magnitude() : 1;
+  value.resize(static_cast<std::size_t>(model.states()));
+  return {model, std::move(value), {.threshold = tolerance * scale / 5}};
 }
 
-// A belief whose rows have grown may hand out the same transitions in other arrays.
-bool same_transitions(const mdp::Mdp& one, const mdp::Mdp& other) {
-  if (one.next_state().data() == other.next_state().data()) return true;
-  return std::ranges::equal(one.row_begin(), other.row_begin()) &&
-         std::ranges::equal(one.next_state(), other.next_state());
-}
-
-double action_value(const mdp::Mdp& model, std::int32_t pair, const double* value) {
-  const std::int32_t* next_state = model.next_state().data();
-  const double* probability = model.probability().data();
-  double sum = 0;
-  for (const std::int64_t i : model.entries_of(pair)) sum += probability[i] * value[next_state[i]];
-  return model.reward()[pair] + model.discount() * sum;
-}
-
-// pick = the greedy pairs, the first of equals; says whether any beats the one it replaces by more than
-// `margin`.
-bool improve(const mdp::Mdp& model, const std::vector<double>& value, double margin,
-             std::vector<std::int32_t>& pick) {
-  bool better = false;
-  for (std::int32_t s = 0; s < model.states(); ++s) {
-    const auto pairs = model.pairs_of(s);
-    std::int32_t best = pairs.first();
-    double most = action_value(model, best, value.data()), held = most;
-    for (std::int32_t k = best + 1; k < pairs.last(); ++k) {
-      const double q = action_value(model, k, value.data());
-      held = k == pick[s] ? q : held;
-      best = q > most ? k : best;
-      most = std::max(most, q);
-    }
-    better = better || most > held + margin;
-    pick[s] = best;
-  }
-  return better;
+mdp::Mdp model_of(const mdp::Numbers& numbers) {
+  return numbers.shape.with_probability({numbers.probability.begin(), numbers.probability.end()})
+      .with_reward({numbers.reward.begin(), numbers.reward.end()});
 }
 
 }  // namespace
 
-std::span<const std::int32_t> Replanner::plan(const mdp::Mdp& model) {
-  if (!(shape_ && same_transitions(*shape_, model)) && model.discount() < 1) {
-    shape_ = model;
-    envelope_.emplace(model);
-    if (envelope_->work() > direct_work_) envelope_.reset();  // it may be large, and there may be many of us
-  }
-  if (envelope_ && is_tame(model)) {
-    iterate_policies(model);
-  } else {
-    mdp::Solution solution = mdp::solve(model, options_);
-    options_.initial_value = std::move(solution.value);
-    policy_ = std::move(solution.policy);
-  }
-  return policy_.pair_of_state();
+std::shared_ptr<const Beginning> beginning_of(const belief::Belief& belief, double tolerance) {
+  belief::RunningModel mean(belief);
+  Replanner replanner(tolerance);
+  replanner.plan(mean.numbers());
+  if (!replanner.rolling()) return nullptr;
+  return std::make_shared<const Beginning>(std::move(mean), *replanner.rolling());
 }
 
-// A value is off by about 1e-16 max|V| / (1-g) and so is a difference of action values; below ten times that
-// actions count as equal, so that rounding cannot make policies go round.
-void Replanner::iterate_policies(const mdp::Mdp& model) {
-  std::vector<double>& value = options_.initial_value;
-  value.resize(static_cast<std::size_t>(model.states()));
-  std::vector<std::int32_t> pick(model.pair_begin().begin(), model.pair_begin().end() - 1);
-  improve(model, value, 0, pick);
-  const double room = 1 - model.discount();
-  const double margin = 1e-15 * model.reward_magnitude() / (room * room);
-  constexpr int kLimit = 1000;  // far beyond what policy iteration ever needs
-  for (int i = 0; i < kLimit; ++i) {
-    envelope_->evaluate(model, pick, value);
-    if (!improve(model, value, margin, pick)) break;
+std::span<const std::int32_t> Replanner::plan(const mdp::Numbers& model) {
+  if (model.shape.discount() >= 1) {
+    solve(model);
+    return pick_;
   }
-  policy_ = mdp::Policy::deterministic(model, std::move(pick));
+  if (rolling_ && rolling_->fits(model.shape)) {
+    if (!rolls_) rolling_->restart(value_);
+    rolling_->set(model);
+  } else {
+    const mdp::Mdp first = model_of(model);
+    rolling_ = rolling_from(first, value_, tolerance_);
+    if (!rolling_->is_direct()) {
+      solve(model);
+      rolling_->restart(value_);
+    }
+  }
+  rolls_ = rolling_->update();
+  if (!rolls_) solve(model);
+  return pair_of_state();
+}
+
+void Replanner::solve(const mdp::Numbers& model) {
+  if (rolls_) value_.assign(rolling_->value().begin(), rolling_->value().end());
+  mdp::Solution solution =
+      mdp::solve(model_of(model), {.tolerance = tolerance_, .threads = 1, .initial_value = value_});
+  const auto pairs = solution.policy.pair_of_state();
+  pick_.assign(pairs.begin(), pairs.end());
+  value_ = std::move(solution.value);
+  rolls_ = false;
 }
 
 }  // namespace mindgap::planner

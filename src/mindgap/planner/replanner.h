@@ -1,47 +1,56 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "mindgap/mdp/envelope.h"
-#include "mindgap/mdp/solve.h"
+#include "mindgap/belief/running_model.h"
+#include "mindgap/mdp/policy.h"
+#include "mindgap/mdp/rolling_solution.h"
 
 namespace mindgap::planner {
 
-/// Optimal policies of one model after another, each found from the value of the last. A guess costs or saves
-/// time and never accuracy. One thread.
-///
-/// Where a policy is evaluated by few multiplications (mdp::Envelope, at most kDirectWork: a few dozen
-/// states, or some hundreds in a row), by policy iteration (Howard 1960) up to rounding: what mdp::solve pays
-/// before its first sweep is as much as all of that. Else by mdp::solve.
+/// Optimal policies of one model after another, each found from the last (mdp::RollingSolution), or by
+/// mdp::solve where that does not get there. A guess costs or saves time and never accuracy. One thread.
 class Replanner {
  public:
-  static constexpr double kDirectWork = 20'000;
-
-  /// `tolerance` as in mdp::SolveOptions, `direct_work` in place of kDirectWork.
-  explicit Replanner(double tolerance = 1e-8, double direct_work = kDirectWork) : direct_work_(direct_work) {
-    options_.tolerance = tolerance;
-    options_.threads = 1;
-  }
+  /// `tolerance` as in mdp::SolveOptions.
+  explicit Replanner(double tolerance = 1e-8) : tolerance_(tolerance) {}
+  /// Begins from a solution of a model like those to come.
+  void begin(const mdp::RollingSolution& solution) { rolling_ = solution, rolls_ = true; }
+  /// The last solution, where it can be rolled on; else null.
+  const mdp::RollingSolution* rolling() const { return rolls_ ? &*rolling_ : nullptr; }
 
   /// The pair that is optimal in each state of `model`, ties to the lowest action; valid until the next call.
   /// All models must have the same states and pairs. Throws what mdp::solve throws.
-  std::span<const std::int32_t> plan(const mdp::Mdp& model);
+  std::span<const std::int32_t> plan(const mdp::Numbers& model);
 
-  /// Of the last model planned for.
-  const mdp::Policy& policy() const { return policy_; }
-  std::span<const double> value() const { return options_.initial_value; }
+  /// Of the last model planned for (or begun with); empty before that.
+  std::span<const std::int32_t> pair_of_state() const { return rolls_ ? rolling_->pair_of_state() : pick_; }
+  std::span<const double> value() const { return rolls_ ? rolling_->value() : value_; }
+  mdp::Policy policy(const mdp::Mdp& model) const {
+    return mdp::Policy::deterministic(model, {pair_of_state().begin(), pair_of_state().end()});
+  }
 
  private:
-  void iterate_policies(const mdp::Mdp& model);
+  void solve(const mdp::Numbers& model);
 
-  double direct_work_;
-  mdp::SolveOptions options_;
-  mdp::Policy policy_;
-  std::optional<mdp::Mdp> shape_;  // what the envelope was made for; kept, so that its arrays stay its own
-  std::optional<mdp::Envelope> envelope_;
+  double tolerance_;
+  std::optional<mdp::RollingSolution> rolling_;
+  bool rolls_ = false;              // it has the last solution; if not:
+  std::vector<std::int32_t> pick_;  // is
+  std::vector<double> value_;
 };
+
+/// Where planners of one belief begin: its mean, and the solution of that. Found once, where there are many
+/// of them.
+struct Beginning {
+  belief::RunningModel mean;
+  mdp::RollingSolution solution;
+};
+/// Null where the mean has no solution that could be rolled on.
+std::shared_ptr<const Beginning> beginning_of(const belief::Belief& belief, double tolerance);
 
 }  // namespace mindgap::planner

@@ -59,7 +59,7 @@ class Sep final : public LearningPlanner {
   // The pair with the highest index of each state; returns the highest of all.
   double refresh_index(const mdp::Mdp& mean) {
     const mdp::Visitation visits =
-        mdp::discounted_visitation(mean.with_start({}), replanner_.policy());  // from a uniform start
+        mdp::discounted_visitation(mean.with_start({}), replanner_.policy(mean));  // from a uniform start
     const std::vector<double> none(static_cast<std::size_t>(mean.pairs()));
     const std::vector<double> index = gap::exploration_priority(
         scale_, visits.share, belief_.reward_variances(), none, belief_.transition_strengths());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "mindgap/base/interruption.h"
 #include "mindgap/planner/learning_planner.h"
@@ -25,24 +26,40 @@ class SeededThompson final : public LearningPlanner {
 
  protected:
   void replan(std::int64_t step, std::span<const std::int32_t>) override {
-    for (std::size_t i = 0; i < of_seed_.size(); ++i) plan_again(step, i, of_seed_[i]);
+    const std::span<const std::int32_t> seen = take_observed();
+    for (std::size_t i = 0; i < of_seed_.size(); ++i) plan_again(step, i, seen);
   }
 
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     const auto seeds = static_cast<std::size_t>(options_.seeds);
     while (of_seed_.size() < std::min(state.size(), seeds)) {  // at the first choice
-      Replanner replanner;
-      plan_again(step, of_seed_.size(), replanner);
-      of_seed_.push_back(std::move(replanner));
+      of_seed_.push_back({0, std::nullopt, Replanner(options_.tolerance)});
+      plan_again(step, of_seed_.size() - 1, {});
     }
     for (std::size_t u = 0; u < state.size(); ++u)
-      pair[u] = of_seed_[u % seeds].policy().pair_of_state()[state[u]];
+      pair[u] = of_seed_[u % seeds].replanner.pair_of_state()[state[u]];
   }
 
  private:
-  void plan_again(std::int64_t step, std::size_t i, Replanner& replanner) const {
+  // The model that a seed stands for, and its policy, which begins from that of the model before.
+  struct OfSeed {
+    std::size_t seed;
+    std::optional<belief::RunningModel> model;
+    Replanner replanner;
+  };
+
+  // What is known of a pair changes its row in the same draw.
+  void plan_again(std::int64_t step, std::size_t i, std::span<const std::int32_t> seen) {
     base::interruption_point();
-    replanner.plan(belief_.sample(seed_, seed_draw(seed_of(step, i))));
+    OfSeed& one = of_seed_[i];
+    const std::size_t seed = seed_of(step, i);
+    if (one.model && one.seed == seed) {
+      one.model->update(belief_, seen);
+    } else {
+      one.model.emplace(belief_, seed_, seed_draw(seed));
+      one.seed = seed;
+    }
+    one.replanner.plan(one.model->numbers());
   }
 
   // Seeds change one after another, not all at once.
@@ -53,8 +70,8 @@ class SeededThompson final : public LearningPlanner {
     return i + seeds * ((static_cast<std::size_t>(step) + i % used * kept_ / used) / kept_);
   }
 
-  std::size_t kept_;                // steps; 0: to the end
-  std::vector<Replanner> of_seed_;  // each begins from the value of its own last model
+  std::size_t kept_;  // steps; 0: to the end
+  std::vector<OfSeed> of_seed_;
 };
 
 class SharedThompson final : public LearningPlanner {

@@ -17,7 +17,7 @@ double expected(const mdp::Mdp& mdp, std::int32_t pair, const std::vector<double
 }
 
 // States from which some way leads to the target, nearest first, without the target.
-std::vector<std::int32_t> outwards(const Predecessors& predecessors, std::int32_t target,
+std::vector<std::int32_t> outwards(const mdp::Predecessors& predecessors, std::int32_t target,
                                    std::int32_t states) {
   std::vector<std::int32_t> order = {target};
   std::vector<bool> met(static_cast<std::size_t>(states));
@@ -65,24 +65,7 @@ void find_rewards(const mdp::Mdp& mdp, std::span<const std::int32_t> order, Way&
 
 }  // namespace
 
-Predecessors::Predecessors(const mdp::Mdp& mdp) : begin_(static_cast<std::size_t>(mdp.states()) + 1) {
-  std::vector<std::pair<std::int32_t, std::int32_t>> edges;  // (to, from)
-  for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    const std::size_t before = edges.size();
-    for (const std::int64_t i : mdp.entries_of_state(s)) edges.emplace_back(mdp.next_state()[i], s);
-    const auto mine = edges.begin() + static_cast<std::ptrdiff_t>(before);
-    std::sort(mine, edges.end());
-    edges.erase(std::unique(mine, edges.end()), edges.end());
-  }
-  std::sort(edges.begin(), edges.end());
-  for (const auto& [to, from] : edges) {
-    ++begin_[to + 1];
-    state_.push_back(from);
-  }
-  for (std::size_t s = 1; s < begin_.size(); ++s) begin_[s] += begin_[s - 1];
-}
-
-Way quickest_way(const mdp::Mdp& mdp, const Predecessors& predecessors, std::int32_t target,
+Way quickest_way(const mdp::Mdp& mdp, const mdp::Predecessors& predecessors, std::int32_t target,
                  std::span<const double> value_elsewhere) {
   const auto states = static_cast<std::size_t>(mdp.states());
   const std::vector<std::int32_t> order = outwards(predecessors, target, mdp.states());

@@ -4,24 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "mindgap/mdp/mdp.h"
+#include "mindgap/mdp/graph.h"
 
 // Going somewhere on purpose: the quickest way to a state, how long it takes and what it earns.
 namespace mindgap::planner {
-
-/// Which states have a transition into which, for any action.
-class Predecessors {
- public:
-  explicit Predecessors(const mdp::Mdp& mdp);
-
-  std::span<const std::int32_t> of(std::int32_t state) const {
-    return {state_.data() + begin_[state], state_.data() + begin_[state + 1]};
-  }
-
- private:
-  std::vector<std::int64_t> begin_;
-  std::vector<std::int32_t> state_;
-};
 
 /// The quickest way to `target`, with the model's discount g and T the number of steps it takes.
 struct Way {
@@ -39,7 +25,7 @@ struct Way {
 /// likewise (changes within 1e-6 of the largest value). Ties go to the lowest action. Sweeps begin at 0,
 /// below the fixed point: from above, a state that can stay where it is would keep a discount that is too
 /// large for many sweeps. Discount below 1; `value_elsewhere` per state.
-Way quickest_way(const mdp::Mdp& mdp, const Predecessors& predecessors, std::int32_t target,
+Way quickest_way(const mdp::Mdp& mdp, const mdp::Predecessors& predecessors, std::int32_t target,
                  std::span<const double> value_elsewhere);
 
 }  // namespace mindgap::planner

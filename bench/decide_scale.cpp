@@ -1,0 +1,67 @@
+// What a decision costs as models grow: two regions (models.h), 20 units, 100 steps, the default plans.
+// bench_decide_scale SIDE WORLDS [THREADS]: WORLDS drawn worlds to compare plans on and as many fresh ones.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <string_view>
+
+#include "measure.h"
+#include "mindgap/decide/decide.h"
+#include "models.h"
+
+namespace {
+
+using namespace mindgap;
+
+void run(std::int32_t side, std::int64_t worlds, int threads) {
+  const mdp::Model model = bench::two_regions(side);
+  const decide::Situation situation{belief::gather_knowledge(model, model.coverage, {}),
+                                    mdp::spread_units(model.mdp.start(), 20), 100};
+  decide::DecideOptions options;
+  options.worlds = worlds;
+  options.time_limit = 1e6;
+  options.most_work = decide::kWorkPerSecond * 60;  // the plans that a time limit of a minute leaves
+  options.simulation.threads = threads;
+  std::string phase;
+  double since = 0;
+  const base::Clock clock;
+  options.simulation.on_progress = [&](const std::string& what, std::int64_t, std::int64_t) {
+    if (what == phase) return;
+    if (!phase.empty()) fmt::print("  {:<40} {:8.2f} s\n", phase, clock.seconds() - since);
+    phase = what;
+    since = clock.seconds();
+  };
+  const decide::Decision decision = decide::decide(situation, options);
+  fmt::print("  {:<40} {:8.2f} s\n", phase, clock.seconds() - since);
+  fmt::print("{} states, {} + {} worlds: {:.1f} s, {:.0f} MiB\n", model.mdp.states(), worlds, worlds,
+             clock.seconds(), static_cast<double>(bench::peak_bytes()) / (1 << 20));
+  for (const decide::PlanResult& plan : decision.plans) {
+    if (!plan.screened)
+      fmt::print("    {:<16} {:10.2f} +- {:.2f}, looks every {} steps\n", plan.plan.name, plan.value,
+                 plan.standard_error, plan.replan_every);
+  }
+  for (const std::string& note : decision.notes) fmt::print("    {}\n", note);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::int64_t numbers[3] = {0, 0, 0};
+  for (int i = 1; i < argc && i < 4; ++i) {
+    const std::string_view text = argv[i];
+    std::from_chars(text.data(), text.data() + text.size(), numbers[i - 1]);
+  }
+  if (argc < 3 || argc > 4 || numbers[0] < 2 || numbers[1] < 1) {
+    std::fputs("usage: bench_decide_scale SIDE WORLDS [THREADS]\n", stderr);
+    return 2;
+  }
+  try {
+    run(static_cast<std::int32_t>(numbers[0]), numbers[1], static_cast<int>(numbers[2]));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_decide_scale: error: %s\n", error.what());
+    return 2;
+  }
+}

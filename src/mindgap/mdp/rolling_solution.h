@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mindgap/mdp/envelope.h"
+#include "mindgap/mdp/graph.h"
+#include "mindgap/mdp/mdp.h"
+
+namespace mindgap::mdp {
+
+struct RollingOptions {
+  double threshold = 1e-9;      // h below; > 0
+  double direct_work = 20'000;  // multiplications of an Envelope up to which policies are evaluated directly
+};
+
+/// The optimal policy of a model a few of whose rows change between one look and the next: work in proportion
+/// to what changed, and to how far that is felt.
+///
+/// Values are backed up in place (Gauss-Seidel), only in states with a successor whose value moved by more
+/// than a threshold h since they were told (asynchronous value iteration, Bertsekas 1982; as prioritised
+/// sweeping, Moore and Atkeson 1993, with an order in place of a queue). Four things save work:
+///  - the order. Each state has the successor that its best action most likely leads to. Following those, one
+///    ends up in a cycle. States are backed up from the cycles outwards, so that one sweep carries a change
+///    from a cycle to all who go there.
+///  - the cycles. What changed on a cycle of length m comes back after m steps, and would take some
+///    1/(1 - g) rounds to settle, g the discount: the values along the cycle are solved for instead, with
+///    those of all other states as they are.
+///  - basins. What is common to the states from which one ends up in the same cycle is extrapolated, where it
+///  takes
+///    many sweeps.
+///  - leads. An action that led by more than values have moved since is still the best: it alone is backed
+///  up.
+/// When nothing is left to do no value has moved by more than h since its predecessors were told. A state's
+/// own backup was made with values that are off by up to 2 h now, and with rewards by up to h / 2, so
+///   |TV - V| <= (2 g + 1/2) h and T_pi V >= V - (2 g + 1/2) h for the policy pi of the last backups:
+///   V* - V^pi <= (4 g + 1) h / (1 - g)
+/// (rows that sum to 1; rounding apart).
+///
+/// Where a policy is evaluated by few multiplications (a few dozen states, or some hundreds in a row), by
+/// policy iteration (Howard 1960) up to rounding instead.
+///
+/// One thread; a function of the numbers it was shown, in their order. Copies share what only depends on the
+/// transitions.
+class RollingSolution {
+ public:
+  /// `value` is a guess (any finite one, one number per state). Throws InvalidArgument for a discount of 1.
+  RollingSolution(const Mdp& model, std::vector<double> value, const RollingOptions& options);
+
+  /// Other numbers, for the next update(); `model` fits(). A reward that is off by no more than h / 2 may
+  /// stay.
+  void set(const Numbers& model);
+  /// Finds the solution for the numbers as they are now. Says whether it got there; if not (a limit on
+  /// sweeps, which slow models may meet; numbers near the ends of double precision), it is to be had
+  /// elsewhere: see restart().
+  bool update();
+
+  /// Whether a model has the same discount and transitions.
+  bool fits(const Mdp& model) const;
+  /// Goes on from this value.
+  void restart(std::span<const double> value);
+
+  std::span<const double> value() const { return value_; }
+  /// The greedy pair of each state, the first of equals.
+  std::span<const std::int32_t> pair_of_state() const { return pick_; }
+  double loss_bound() const;
+  /// Whether policies are evaluated directly.
+  bool is_direct() const { return envelope_.has_value(); }
+  /// A model with its transitions, whatever their numbers.
+  const Mdp& shape() const { return shape_; }
+  /// Backups of single states so far, a measure of the work.
+  std::int64_t backups() const { return backups_; }
+
+ private:
+  bool is_tame() const;
+  bool iterate_policies();
+  bool improve(double margin);
+  bool sweep();
+  void find_order();
+  void solve_cycle(std::span<const std::int32_t> cycle);
+  void extrapolate(std::span<const double> two, std::span<const double> one);
+  void back_up(std::int32_t state);
+  double action_value(std::int32_t pair) const;
+  void set_value(std::int32_t state, double value);
+  void mark(std::int32_t state) { open_[place_[state]] = 1; }
+  Numbers numbers() const { return {shape_, reward_, probability_}; }
+
+  Mdp shape_;  // whose numbers count no more
+  RollingOptions options_;
+  std::vector<double> reward_, probability_;
+  std::vector<double> value_;
+  std::vector<std::int32_t> pick_;
+  std::int64_t backups_ = 0;
+
+  std::optional<Envelope> envelope_;  // where policies are evaluated directly; else:
+  std::shared_ptr<const Predecessors> predecessors_;
+  std::vector<double> told_;        // values as the predecessors know them
+  std::vector<double> lead_;        // by which the pick led, less what values may have changed of that since
+  std::vector<std::uint8_t> open_;  // by place in the order: must be backed up
+  std::vector<std::int32_t> order_, place_;  // states by place, and places by state
+  std::vector<std::int32_t> cycle_begin_;    // cycles are the first states of the order, one after another
+  std::vector<std::int32_t> basin_;  // the cycle that one ends up in, per state; empty before any order
+  std::int64_t changed_picks_ = 0;   // since the order was found
+};
+
+}  // namespace mindgap::mdp
