@@ -137,8 +137,8 @@ class Ensemble:
         from .programs._model import program_of
 
         program = program_of(self._model)
-        if program is not None and is_continuous(log, program.simulator):
-            steps = seen_in(log, program.simulator)
+        if program is not None and is_continuous(log, program.space):
+            steps = seen_in(log, program.space)
             return _core.weigh_steps(
                 self._model,
                 program.grid._core,
