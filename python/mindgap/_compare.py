@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Union, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -299,7 +299,7 @@ def _in_own_world(
     elif callable(oracle):
         own = [*own, ("oracle", oracle, bool(getattr(oracle, "uses_horizon", False)))]
     elif oracle is not None:
-        best = _planners._whole(oracle, "oracle")
+        best = _planners._whole(cast("ArrayLike", oracle), "oracle")
     truth = worlds.as_truth(world, model)
     try:
         check_replay(truth, model, 20 if units is None else units, *horizon_and_seed)

@@ -107,7 +107,8 @@ def test_environments_of_members_are_made_once():
 
 def test_an_environment_whose_state_cannot_be_set_is_refused():
     grid = mindgap.Grid(0, 1, 5, names=["place"])
-    with pytest.raises(mindgap.InvalidArgument, match=r"no attribute 'state'.*set_state=.*rollouts: mindgap.Mdp.from_gymnasium\(env, discount, grid=grid\)"):
+    said = r"no attribute 'state'.*set_state=.*rollouts: mindgap.Mdp.from_gymnasium\(env, discount, grid=grid\)"
+    with pytest.raises(mindgap.InvalidArgument, match=said):
         mindgap.Simulator.from_gymnasium(Hidden, grid, discount=0.9)
 
     def set_state(env, state):

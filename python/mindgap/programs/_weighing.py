@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -58,7 +59,7 @@ def misled(program: Program, seen: Seen, weigh: Callable[[Seen], Numbers]) -> li
     for name, right in program.thetas[best].items():
         values = np.array([theta[name] for theta in program.thetas])
         mean = float(weights @ values)
-        spread = float(np.sqrt(max(0.0, weights @ (values - mean) ** 2)))
+        spread = math.sqrt(float(weights @ (values - mean) ** 2))
         if abs(mean - right) > allowed * spread + _NOTHING * float(np.ptp(values)):
             found.append(
                 f"the grid is too coarse to weigh {name} by this log: a log that the program itself makes with {name} = "
