@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, worlds
 from . import planners as _planners
+from ._ensemble import Ensemble
 from ._inputs import path_of, text, whole
 from ._progress import Progress, Report
 from ._replay import check_replay
@@ -265,7 +266,7 @@ def _in_case(
     texts = {key.replace("_", "-"): _text_of(value) for key, value in options.items()}
     model = None
     if simulator is not None:
-        if not isinstance(simulator, (str, os.PathLike)):
+        if isinstance(simulator, (_core.Mdp, Ensemble, programs())):
             if any(name == known.name for known in cases()):
                 raise InvalidArgument(f"simulator: case '{name}' brings its own")
             model = as_model(simulator)

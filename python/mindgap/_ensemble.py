@@ -126,14 +126,14 @@ class Ensemble:
 
         :param log: a table of states and actions by name; of a program's ensemble also one with a column per axis
             (:mod:`mindgap.programs._log` lists them), whose steps are spread over corners.
-        :param check: with a log in numbers: also let the program make a log from the same states, and warn where the
-            grid is too coarse to find its parameters again. Takes a step of the program for each row of the log and up
-            to 256 for each member (of a random program 8 times as many).
+        :param check: with a log in numbers: also ask the program itself, by steps from the log's own states, and warn
+            where the grid is too coarse to weigh a parameter. Takes a step of the program for each row of the log and
+            up to 256 for each member (of a random program 8 times as many).
         """
         check = flag("check", check)
         found = self._weighed(log, None).model
         if check:
-            self._check_grid(log)
+            self._check_grid(log, np.array(_core.member_weights(found)))
         return Ensemble._of(_with_program(found, self._model, _core.member_weights(found)))
 
     def surprise(self, log: TableLike, *, seed: int = 42) -> Surprise:
@@ -170,7 +170,7 @@ class Ensemble:
             seed,
         )
 
-    def _check_grid(self, log: TableLike) -> None:
+    def _check_grid(self, log: TableLike, weighed: NDArray[np.float64]) -> None:
         """Warns where the grid is too coarse for a log in numbers."""
         from .programs._log import is_continuous, seen_in
         from .programs._model import program_of
@@ -183,7 +183,7 @@ class Ensemble:
         def weights(steps: Seen) -> NDArray[np.float64]:
             return np.array(_core.member_weights(self._weighed_steps(program, steps, None).model))
 
-        tell(misled(program, seen_in(log, program.space), weights))
+        tell(misled(program, seen_in(log, program.space), weighed, weights))
 
     def __len__(self) -> int:
         return len(_core.member_weights(self._model))

@@ -182,6 +182,26 @@ def test_a_grid_too_coarse_to_weigh_by_is_told(made, fine):
         assert bool(told) == (points == 9)
 
 
+def test_members_that_the_program_calls_worse_are_told():
+    """Truths between 24 members: on 21 x 21 points some logs are weighed to members whose steps are further from the log
+    by half than those of others; on 61 x 61 none is."""
+    parameters = {"mass": mindgap.Uniform(0.5, 2), "length": mindgap.Uniform(0.7, 1.4)}
+    told = {}
+    for points in (21, 61):
+        ensemble = pendulum_simulator(points, parameters=parameters).ensemble(members=24)
+        told[points] = []
+        for seed in range(10):
+            rng = np.random.default_rng(100 + seed)
+            truth = {"mass": rng.uniform(0.5, 2), "length": rng.uniform(0.7, 1.4)}
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                ensemble.weigh(steps_anywhere(truth, 300, seed))
+            told[points] += [str(one.message) for one in said]
+    assert any("the program's own steps are nearest to the log with" in one for one in told[21])
+    assert not told[61]
+
+
+@pytest.mark.filterwarnings("ignore:the grid is too coarse")  # 15 x 15 points, and the log speaks for 1.4 kg
 def test_the_check_of_the_weighing_can_be_left_out(ensemble):
     asked = []
 
