@@ -109,7 +109,11 @@ void bind_simulators(nb::class_<Model>& type) {
       "= None, "
       "episodes: int | None = None, "
       "policy: collections.abc.Callable[[typing.Any, numpy.random.Generator], typing.Any] | None = None, "
-      "restart: bool = False, seed: int = 0, " MINDGAP_PROGRESS ", " MINDGAP_STATED ") -> Mdp",
+      "restart: bool = False, seed: int = 0, " MINDGAP_PROGRESS
+      ", grid: mindgap.programs.Grid | None = None, "
+      "actions: collections.abc.Sequence[typing.Any] | None = None, "
+      "state_of: collections.abc.Callable[[typing.Any], typing.Any] | None = None, " MINDGAP_STATED
+      ") -> Mdp",
       "A model of a Gymnasium environment.\n\n"
       "Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither "
       "steps, "
@@ -127,6 +131,16 @@ void bind_simulators(nb::class_<Model>& type) {
       "as an "
       "end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In "
       "an end there is one action.\n\n"
+      "With ``grid``, for environments with numbers as observations whose state cannot be set (for others "
+      "see :meth:`Simulator.from_gymnasium`): rollouts again, but each step is spread over the corners "
+      "around "
+      "its state with multilinear weights, and a corner's row is the weighted mean of where these steps "
+      "would "
+      "have led from the corner. Coverage is the sum of the weights. Pairs of a corner and an action that "
+      "were "
+      "never tried stay where they are and pay the lowest reward seen (0 where that is lower and an episode "
+      "terminated); a warning says how many they are. ``solve(model).act(observation)`` acts by interpolated "
+      "action values. start, state_names, groups, coordinates and reward_max do not go with it.\n\n"
       ":param env: the environment, with a million actions at most.\n"
       ":param discount: from 0 to 1.\n"
       ":param steps: sample this many steps (without episodes and a table: 100 000).\n"
@@ -138,8 +152,11 @@ void bind_simulators(nb::class_<Model>& type) {
       "instead of an end. States that are only ever entered as ends stay in the model, but nothing enters "
       "them (see :meth:`with_restart`); there is no additional state ``end``.\n"
       ":param seed: of resets and random actions.\n"
-      ":param progress: show a bar, or a function to tell; without it where somebody "
-      "looks.\n" MINDGAP_START_DOC
+      ":param progress: show a bar, or a function to tell; by default, only in a terminal or notebook.\n"
+      ":param grid: a :class:`Grid` over what is observed, or over what state_of makes of it.\n"
+      ":param actions: with a grid: the actions to choose from; must be said for a Box of actions.\n"
+      ":param state_of: with a grid: state_of(observation) gives the numbers that the grid is over; known "
+      "for Pendulum and Acrobot.\n" MINDGAP_START_DOC
       "without it where the environment itself starts (its table's distribution, or as often as resets "
       "showed).\n" MINDGAP_REST_DOC);
   make(type, "from_function",

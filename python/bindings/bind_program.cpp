@@ -7,6 +7,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/program/lookahead.h"
 #include "mindgap/program/parameters.h"
+#include "mindgap/program/sampled.h"
 #include "mindgap/program/tabulate.h"
 
 // Simulators that are programs; python/mindgap/programs is what users see of them.
@@ -110,6 +111,43 @@ void bind_tables(nb::module_& module) {
       nb::arg("grid"), nb::arg("next_state"), nb::arg("reward"), nb::arg("terminated").none(),
       nb::arg("discount"), nb::arg("actions"), nb::arg("samples"), nb::arg("starts").none(),
       nb::arg("places"), nb::arg("always_end"), nb::arg("threads"));
+}
+
+void bind_samples(nb::module_& module) {
+  nb::class_<program::Sampled> type(module, "Sampled", "The table of steps that were seen.");
+  type.def(
+      "model",
+      [](const program::Sampled& sampled, const std::string& name) {
+        mdp::Model model = model_of_table(sampled.table, name);
+        model.coverage = sampled.coverage;
+        model.variance = sampled.variance;
+        mdp::check_model(model);
+        return model;
+      },
+      nb::arg("name"));
+  type.def_prop_ro("has_end", [](const program::Sampled& s) { return s.table.has_end; });
+  type.def_prop_ro("below", [](const program::Sampled& s) { return s.table.left.below; });
+  type.def_prop_ro("above", [](const program::Sampled& s) { return s.table.left.above; });
+  type.def_ro("untried", &program::Sampled::untried);
+  type.def_ro("lowest", &program::Sampled::lowest);
+  module.def(
+      "sampled",
+      [](const Grid& grid, const InArray<double>& state, const InArray<std::int32_t>& action,
+         const InArray<double>& reward, const InArray<double>& next_state,
+         const InArray<std::uint8_t>& terminated, double discount, const std::vector<std::string>& actions,
+         const std::optional<InArray<double>>& starts, int threads) {
+        const program::SeenSteps steps{span_of_numbers(state),
+                                       {action.data(), action.size()},
+                                       span_of_numbers(reward),
+                                       span_of_numbers(next_state),
+                                       {terminated.data(), terminated.size()}};
+        const program::TabulateOptions options{
+            .discount = discount, .actions = actions, .starts = vector_of(starts), .threads = threads};
+        return LongCall(nb::none()).run([&] { return program::sampled(grid, steps, options); });
+      },
+      nb::arg("grid"), nb::arg("state"), nb::arg("action"), nb::arg("reward"), nb::arg("next_state"),
+      nb::arg("terminated"), nb::arg("discount"), nb::arg("actions"), nb::arg("starts").none(),
+      nb::arg("threads"));
 }
 
 void bind_values(nb::module_& module) {
@@ -261,6 +299,7 @@ std::vector<mdp::Observation> spread_steps(const mdp::Model& model, const Grid& 
 void bind_program(nb::module_& module) {
   bind_grid(module);
   bind_tables(module);
+  bind_samples(module);
   bind_values(module);
   bind_parameters(module);
   module.def(

@@ -6,25 +6,28 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Union, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, worlds
 from . import planners as _planners
+from ._ensemble import Ensemble
 from ._inputs import path_of, text, whole
 from ._progress import Progress, Report
 from ._replay import check_replay
 from ._result import Result, frame_of, tell
-from ._solve import ModelLike, as_model
+from ._solve import ModelLike, as_model, programs
 from .errors import InvalidArgument, WorldError
 
 if TYPE_CHECKING:
     import pandas
 
+    from .programs import Simulator
+
 #: What is known to be best in a world written in Python.
-OracleLike = Union[_core.Mdp, ArrayLike, _planners.PlannerFactory]
+OracleLike = Union[_core.Mdp, "Simulator", ArrayLike, _planners.PlannerFactory]
 
 
 @dataclass(frozen=True)
@@ -170,7 +173,8 @@ def compare(
     code (see :mod:`mindgap.worlds`), of which ``simulator`` is the model that planners believe in at first.
 
     :param world: a class or function that makes a world or a Gymnasium environment. Of an environment itself,
-        others are made from its spec by ``gymnasium.make``; where those would not be the same it is refused.
+        others are made from its spec by ``gymnasium.make``; where those would not be the same it is refused. Its
+        states are the simulator's: of a program, the corners of its grid, as of ``simulator.model(theta).to_env``.
     :param simulator: the model that planners are given, with its prior or coverage and the variance of one
         reward. Needed with ``world``; a world folder has one of its own otherwise.
     :param planners: names of ours, plans as :func:`decide` names them (``"pilot-4x10"``, ``"adaptive-8x10"``,
@@ -262,10 +266,10 @@ def _in_case(
     texts = {key.replace("_", "-"): _text_of(value) for key, value in options.items()}
     model = None
     if simulator is not None:
-        if isinstance(simulator, _core.Mdp):
+        if isinstance(simulator, (_core.Mdp, Ensemble, programs())):
             if any(name == known.name for known in cases()):
                 raise InvalidArgument(f"simulator: case '{name}' brings its own")
-            model = simulator
+            model = as_model(simulator)
         else:
             texts["simulator"] = path_of("simulator", simulator)
     return _core.compare_case(name, model, units, texts, own, asked, report)
@@ -289,10 +293,14 @@ def _in_own_world(
     best: _core.Mdp | NDArray[np.int32] | None = None
     if isinstance(oracle, _core.Mdp):
         best = oracle
+    elif isinstance(oracle, programs()):
+        if oracle.parameters:
+            raise InvalidArgument("oracle: the program has parameters that are not known: give simulator.model(theta)")
+        best = as_model(oracle)
     elif callable(oracle):
         own = [*own, ("oracle", oracle, bool(getattr(oracle, "uses_horizon", False)))]
     elif oracle is not None:
-        best = _planners._whole(oracle, "oracle")
+        best = _planners._whole(cast("ArrayLike", oracle), "oracle")
     truth = worlds.as_truth(world, model)
     try:
         check_replay(truth, model, 20 if units is None else units, *horizon_and_seed)

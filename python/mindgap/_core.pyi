@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import pandas
 
 import mindgap.gym
+import mindgap.programs
 
 
 def speak_like_the_command_line(arg: bool, /) -> None: ...
@@ -207,13 +208,15 @@ class Mdp:
         """
 
     @staticmethod
-    def from_gymnasium(env: gymnasium.Env[Any, Any], discount: float, *, steps: int | None = None, episodes: int | None = None, policy: Callable[[Any, numpy.random.Generator], Any] | None = None, restart: bool = False, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
+    def from_gymnasium(env: gymnasium.Env[Any, Any], discount: float, *, steps: int | None = None, episodes: int | None = None, policy: Callable[[Any, numpy.random.Generator], Any] | None = None, restart: bool = False, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, grid: mindgap.programs.Grid | None = None, actions: Sequence[Any] | None = None, state_of: Callable[[Any], Any] | None = None, start: numpy.typing.ArrayLike | Mapping[Any, float] | str | int | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
         A model of a Gymnasium environment.
 
         Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither steps, episodes nor policy are given, the model is that table: equal next states are added, the start distribution is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its spaces must be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts and the variance of one reward; what was never tried is not available, states that were never seen are left out. The table is that of the innermost environment: where wrappers change rewards or observations, say steps; a warning says which wrappers are not seen.
 
         What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In an end there is one action.
+
+        With ``grid``, for environments with numbers as observations whose state cannot be set (for others see :meth:`Simulator.from_gymnasium`): rollouts again, but each step is spread over the corners around its state with multilinear weights, and a corner's row is the weighted mean of where these steps would have led from the corner. Coverage is the sum of the weights. Pairs of a corner and an action that were never tried stay where they are and pay the lowest reward seen (0 where that is lower and an episode terminated); a warning says how many they are. ``solve(model).act(observation)`` acts by interpolated action values. start, state_names, groups, coordinates and reward_max do not go with it.
 
         :param env: the environment, with a million actions at most.
         :param discount: from 0 to 1.
@@ -222,7 +225,10 @@ class Mdp:
         :param policy: what to do while sampling, policy(observation, rng); without it all actions are equally likely.
         :param restart: an ended episode begins again: a move that terminates leads to the start distribution instead of an end. States that are only ever entered as ends stay in the model, but nothing enters them (see :meth:`with_restart`); there is no additional state ``end``.
         :param seed: of resets and random actions.
-        :param progress: show a bar, or a function to tell; without it where somebody looks.
+        :param progress: show a bar, or a function to tell; by default, only in a terminal or notebook.
+        :param grid: a :class:`Grid` over what is observed, or over what state_of makes of it.
+        :param actions: with a grid: the actions to choose from; must be said for a Box of actions.
+        :param state_of: with a grid: state_of(observation) gives the numbers that the grid is over; known for Pendulum and Acrobot.
         :param start: where it starts: a probability per state, a mapping from states to probabilities, or one state, by name or number (an integer is a name where names are integers other than the numbers); without it where the environment itself starts (its table's distribution, or as often as resets showed).
         :param state_names: the names of the states; without them numbers stand for names.
         :param action_names: the names of the actions.
@@ -588,6 +594,28 @@ class Tabulated:
     def left_in_words(self, grid: Grid) -> list[str]: ...
 
 def tabulate(grid: Grid, next_state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], terminated: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, discount: float, actions: Sequence[str], samples: int, starts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, places: Sequence[int], always_end: bool, threads: int) -> Tabulated: ...
+
+class Sampled:
+    """The table of steps that were seen."""
+
+    def model(self, name: str) -> Mdp: ...
+
+    @property
+    def has_end(self) -> bool: ...
+
+    @property
+    def below(self) -> list[float]: ...
+
+    @property
+    def above(self) -> list[float]: ...
+
+    @property
+    def untried(self) -> int: ...
+
+    @property
+    def lowest(self) -> float: ...
+
+def sampled(grid: Grid, state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], terminated: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], discount: float, actions: Sequence[str], starts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, threads: int) -> Sampled: ...
 
 def values_at(grid: Grid, value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], states: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
 

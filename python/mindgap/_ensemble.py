@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import Sources, TableLike, path_of, text, threads_of, whole
+from ._inputs import Sources, TableLike, flag, path_of, text, threads_of, whole
 from ._result import tell
 from .errors import InvalidArgument
 from .models._given import numbers
+
+if TYPE_CHECKING:
+    from .programs._log import Seen
+    from .programs._model import Program
 
 
 class Ensemble:
@@ -116,14 +120,20 @@ class Ensemble:
         earn."""
         return MembersPolicy(_core.members_policy(self._model, True, threads_of(threads)))
 
-    def weigh(self, log: TableLike) -> Ensemble:
+    def weigh(self, log: TableLike, *, check: bool = True) -> Ensemble:
         """A new ensemble with the members' weights after a log. What the log says about single pairs is not kept:
         give the log to the command for that.
 
         :param log: a table of states and actions by name; of a program's ensemble also one with a column per axis
             (:mod:`mindgap.programs._log` lists them), whose steps are spread over corners.
+        :param check: with a log in numbers: also ask the program itself, by steps from the log's own states, and warn
+            where the grid is too coarse to weigh a parameter. Takes a step of the program for each row of the log and
+            up to 256 for each member (of a random program 8 times as many).
         """
+        check = flag("check", check)
         found = self._weighed(log, None).model
+        if check:
+            self._check_grid(log, np.array(_core.member_weights(found)))
         return Ensemble._of(_with_program(found, self._model, _core.member_weights(found)))
 
     def surprise(self, log: TableLike, *, seed: int = 42) -> Surprise:
@@ -137,18 +147,8 @@ class Ensemble:
         from .programs._model import program_of
 
         program = program_of(self._model)
-        if program is not None and is_continuous(log, program.simulator):
-            steps = seen_in(log, program.simulator)
-            return _core.weigh_steps(
-                self._model,
-                program.grid._core,
-                steps.state.reshape(-1),
-                steps.action,
-                steps.reward,
-                steps.next_state.reshape(-1),
-                steps.terminated,
-                seed,
-            )
+        if program is not None and is_continuous(log, program.space):
+            return self._weighed_steps(program, seen_in(log, program.space), seed)
         sources = Sources()
         with sources.named():
             seen = sources.take(log, "log")
@@ -157,6 +157,33 @@ class Ensemble:
             weighed = _core.weigh(self._model, seen, seed)
         tell(weighed.warnings)
         return weighed
+
+    def _weighed_steps(self, program: Program, steps: Seen, seed: int | None) -> _core.Weighed:
+        return _core.weigh_steps(
+            self._model,
+            program.grid._core,
+            steps.state.reshape(-1),
+            steps.action,
+            steps.reward,
+            steps.next_state.reshape(-1),
+            steps.terminated,
+            seed,
+        )
+
+    def _check_grid(self, log: TableLike, weighed: NDArray[np.float64]) -> None:
+        """Warns where the grid is too coarse for a log in numbers."""
+        from .programs._log import is_continuous, seen_in
+        from .programs._model import program_of
+        from .programs._weighing import misled
+
+        program = program_of(self._model)
+        if program is None or program.simulator is None or not is_continuous(log, program.space):
+            return
+
+        def weights(steps: Seen) -> NDArray[np.float64]:
+            return np.array(_core.member_weights(self._weighed_steps(program, steps, None).model))
+
+        tell(misled(program, seen_in(log, program.space), weighed, weights))
 
     def __len__(self) -> int:
         return len(_core.member_weights(self._model))

@@ -50,7 +50,7 @@ def with_log(model: _core.Mdp, log: TableLike | None) -> tuple[_core.Mdp, TableL
     from .programs._model import program_of
 
     program = program_of(model)
-    if log is None or program is None or not is_continuous(log, program.simulator):
+    if log is None or program is None or not is_continuous(log, program.space):
         return model, log
     if not _core.is_ensemble(model):
         raise InvalidArgument(

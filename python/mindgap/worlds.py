@@ -97,7 +97,15 @@ class GymnasiumWorld:
 
     def __init__(self, environment: Any, simulator: _core.Mdp) -> None:
         from .models import _gymnasium as spaces
+        from .programs._model import program_of
 
+        box = getattr(environment.observation_space, "shape", None)
+        if program_of(simulator) is not None and box is not None and environment.observation_space.dtype.kind == "f":
+            raise InvalidArgument(
+                f"world: compare moves units between the simulator's states, here corners of a grid, but the environment "
+                f"shows numbers, {environment.observation_space}: give the truth on the same grid, as "
+                "simulator.model(theta).to_env, or follow a planner of mindgap.planners.make() in the environment yourself"
+            )
         for what, space in (
             ("observation", environment.observation_space),
             ("action", environment.action_space),

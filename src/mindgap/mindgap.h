@@ -31,6 +31,7 @@
 #include "mindgap/program/lookahead.h"
 #include "mindgap/program/observations.h"
 #include "mindgap/program/parameters.h"
+#include "mindgap/program/sampled.h"
 #include "mindgap/program/tabulate.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/trial/world_case.h"

@@ -1,5 +1,6 @@
 """Small programs to tabulate."""
 
+import gymnasium
 import numpy as np
 
 import mindgap
@@ -37,3 +38,36 @@ def walk(state, action, theta, rng):
 def walk_simulator(points=11, **words):
     grid = mindgap.Grid(0, 1, points, names=["x"])
     return mindgap.Simulator(walk, grid, ["left", "right"], **{"discount": 0.9, **words})
+
+
+class Hidden(gymnasium.Env):
+    """A line from 0 to 1 whose place nobody can set: action 1 moves on, action 0 stays."""
+
+    observation_space = gymnasium.spaces.Box(0, 1, (1,))
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self):
+        self.place = np.zeros(1)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = np.zeros(1)
+        return self.place, {}
+
+    def step(self, action):
+        self.place = np.clip(self.place + 0.05 * action, 0, 1)
+        return self.place, float(self.place[0]), False, False, {}
+
+
+def returns(env_id, solution, episodes=20):
+    """Of the policy in the environment itself, from its own resets, undiscounted and with its time limit."""
+    env, found = gymnasium.make(env_id), []
+    for episode in range(episodes):
+        shown, _ = env.reset(seed=episode)
+        found.append(0.0)
+        over = False
+        while not over:
+            shown, reward, terminated, truncated, _ = env.step(solution.act(shown))
+            found[-1] += float(reward)
+            over = terminated or truncated
+    return np.array(found)

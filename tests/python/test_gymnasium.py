@@ -227,10 +227,12 @@ def test_too_many_actions_are_refused(space):
 
 
 def test_continuous_spaces_are_refused():
-    with pytest.raises(
-        InvalidArgument, match=r"Discrete, MultiDiscrete.*the observation space has Box.*from_function"
-    ):
+    both = r"the observation space has Box.*Simulator.from_gymnasium\(env, grid.*Mdp.from_gymnasium\(env, discount, grid="
+    with pytest.raises(InvalidArgument, match=both):
         Mdp.from_gymnasium(gymnasium.make("CartPole-v1"), 0.9)
+    for words in ({"actions": [0]}, {"state_of": lambda shown: shown}):
+        with pytest.raises(InvalidArgument, match="goes with grid"):
+            Mdp.from_gymnasium(gymnasium.make("FrozenLake-v1"), 0.9, **words)
     with pytest.raises(InvalidArgument, match=r"space has Box"):
         Mdp.from_gymnasium(gymnasium.make("MountainCarContinuous-v0"), 0.9)
 

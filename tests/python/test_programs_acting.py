@@ -5,21 +5,7 @@ import numpy as np
 import pytest
 
 import mindgap
-from programs import PI, pendulum, pendulum_grid, pendulum_simulator, walk_simulator
-
-
-def returns(env_id, solution, episodes=20):
-    """Of the policy in the environment itself, from its own resets, undiscounted and with its time limit."""
-    env, found = gymnasium.make(env_id), []
-    for episode in range(episodes):
-        shown, _ = env.reset(seed=episode)
-        found.append(0.0)
-        over = False
-        while not over:
-            shown, reward, terminated, truncated, _ = env.step(solution.act(shown))
-            found[-1] += float(reward)
-            over = terminated or truncated
-    return np.array(found)
+from programs import PI, Hidden, pendulum, pendulum_grid, pendulum_simulator, returns, walk_simulator
 
 
 def mountain_car(points=51):
@@ -119,26 +105,10 @@ def test_environments_of_members_are_made_once():
     assert len(made) == len(set(made)) == 5  # the middle, and four members
 
 
-class Hidden(gymnasium.Env):
-    observation_space = gymnasium.spaces.Box(0, 1, (1,))
-    action_space = gymnasium.spaces.Discrete(2)
-
-    def __init__(self):
-        self.place = np.zeros(1)
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.place = np.zeros(1)
-        return self.place, {}
-
-    def step(self, action):
-        self.place = np.clip(self.place + 0.05 * action, 0, 1)
-        return self.place, float(self.place[0]), False, False, {}
-
-
 def test_an_environment_whose_state_cannot_be_set_is_refused():
     grid = mindgap.Grid(0, 1, 5, names=["place"])
-    with pytest.raises(mindgap.InvalidArgument, match="has no attribute 'state'.*set_state=.*rollouts"):
+    said = r"no attribute 'state'.*set_state=.*rollouts: mindgap.Mdp.from_gymnasium\(env, discount, grid=grid\)"
+    with pytest.raises(mindgap.InvalidArgument, match=said):
         mindgap.Simulator.from_gymnasium(Hidden, grid, discount=0.9)
 
     def set_state(env, state):

@@ -1,5 +1,8 @@
 """Programs and what the field shows: logs in numbers, members weighed, commands."""
 
+import re
+import warnings
+
 import numpy as np
 import pytest
 
@@ -146,3 +149,115 @@ def test_commands_take_a_log_in_numbers(ensemble):
     assert set(said) == {"mass", "length"} and said["mass"]["sd"] < 0.4
     with pytest.raises(mindgap.InvalidArgument, match="has none that are unknown"):
         mindgap.decide(pendulum_simulator(9).model(), units=1, horizon=5, log=log)
+
+
+# 4000 steps of each of the first twelve members, from anywhere or in one long swing: on 9 x 9 points three (six) of them
+# are weighed to other parameters, with certainty, and just those are told; on 26 x 26 and on 51 x 51 none is wrong.
+@pytest.mark.parametrize(
+    "made, fine",
+    [
+        (lambda theta, member: steps_anywhere(theta, 4000, member), 26),
+        pytest.param(lambda theta, member: log_of(pendulum, theta, 4000, member), 51, marks=pytest.mark.long),
+    ],
+)
+def test_a_grid_too_coarse_to_weigh_by_is_told(made, fine):
+    parameters = {"mass": mindgap.Uniform(0.5, 2), "length": mindgap.Uniform(0.7, 1.4)}
+    for points in (9, fine):
+        ensemble = pendulum_simulator(points, parameters=parameters).ensemble()
+        wrong, told = set(), set()
+        for member in range(12):
+            theta = {name: float(values[member]) for name, values in ensemble.parameters.items()}
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                weighed = ensemble.weigh(made(theta, member))
+            if said:
+                told.add(member)
+                assert re.search(r"too coarse to weigh (mass|length) by this log.*plus or minus", str(said[0].message))
+            for name, right in theta.items():
+                mean = weighed.model.theta[name]
+                spread = np.sqrt(weighed.weights @ (weighed.parameters[name] - mean) ** 2)
+                if abs(mean - right) > 2 * spread + 1e-9:
+                    wrong.add(member)
+        assert wrong == told
+        assert bool(told) == (points == 9)
+
+
+def test_members_that_the_program_calls_worse_are_told():
+    """Truths between 24 members: on 21 x 21 points some logs are weighed to members whose steps are further from the log
+    by half than those of others; on 61 x 61 none is."""
+    parameters = {"mass": mindgap.Uniform(0.5, 2), "length": mindgap.Uniform(0.7, 1.4)}
+    told = {}
+    for points in (21, 61):
+        ensemble = pendulum_simulator(points, parameters=parameters).ensemble(members=24)
+        told[points] = []
+        for seed in range(10):
+            rng = np.random.default_rng(100 + seed)
+            truth = {"mass": rng.uniform(0.5, 2), "length": rng.uniform(0.7, 1.4)}
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                ensemble.weigh(steps_anywhere(truth, 300, seed))
+            told[points] += [str(one.message) for one in said]
+    assert any("the program's own steps are nearest to the log with" in one for one in told[21])
+    assert not told[61]
+
+
+@pytest.mark.filterwarnings("ignore:the grid is too coarse")  # 15 x 15 points, and the log speaks for 1.4 kg
+def test_the_check_of_the_weighing_can_be_left_out(ensemble):
+    asked = []
+
+    def counted(state, action, theta, rng):
+        asked.append(len(state))
+        return pendulum(state, action, theta, rng)
+
+    unknown = {"mass": mindgap.Uniform(0.5, 2)}
+    simulator = mindgap.Simulator(
+        counted, ensemble.model.grid, [-2.0, 0.0, 2.0], discount=0.95, vectorized=True, parameters=unknown
+    )
+    weighed = simulator.ensemble(members=4)
+    asked.clear()
+    log = log_of(pendulum, {"mass": 1.0}, 300)
+    without = weighed.weigh(log, check=False)
+    assert not asked
+    assert np.array_equal(weighed.weigh(log).weights, without.weights)
+    assert sum(asked) == 4 * 256 + 300
+    with pytest.raises(mindgap.InvalidArgument, match="check"):
+        weighed.weigh(log, check="yes")
+
+
+def test_a_program_that_fails_at_the_states_of_a_log_is_told():
+    """Corners are fine, but what lies between them is not."""
+
+    def step(state, action, theta, rng):
+        if state[0] not in (0.0, 0.5, 1.0):
+            raise ValueError("no such place")
+        return state[0], theta["pay"]
+
+    grid = mindgap.Grid(0, 1, 3, names=["x"])
+    ensemble = mindgap.Simulator(step, grid, [0], discount=0.9, parameters={"pay": [1.0, 2.0]}).ensemble()
+    log = {"x": [0.3], "action": [0], "reward": [1.0], "next_x": [0.3]}
+    with pytest.warns(UserWarning, match="could not be checked: step raised ValueError: no such place"):
+        weights = ensemble.weigh(log).weights
+    assert weights[0] > weights[1]
+
+
+def random_walk(states, action, theta, rng):
+    return np.clip(states + theta["drift"] + 0.1 * rng.normal(size=states.shape), 0, 1), 0.0
+
+
+def test_a_table_of_too_few_samples_is_told():
+    """With 50 samples each member's rows have luck of their own, by which logs are told apart as if it were drift."""
+    grid, drifts = mindgap.Grid(0, 1, 41, names=["x"]), {"drift": mindgap.Uniform(-0.1, 0.1)}
+    words = {"discount": 0.9, "vectorized": True, "parameters": drifts}
+    for samples in (50, 4000):
+        ensemble = mindgap.Simulator(random_walk, grid, [0], samples=samples, **words).ensemble(members=8)
+        rng, said = np.random.default_rng(3), []
+        for right in ensemble.parameters["drift"]:
+            x = rng.uniform(0.2, 0.8, (100, 1))
+            after, _ = random_walk(x, 0, {"drift": right}, rng)
+            log = {"x": x[:, 0], "action": [0] * 100, "reward": [0.0] * 100, "next_x": after[:, 0]}
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                ensemble.weigh(log)
+            said += [str(one.message) for one in told]
+        assert bool(said) == (samples == 50)
+        assert all("more points and the simulator more samples, or state a larger discrepancy" in one for one in said)

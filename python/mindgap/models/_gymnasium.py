@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from ._tally import Tally, add_end, begin_again, model_of
 
 if TYPE_CHECKING:
     from ..gym import ModelEnv
+    from ..programs import Grid
 
 _RESETS = 1000  # how often an environment that does not say where it starts is asked
 _STEPS = 100_000
@@ -40,6 +41,9 @@ def from_gymnasium(
     restart: bool = False,
     seed: int = 0,
     progress: bool | Report | None = None,
+    grid: Grid | None = None,
+    actions: Sequence[Any] | None = None,
+    state_of: Callable[[Any], Any] | None = None,
     **stated: Any,
 ) -> _core.Mdp:
     """See :meth:`mindgap.Mdp.from_gymnasium`."""
@@ -55,6 +59,16 @@ def from_gymnasium(
         raise InvalidArgument("from_gymnasium wants one environment, but this is a vector of them")
     if not said.name:
         said.name = getattr(getattr(env, "spec", None), "id", None) or type(env.unwrapped).__name__
+    if grid is not None:
+        from ..programs._followed import from_rollouts  # which knows this module
+
+        with Progress(progress) as report:
+            return from_rollouts(
+                env, discount, grid, actions, state_of, steps, episodes, policy, restart, seed, report, said
+            )
+    for word, given in (("actions", actions), ("state_of", state_of)):
+        if given is not None:
+            raise InvalidArgument(f"{word} goes with grid: without one the spaces are discrete, and are taken as they are")
     table = getattr(env.unwrapped, "P", None)
     if steps is None and episodes is None and policy is None and isinstance(table, Mapping):
         _warn_of_wrappers(env)
@@ -267,9 +281,10 @@ def _check_discrete(what: str, space: Any) -> None:
         return
     raise InvalidArgument(
         f"from_gymnasium wants discrete spaces (Discrete, MultiDiscrete, MultiBinary, and Tuple or Dict of "
-        f"those), but the {what} space has {space}: tabulate it on a grid with "
-        "mindgap.Simulator.from_gymnasium, make it discrete first, for example with "
-        "gymnasium.ObservationWrapper, or give Mdp.from_function a step of your own"
+        f"those), but the {what} space has {space}. Numbers go on a grid: where the environment's state can be "
+        "set, mindgap.Simulator.from_gymnasium(env, grid, discount=...) tabulates it; where it cannot, "
+        "mindgap.Mdp.from_gymnasium(env, discount, grid=mindgap.Grid(...)) samples it by rollouts (actions= says which "
+        "of a Box to choose from)"
     )
 
 

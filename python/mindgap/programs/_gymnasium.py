@@ -19,8 +19,8 @@ from ._simulator import Simulator
 _KEPT = 256  # environments, one for each set of parameters
 _NOT_SET = (
     "so a table of it cannot be made corner by corner. Say set_state=, a function (env, state) that puts the environment "
-    "into a state; or sample it by rollouts, with mindgap.Mdp.from_gymnasium on an environment whose observations a "
-    "wrapper has made discrete"
+    "into a state; or sample it by rollouts: mindgap.Mdp.from_gymnasium(env, discount, grid=grid), with the grid over what "
+    "is observed"
 )
 
 
@@ -46,7 +46,7 @@ def from_gymnasium(
     _warn_of_wrappers(env)
     env.reset(seed=0)
     settable = _Settable(env, grid, set_state, get_state)
-    chosen = _actions(env.action_space, actions)
+    chosen = actions_of(env.action_space, actions, "Simulator.from_gymnasium")
     spec = getattr(env, "spec", None)
 
     def step(state: NDArray[np.float64], action: Any, theta: Mapping[str, float], rng: Any) -> tuple[Any, float, bool]:
@@ -73,7 +73,7 @@ def from_gymnasium(
         samples=samples,
         discrepancy=discrepancy,
         action_names=action_names,
-        state_of=state_of or _STATE_OF.get(type(env.unwrapped).__name__),
+        state_of=state_of or known_state_of(env),
         name=getattr(spec, "id", None) or type(env.unwrapped).__name__,
     )
 
@@ -145,8 +145,11 @@ class _Settable:
         return np.asarray(env.unwrapped.state if self._has_state else shown, dtype=np.float64)
 
 
-def _actions(space: Any, given: Sequence[Any] | None) -> list[Any]:
-    spaces = package("gymnasium.spaces", "Simulator.from_gymnasium")
+def actions_of(space: Any, given: Sequence[Any] | None, wanted_by: str) -> list[Any]:
+    """Those that were chosen, or all of a discrete space, as the environment takes them."""
+    spaces = package("gymnasium.spaces", wanted_by)
+    if given is not None and (isinstance(given, (str, bytes)) or not hasattr(given, "__iter__")):
+        raise InvalidArgument(f"actions must be a list, but is {given!r}")
     if isinstance(space, spaces.Discrete):
         known = list(range(int(space.start), int(space.start + space.n)))
         if given is None:
@@ -161,11 +164,19 @@ def _actions(space: Any, given: Sequence[Any] | None) -> list[Any]:
         raise InvalidArgument(f"the action space is {space}: say which actions to choose from, as actions=[-2, 0, 2]")
     found = []
     for action in given:
-        one = np.asarray(action, dtype=space.dtype)
+        try:
+            one = np.asarray(action, dtype=space.dtype)
+        except (TypeError, ValueError):
+            raise InvalidArgument(f"actions has {action!r}, which is not in the action space {space}") from None
         if one.size != math.prod(space.shape) or not space.contains(one.reshape(space.shape)):
             raise InvalidArgument(f"actions has {action!r}, which is not in the action space {space}")
         found.append(one.reshape(space.shape))
     return found
+
+
+def known_state_of(env: Any) -> Callable[[Any], Any] | None:
+    """What shows the state of an environment of classic control that shows something else."""
+    return _STATE_OF.get(type(env.unwrapped).__name__)
 
 
 def _pendulum(observation: Any) -> NDArray[np.float64]:

@@ -25,7 +25,7 @@ from .._inputs import TableLike, _columns, path_of
 from ..errors import InvalidArgument, StoreError
 
 if TYPE_CHECKING:
-    from ._simulator import Simulator
+    from ._space import Space
 
 
 @dataclass(frozen=True)
@@ -39,19 +39,19 @@ class Seen:
     terminated: NDArray[np.uint8]
 
 
-def is_continuous(log: Any, simulator: Simulator) -> bool:
+def is_continuous(log: Any, space: Space) -> bool:
     """Whether it is a log of a program: it has a column for each axis."""
     try:
         names = set(_table(log))
     except (InvalidArgument, StoreError, OSError):
         return False
-    return all(name in names for name in simulator.grid.names)
+    return all(name in names for name in space.grid.names)
 
 
-def seen_in(log: TableLike, simulator: Simulator) -> Seen:
+def seen_in(log: TableLike, space: Space) -> Seen:
     """The steps of a log. Throws :class:`InvalidArgument` with the row, from 0."""
     table = _table(log)
-    axes = simulator.grid.names
+    axes = space.grid.names
     wanted = [*axes, "action", "reward", *(f"next_{name}" for name in axes)]
     missing = [name for name in wanted if name not in table]
     if missing:
@@ -72,7 +72,7 @@ def seen_in(log: TableLike, simulator: Simulator) -> Seen:
     _refuse(np.isinf(next_state).any(axis=1), "the next state must be finite numbers, or missing", next_state)
     _refuse(lost.any(axis=1) & ~lost.all(axis=1), "the next state is missing in part", next_state)
     _refuse(np.isnan(reward) & lost.all(axis=1) & (over == 0), "both the reward and the next state are missing", reward)
-    action = np.array([_action(simulator, one, row) for row, one in enumerate(table["action"])], dtype=np.int32)
+    action = np.array([_action(space, one, row) for row, one in enumerate(table["action"])], dtype=np.int32)
     return Seen(state, action, reward, next_state, over)
 
 
@@ -120,8 +120,8 @@ def _refuse(bad: Any, problem: str, values: NDArray[np.float64]) -> None:
         raise InvalidArgument(f"log, row {row}: {problem}, but is {values[row].tolist()}")
 
 
-def _action(simulator: Simulator, given: Any, row: int) -> int:
-    names = simulator.action_names
+def _action(space: Space, given: Any, row: int) -> int:
+    names = space.action_names
     if isinstance(given, str):
         given = given.strip()
         if given in names:
@@ -130,19 +130,7 @@ def _action(simulator: Simulator, given: Any, row: int) -> int:
             given = float(given)
         except ValueError:
             pass
-    for number, action in enumerate(simulator._actions):
-        if np.size(action) == 1 and np.size(given) == 1 and _close(action, given):
-            return number
     try:
-        return simulator._action_number(given)
+        return space._nearly(given)
     except InvalidArgument as error:
         raise InvalidArgument(f"log, row {row}: {error}") from None
-
-
-def _close(action: Any, given: Any) -> bool:
-    """Numbers that went through a file or single precision."""
-    try:
-        one, other = float(np.reshape(action, ())), float(np.reshape(given, ()))
-    except (TypeError, ValueError):
-        return bool(action == given)
-    return abs(one - other) <= 1e-6 * max(1.0, abs(one))

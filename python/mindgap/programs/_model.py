@@ -10,25 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..errors import InvalidArgument
 from ._calls import Theta
 from ._grid import Grid
 
 if TYPE_CHECKING:
     from ._simulator import Simulator
+    from ._space import Space
 
 
 @dataclass(frozen=True)
 class Program:
-    """What a table is of: a simulator at some values of its parameters, with weights."""
+    """What a table is of: a simulator at some values of its parameters, with weights; or steps that were seen of
+    something that cannot be put into a state."""
 
-    simulator: Simulator
+    space: Space
     thetas: Sequence[Theta]
     weights: NDArray[np.float64]
     left: dict[str, tuple[float, float]]
 
     @property
     def grid(self) -> Grid:
-        return self.simulator.grid
+        return self.space.grid
+
+    @property
+    def simulator(self) -> Simulator | None:
+        """None where there is no step to call."""
+        from ._simulator import Simulator
+
+        return self.space if isinstance(self.space, Simulator) else None
 
     def weighed(self, weights: Any) -> Program:
         return replace(self, weights=np.array(weights, dtype=np.float64))
@@ -36,7 +46,8 @@ class Program:
 
 class GridModel(_core.Mdp):
     """The table of a program: its states are the corners of a grid, and perhaps ``end``. What
-    :meth:`mindgap.Simulator.model` gives; a :class:`mindgap.Mdp` in everything else."""
+    :meth:`mindgap.Simulator.model` gives, and :meth:`mindgap.Mdp.from_gymnasium` with a grid; a :class:`mindgap.Mdp` in
+    everything else."""
 
     _program: Program
 
@@ -51,8 +62,11 @@ class GridModel(_core.Mdp):
 
     @property
     def simulator(self) -> Simulator:
-        """The program."""
-        return self._program.simulator
+        """The program. A table of rollouts has none: there is no step to call."""
+        found = self._program.simulator
+        if found is None:
+            raise InvalidArgument("the model was sampled by rollouts: there is no program that could be called")
+        return found
 
     @property
     def theta(self) -> Theta:

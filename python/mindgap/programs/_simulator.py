@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +12,16 @@ from .. import _core
 from .._ensemble import Ensemble
 from .._inputs import flag, real, seed_of, text, whole
 from .._progress import Progress, Report
-from .._result import tell
 from ..errors import InvalidArgument
 from ..models._given import numbers
-from ._calls import Caller, Random, Steps, Theta
+from ._calls import Caller, Random, Theta
+from ._discrepancy import Discrepancy, reward_range
 from ._grid import Grid
 from ._model import GridModel, Program, program_of
 from ._parameters import Parameters, ParametersLike
 from ._policy import GridPolicy
+from ._space import Space
+from ._tables import Tables, check_calls, left_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -28,12 +30,9 @@ if TYPE_CHECKING:
     from ._check import GridCheck
 
 _RESETS = 1000  # states in which it starts, where reset is a function
-_STRENGTH = 100.0  # pseudo-observations behind each row, where nothing is said
-_LITTLE = 0.01  # share of the rewards' range that the program may be wrong by, where nothing is said
-_AGAIN = 16  # calls that are repeated with other random numbers
 
 
-class Simulator:
+class Simulator(Space):
     """A program with numbers as states, a handful of actions and perhaps parameters that are not known.
 
     :param step: ``step(state, action, theta, rng)`` gives ``(next_state, reward)`` or ``(next_state, reward,
@@ -80,19 +79,14 @@ class Simulator:
     ) -> None:
         if not callable(step):
             raise InvalidArgument(f"step must be a function of (state, action, theta, rng), but is {step!r}")
-        if not isinstance(grid, Grid):
-            raise InvalidArgument(f"grid must be a mindgap.Grid, but is {grid!r}")
+        super().__init__(grid, actions, action_names, state_of)
         if terminal is not None and not callable(terminal):
             raise InvalidArgument(f"terminal must be a function of a state, but is {terminal!r}")
-        self._grid = grid
         self._pictured: list[int] = []  # axes of maps; empty: the first two where there are no more
-        self._actions = _actions(actions)
-        self._action_names = _action_names(self._actions, action_names)
         self._parameters = Parameters(parameters)
         self._discount = real("discount", discount, 0, 1)
-        self._discrepancy = _discrepancy(discrepancy)
+        self._discrepancy = Discrepancy(discrepancy)
         self._reset = reset
-        self._state_of = state_of
         self._name = text("name", name)
         self._caller = Caller(
             step,
@@ -149,20 +143,6 @@ class Simulator:
         )
 
     @property
-    def grid(self) -> Grid:
-        return self._grid
-
-    @property
-    def actions(self) -> list[Any]:
-        """As the program calls them."""
-        return list(self._actions)
-
-    @property
-    def action_names(self) -> list[str]:
-        """As tables call them."""
-        return list(self._action_names)
-
-    @property
     def parameters(self) -> list[str]:
         """The names of what is not known."""
         return list(self._parameters.names)
@@ -195,10 +175,6 @@ class Simulator:
         other._pictured = numbers_
         return other
 
-    def state_of(self, observation: Any) -> NDArray[np.float64]:
-        """The state that an observation shows."""
-        return self._state(observation)
-
     def model(
         self,
         theta: Mapping[str, float] | None = None,
@@ -214,13 +190,14 @@ class Simulator:
         :param progress: show a bar, or a function to tell; by default, only in a terminal or notebook.
         """
         values = self._parameters.theta(theta)
-        self._check_calls(1, max_calls)
+        check_calls(self._caller, self._grid.corners, 1, max_calls)
+        tables = self._tables(threads)
         with Progress(progress) as report:
-            steps = self._tabulated(values, report)
-        table = self._table(steps, threads)
-        self._note_of_luck(steps, values)
-        program = Program(self, [values], np.ones(1), self._left(table))
-        return GridModel(self._stated(table.model(self._name)), program)
+            table, steps = tables.one(values, report)
+        tables.note_of_luck(steps, values)
+        model = table.model(self._name)
+        program = Program(self, [values], np.ones(1), left_of(table, self._grid))
+        return GridModel(self._discrepancy.stated(model, reward_range([model])), program)
 
     def ensemble(
         self,
@@ -244,17 +221,18 @@ class Simulator:
         draws, weights = self._parameters.draws(size, seed_of(seed))
         names = self._parameters.names
         thetas: list[Theta] = [dict(zip(names, map(float, row))) for row in draws]
-        self._check_calls(len(thetas), max_calls)
+        check_calls(self._caller, self._grid.corners, len(thetas), max_calls)
         with Progress(progress) as report:
-            tables = self._tables(thetas, executor, report, threads)
+            tables = self._tables(threads).all(thetas, executor, report)
         if any(table.has_end for table in tables):
             tables = [table.with_end() for table in tables]
         models = [table.model(self._name) for table in tables]
-        models[0] = self._stated(models[0], _reward_range(models), self._grid_error(thetas[0], models[0], threads))
+        error = self._grid_error(thetas[0], models[0], threads)
+        models[0] = self._discrepancy.stated(models[0], reward_range(models), error)
         made = _core.ensemble_of(
             models, [] if weights is None else weights.tolist(), [], [(n, draws[:, i].tolist()) for i, n in enumerate(names)]
         )
-        left = [self._left(table) for table in tables]
+        left = [left_of(table, self._grid) for table in tables]
         mean = {name: (_mean([one[name][0] for one in left]), _mean([one[name][1] for one in left])) for name in left[0]}
         return Ensemble._of(GridModel(made, Program(self, thetas, np.array(_core.member_weights(made)), mean)))
 
@@ -287,21 +265,6 @@ class Simulator:
         """The model that commands take: an ensemble where parameters are not known."""
         return self.ensemble().model if self.parameters else self.model()
 
-    def _state(self, given: Any) -> NDArray[np.float64]:
-        """A state, or what is observed in its place."""
-        if self._state_of is not None and np.shape(given) != (self._grid.dimension,):
-            given = self._state_of(given)
-        return self._grid.state(given)
-
-    def _action_number(self, given: Any) -> int:
-        for number, action in enumerate(self._actions):
-            if _same(action, given):
-                return number
-        if isinstance(given, str) and given in self._action_names:
-            return self._action_names.index(given)
-        shown = ", ".join(self._action_names[:10]) + (", ..." if len(self._actions) > 10 else "")
-        raise InvalidArgument(f"the simulator has no action {given!r}: it has {shown}")
-
     def _starts(self, count: int, rng: np.random.Generator) -> NDArray[np.float64] | None:
         """States in which it starts; None: anywhere."""
         if self._reset is None:
@@ -317,179 +280,31 @@ class Simulator:
 
     def _program_of(self, solution: Solution) -> Program:
         found = program_of(getattr(solution, "model", None))
-        if found is None or found.simulator._caller is not self._caller:
+        simulator = None if found is None else found.simulator
+        if found is None or simulator is None or simulator._caller is not self._caller:
             raise InvalidArgument("the solution must be of a model of this simulator: mindgap.solve(simulator.model())")
         return found
 
-    def _check_calls(self, members: int, max_calls: float) -> None:
-        calls = members * self._caller.calls(self._grid.corners)
-        if calls > real("max_calls", max_calls):
-            tables = f"{members} members x " if members > 1 else ""
-            raise InvalidArgument(
-                f"{tables}{self._grid.corners:,} corners x {len(self._actions)} actions x {self.samples} samples are "
-                f"{calls:,} calls of step, more than max_calls = {max_calls:,.0f}: take fewer points, or say more calls"
-            )
-
-    def _tabulated(self, theta: Theta, report: Report | None) -> Steps:
-        total = self._caller.calls(self._grid.corners)
-        tick = None if report is None else lambda done: report("tabulating", done, total)
-        return self._caller.steps(self._grid.states, theta, tick)
-
-    def _tables(
-        self, thetas: Sequence[Theta], executor: Executor | None, report: Report | None, threads: int
-    ) -> list[_core.Tabulated]:
-        calls = len(thetas) * self._caller.calls(self._grid.corners)
-        what = "tabulating"
-        if report is not None:
-            seconds = self._caller.seconds_per_call(self._grid.states, thetas[0]) * calls
-            what = f"tabulating {len(thetas)} members ({calls:,} calls, about {_duration(seconds)} on one core)"
-            report(what, 0, len(thetas))
-        tables = []
-        for done, steps in enumerate(_all_steps(self._caller, self._grid.states, thetas, executor), start=1):
-            tables.append(self._table(steps, threads))
-            if done == 1:
-                self._note_of_luck(steps, thetas[0])
-            if report is not None:
-                report(what, done, len(thetas))
-        return tables
-
-    def _table(self, steps: Steps, threads: int) -> _core.Tabulated:
+    def _tables(self, threads: int) -> Tables:
         starts = self._starts(_RESETS, Random(self._caller.seed).at(0, 2**62))
-        return _core.tabulate(
-            self._grid._core,
-            steps.next_state.reshape(-1),
-            steps.reward.reshape(-1),
-            steps.ends,
-            self._discount,
-            self._action_names,
-            self.samples,
-            None if starts is None else starts.reshape(-1),
-            self._pictured,
-            False,
-            whole("threads", threads, 0, 4096),
+        return Tables(
+            self._caller, self._grid, self._action_names, self._discount, starts, self._pictured, threads
         )
-
-    def _left(self, table: _core.Tabulated) -> dict[str, tuple[float, float]]:
-        return {name: (table.below[a], table.above[a]) for a, name in enumerate(self._grid.names)}
 
     def _grid_error(self, theta: Theta, fine: _core.Mdp, threads: int) -> float:
         """How wrong the grid is, as an error of every reward: the change of the value at the start with every second
         point, times 1 - discount. 0 where the discount is 1 or the discrepancy is stated."""
         from .._solve import solve
 
-        if self._discount >= 1 or "reward_sd" in self._discrepancy:
+        if self._discount >= 1 or self._discrepancy.says_reward_sd:
             return 0.0
         coarse = self.on(self._grid.coarser())
         if coarse.grid.corners == self._grid.corners:
             return 0.0
-        other = coarse._table(coarse._tabulated(theta, None), threads).model("")
+        other = coarse._tables(threads).one(theta)[0].model("")
         values = [solve(one, threads=threads, progress=False).value_at_start for one in (fine, other)]
         return (1 - self._discount) * abs(values[0] - values[1])
-
-    def _stated(self, model: _core.Mdp, spread: float | None = None, grid_error: float = 0.0) -> _core.Mdp:
-        """With what is left between the truth and the program."""
-        said = self._discrepancy
-        little = max(_LITTLE * (_reward_range([model]) if spread is None else spread), grid_error)
-        return model.with_prior(
-            reward_sd=said.get("reward_sd", little), transition_strength=said.get("transition_strength", _STRENGTH)
-        ).with_variance(said.get("reward_variance", little**2))
-
-    def _note_of_luck(self, steps: Steps, theta: Theta) -> None:
-        """Says where a single draw stands for a random program."""
-        if self.samples > 1:
-            return
-        random = steps.random
-        if not random:  # it may draw from somewhere else
-            corners = np.linspace(0, self._grid.corners - 1, _AGAIN).astype(int)
-            again = self._caller.steps(np.ascontiguousarray(self._grid.states[corners]), theta)
-            first = steps.next_state[corners], steps.reward[corners]
-            random = not (np.array_equal(again.next_state, first[0]) and np.array_equal(again.reward, first[1]))
-        if random:
-            tell(
-                [
-                    "step draws random numbers, but samples=1: each row of the model is a single draw, and chance "
-                    "looks like structure. Give more samples"
-                ]
-            )
-
-
-def _all_steps(
-    caller: Caller, states: NDArray[np.float64], thetas: Sequence[Theta], executor: Executor | None
-) -> Iterator[Steps]:
-    if executor is None:
-        for theta in thetas:
-            yield caller.steps(states, theta)
-        return
-    futures = [executor.submit(caller.steps, np.array(states), theta) for theta in thetas]
-    try:
-        for future in futures:
-            yield future.result()
-    finally:
-        for future in futures:
-            future.cancel()
-
-
-def _actions(given: Sequence[Any]) -> list[Any]:
-    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-        raise InvalidArgument(f"actions must be a list, but is {given!r}")
-    found = list(given)
-    if not found:
-        raise InvalidArgument("actions is empty, but a simulator needs one at least")
-    return found
-
-
-def _action_names(actions: Sequence[Any], given: Sequence[str] | None) -> list[str]:
-    if given is None:
-        names = [_printed(action) for action in actions]
-        what = "actions: two of them are called"
-    else:
-        names = [text("action_names: a name", name) for name in given]
-        what = "action_names: two of them are"
-        if len(names) != len(actions):
-            raise InvalidArgument(f"action_names has {len(names)} names, but there are {len(actions)} actions")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidArgument(f"{what} {twice!r}")
-    return names
-
-
-def _printed(action: Any) -> str:
-    if isinstance(action, np.ndarray) and action.size == 1:
-        action = action.reshape(-1)[0]
-    if isinstance(action, (float, np.floating)):
-        return f"{float(action):.6g}"
-    return str(action.tolist() if isinstance(action, np.ndarray) else action)
-
-
-def _same(action: Any, given: Any) -> bool:
-    try:
-        return bool(np.array_equal(action, given))
-    except (TypeError, ValueError):
-        return bool(action == given)
-
-
-def _discrepancy(given: Mapping[str, float] | None) -> dict[str, float]:
-    known = ("reward_sd", "transition_strength", "reward_variance")
-    found: dict[str, float] = {}
-    for name, value in ({} if given is None else dict(given)).items():
-        if name not in known:
-            raise InvalidArgument(f"discrepancy names {name!r}, but has {', '.join(known)}")
-        found[name] = real(f"discrepancy[{name!r}]", value)
-    return found
-
-
-def _reward_range(models: Sequence[_core.Mdp]) -> float:
-    """Between the largest and the smallest reward; where all are the same, their size, or 1."""
-    low = min(float(model.reward.min()) for model in models)
-    high = max(float(model.reward.max()) for model in models)
-    return (high - low) or abs(high) or 1.0
 
 
 def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values))
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{max(seconds, 0.1):.2g} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

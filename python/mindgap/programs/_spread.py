@@ -18,7 +18,7 @@ class Spread:
     """Between a planner, which knows corners, and a loop, which knows states."""
 
     def __init__(self, model: _core.Mdp, program: Program, units: int, seed: int, trial: int) -> None:
-        self._model, self._simulator, self._units = model, program.simulator, units
+        self._model, self._space, self._units = model, program.space, units
         self._grid = program.grid._core
         self._random, self._trial = Random(seed), trial
 
@@ -40,7 +40,7 @@ class Spread:
 
     def actions(self, chosen: Any) -> list[Any]:
         """As the simulator calls them."""
-        return [self._simulator._actions[int(action)] for action in chosen]
+        return [self._space._actions[int(action)] for action in chosen]
 
     def observe(
         self, core: _core.Planner, step: int, states: Any, actions: Any, rewards: Any, next_states: Any, ended: Any
@@ -54,7 +54,7 @@ class Spread:
             self._model,
             self._grid,
             self._states(states).reshape(-1),
-            np.array([self._simulator._action_number(action) for action in done], dtype=np.int32),
+            np.array([self._space._action_number(action) for action in done], dtype=np.int32),
             np.atleast_1d(numbers("rewards", rewards)),
             self._states(next_states).reshape(-1),
             np.broadcast_to(np.asarray(ended, dtype=np.uint8), (self._units,)).copy(),
@@ -64,7 +64,7 @@ class Spread:
         rows = [given] if self._units == 1 and np.ndim(given) == 1 else list(given)
         if len(rows) != self._units:
             raise InvalidArgument(f"states: there are {len(rows)}, but {self._units} units")
-        return np.array([self._simulator._state(row) for row in rows])
+        return np.array([self._space._state(row) for row in rows])
 
 
 def spread_over(model: _core.Mdp, units: int, seed: int, trial: int) -> Spread | None:

@@ -49,6 +49,11 @@ std::vector<std::string> labels_of(const Axis& axis) {
 
 }  // namespace
 
+double move_between(const Axis& axis, double from, double to) {
+  const double move = to - from;
+  return axis.periodic() ? move - axis.period * std::round(move / axis.period) : move;
+}
+
 Axis even_axis(std::string name, double low, double high, std::int32_t count, bool periodic) {
   const std::string said = fmt::format("Grid: axis '{}'", base::printable(name));
   if (!std::isfinite(low) || !std::isfinite(high))

@@ -26,6 +26,9 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
+/// From one place to another, the short way round a periodic axis.
+double move_between(const Axis& axis, double from, double to);
+
 /// An axis of `count` evenly spaced points: from low to high, both included; where it is periodic, low and
 /// high are one place and only low is a point. Throws InvalidArgument.
 Axis even_axis(std::string name, double low, double high, std::int32_t count, bool periodic = false);

@@ -12,12 +12,6 @@ namespace {
 
 using Point = std::array<double, kMostAxes>;
 
-// From one place to another, the short way round a periodic axis.
-double move_between(const Axis& axis, double from, double to) {
-  const double move = to - from;
-  return axis.periodic() ? move - axis.period * std::round(move / axis.period) : move;
-}
-
 // The mean move of a pair, but for moves into the end; 0 where all are.
 Point mean_move(const Grid& grid, const mdp::Mdp& mdp, std::int32_t pair, const Point& from) {
   const auto d = static_cast<std::size_t>(grid.dimension());
