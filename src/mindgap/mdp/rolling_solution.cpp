@@ -40,6 +40,30 @@ void for_each_set(std::vector<std::uint8_t>& flags, const Visit& visit) {
 
 }  // namespace
 
+// Where things lie, so that the compiler keeps it in registers.
+struct RollingSolution::View {
+  explicit View(const RollingSolution& rolling)
+      : pair_begin(rolling.shape_.pair_begin().data()),
+        row_begin(rolling.shape_.row_begin().data()),
+        next_state(rolling.shape_.next_state().data()),
+        probability(rolling.probability_.data()),
+        reward(rolling.reward_.data()),
+        value(rolling.value_.data()),
+        discount(rolling.shape_.discount()) {}
+
+  double action_value(std::int32_t pair) const {
+    const std::int64_t begin = row_begin[pair];
+    return reward[pair] + discount * gathered_sum(next_state + begin, probability + begin,
+                                                  row_begin[pair + 1] - begin, value);
+  }
+
+  const std::int32_t* pair_begin;
+  const std::int64_t* row_begin;
+  const std::int32_t* next_state;
+  const double *probability, *reward, *value;
+  double discount;
+};
+
 RollingSolution::RollingSolution(const Mdp& model, std::vector<double> value, const RollingOptions& options)
     : shape_(model),
       options_(options),
@@ -120,14 +144,14 @@ bool RollingSolution::update() {
 
 // pick = the greedy pairs, the first of equals; says whether any beats the one it replaces by more than
 // `margin`.
-bool RollingSolution::improve(double margin) {
+bool RollingSolution::improve(const View& view, double margin) {
   bool better = false;
   for (std::int32_t s = 0; s < shape_.states(); ++s) {
     const auto pairs = shape_.pairs_of(s);
     std::int32_t best = pairs.first();
-    double most = action_value(best), held = most;
+    double most = view.action_value(best), held = most;
     for (std::int32_t k = best + 1; k < pairs.last(); ++k) {
-      const double q = action_value(k);
+      const double q = view.action_value(k);
       held = k == pick_[s] ? q : held;
       best = q > most ? k : best;
       most = std::max(most, q);
@@ -145,10 +169,11 @@ bool RollingSolution::iterate_policies() {
   for (const double r : reward_) most = std::max(most, std::abs(r));
   const double room = 1 - shape_.discount(), margin = 1e-15 * most / (room * room);
   constexpr int kLimit = 1000;  // far beyond what policy iteration ever needs
-  improve(0);
+  const View view(*this);
+  improve(view, 0);
   for (int i = 0; i < kLimit; ++i) {
     envelope_->evaluate(numbers(), pick_, value_);
-    if (!improve(margin)) return true;
+    if (!improve(view, margin)) return true;
   }
   return false;
 }
@@ -250,23 +275,15 @@ void RollingSolution::solve_cycle(std::span<const std::int32_t> cycle) {
   assign(cycle.front(), first);
 }
 
-double RollingSolution::action_value(std::int32_t pair) const {
-  const std::int64_t begin = shape_.row_begin()[pair], end = shape_.row_begin()[pair + 1];
-  return reward_[pair] + shape_.discount() * gathered_sum(shape_.next_state().data() + begin,
-                                                          probability_.data() + begin, end - begin,
-                                                          value_.data());
-}
-
-void RollingSolution::back_up(std::int32_t state) {
+inline void RollingSolution::back_up(const View& view, std::int32_t state) {
   ++backups_;
   // Values may have moved by 2 thresholds since the lead was found without anybody being told, and rewards by
   // a half.
-  if (lead_[state] > 5 * options_.threshold) return set_value(state, action_value(pick_[state]));
-  const auto pairs = shape_.pairs_of(state);
+  if (lead_[state] > 5 * options_.threshold) return set_value(state, view.action_value(pick_[state]));
   double most = -std::numeric_limits<double>::infinity(), second = most;
-  std::int32_t best = pairs.first();
-  for (std::int32_t k = pairs.first(); k < pairs.last(); ++k) {
-    const double q = action_value(k);
+  std::int32_t best = view.pair_begin[state];
+  for (std::int32_t k = best; k < view.pair_begin[state + 1]; ++k) {
+    const double q = view.action_value(k);
     best = q > most ? k : best;
     second = std::max(second, std::min(most, q));
     most = std::max(most, q);
@@ -303,6 +320,7 @@ void RollingSolution::extrapolate(std::span<const double> two, std::span<const d
 }
 
 bool RollingSolution::sweep() {
+  const View view(*this);
   int next_order = 0, next_jump = kFirstJump;
   std::vector<double> two, one;  // values of two sweeps and one sweep ago, before a jump
   const std::int64_t most = backups_ + kMostBackups * shape_.states();
@@ -328,7 +346,7 @@ bool RollingSolution::sweep() {
     bool any = false;
     for_each_set(open_, [&](std::size_t i) {
       open_[i] = 0;
-      back_up(order_[i]);
+      back_up(view, order_[i]);
       any = true;
     });
     if (!any) return true;

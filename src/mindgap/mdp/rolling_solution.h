@@ -75,15 +75,15 @@ class RollingSolution {
   std::int64_t backups() const { return backups_; }
 
  private:
+  struct View;
   bool is_tame() const;
   bool iterate_policies();
-  bool improve(double margin);
+  bool improve(const View& view, double margin);
   bool sweep();
   void find_order();
   void solve_cycle(std::span<const std::int32_t> cycle);
   void extrapolate(std::span<const double> two, std::span<const double> one);
-  void back_up(std::int32_t state);
-  double action_value(std::int32_t pair) const;
+  void back_up(const View& view, std::int32_t state);
   void set_value(std::int32_t state, double value);
   void mark(std::int32_t state) { open_[place_[state]] = 1; }
   Numbers numbers() const { return {shape_, reward_, probability_}; }
