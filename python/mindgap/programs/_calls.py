@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.uint8]
@@ -20,6 +23,19 @@ Theta = Mapping[str, float]
 _BLOCK = 256  # calls between two looks at what they gave: so few results wake no garbage collector
 _VECTOR = 1 << 18  # states of one call of a vectorised step
 _WANTED = "(next_state, reward) or (next_state, reward, terminated)"
+
+
+_Result = TypeVar("_Result")
+
+
+def results_of(futures: Sequence[Future[_Result]]) -> Iterator[_Result]:
+    """In their order. Whoever stops asking, or an error, ends those that have not begun."""
+    try:
+        for future in futures:
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()
 
 
 class Random:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .._inputs import path_of, seed_of, text, whole
 from .._progress import Progress, Report
 from ..errors import InvalidArgument, StoreError
+from ._calls import results_of
 from ._parameters import Parameters, ParametersLike
 
 if TYPE_CHECKING:
@@ -238,13 +239,7 @@ def _run(task: _Task, draws: NDArray[np.float64], executor: Executor | None) -> 
         for first in firsts:
             yield task.worlds(first, draws[first : first + size])
         return
-    futures = [executor.submit(task.worlds, first, draws[first : first + size]) for first in firsts]
-    try:
-        for future in futures:
-            yield future.result()
-    finally:
-        for future in futures:
-            future.cancel()
+    yield from results_of([executor.submit(task.worlds, first, draws[first : first + size]) for first in firsts])
 
 
 def _data(found: Sequence[_World], taken: set[str]) -> dict[str, NDArray[np.float64]]:

@@ -13,7 +13,7 @@ from .._inputs import real, whole
 from .._progress import Report
 from .._result import tell
 from ..errors import InvalidArgument
-from ._calls import Caller, Steps, Theta
+from ._calls import Caller, Steps, Theta, results_of
 from ._grid import Grid
 
 if TYPE_CHECKING:
@@ -125,13 +125,7 @@ def _all_steps(
         for theta in thetas:
             yield caller.steps(states, theta)
         return
-    futures = [executor.submit(caller.steps, np.array(states), theta) for theta in thetas]
-    try:
-        for future in futures:
-            yield future.result()
-    finally:
-        for future in futures:
-            future.cancel()
+    yield from results_of([executor.submit(caller.steps, np.array(states), theta) for theta in thetas])
 
 
 def _duration(seconds: float) -> str:
