@@ -81,18 +81,7 @@ class GentleInterruption {
   bool asked() const;
 };
 
-/// What a subcommand's file gives main(): it adds itself to `app` and sets `chosen` when it is the one
-/// called.
+/// What the subcommand that was called does; it gives the exit code.
 using Action = std::function<int()>;
-void add_check(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_solve(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_compare(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_convert(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_decide(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_design(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_merge(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen);
-void add_study(CLI::App& app, CommonOptions& common, Action& chosen);
 
 }  // namespace mindgap::app

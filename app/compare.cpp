@@ -99,6 +99,16 @@ int run_merge(const MergeCommand& command, const CommonOptions& common) {
   return print(command::merge({command.folders.begin(), command.folders.end()}, command.out), common);
 }
 
+void add_merge(CLI::App& app, CommonOptions& common, Action& chosen) {
+  CLI::App& cli = add_command(app, "merge", "joins the results of all shards of a comparison",
+                              "mindgap merge part1 part2 part3 --out all", common);
+  const auto command = std::make_shared<MergeCommand>();
+  cli.add_option("FOLDERS", command->folders, "the --out folders of all shards")->required();
+  cli.add_option("--out", command->out, "write results.csv and summary.json here");
+  cli.callback(
+      [&common, &chosen, command] { chosen = [&common, command] { return run_merge(*command, common); }; });
+}
+
 }  // namespace
 
 void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
@@ -130,16 +140,7 @@ void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
   command->case_options.add_to(cli);
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run_compare(*command, common); }; });
-}
-
-void add_merge(CLI::App& app, CommonOptions& common, Action& chosen) {
-  CLI::App& cli = add_command(app, "merge", "joins the results of all shards of a comparison",
-                              "mindgap merge part1 part2 part3 --out all", common);
-  const auto command = std::make_shared<MergeCommand>();
-  cli.add_option("FOLDERS", command->folders, "the --out folders of all shards")->required();
-  cli.add_option("--out", command->out, "write results.csv and summary.json here");
-  cli.callback(
-      [&common, &chosen, command] { chosen = [&common, command] { return run_merge(*command, common); }; });
+  add_merge(app, common, chosen);
 }
 
 }  // namespace mindgap::app

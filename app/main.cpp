@@ -7,6 +7,14 @@
 #include "command.h"
 #include "mindgap/base/error.h"
 
+// What the file of each subcommand gives: it adds itself to `cli` and sets `chosen` when it is the one
+// called.
+namespace mindgap::app {
+#define MINDGAP_LISTED(name) void add_##name(CLI::App& cli, CommonOptions& common, Action& chosen);
+#include "generated/commands.h"
+#undef MINDGAP_LISTED
+}  // namespace mindgap::app
+
 namespace {
 
 using namespace mindgap;
@@ -31,16 +39,9 @@ int run(int argc, char** argv) {
       "Help on a command: mindgap COMMAND --help");
   app::CommonOptions common;
   app::Action chosen;
-  app::add_check(cli, common, chosen);
-  app::add_solve(cli, common, chosen);
-  app::add_convert(cli, common, chosen);
-  app::add_diagnose(cli, common, chosen);
-  app::add_design(cli, common, chosen);
-  app::add_decide(cli, common, chosen);
-  app::add_compare(cli, common, chosen);
-  app::add_merge(cli, common, chosen);
-  app::add_reproduce(cli, common, chosen);
-  app::add_study(cli, common, chosen);
+#define MINDGAP_LISTED(name) app::add_##name(cli, common, chosen);
+#include "generated/commands.h"
+#undef MINDGAP_LISTED
   if (argc > 1 && argv[1][0] != '-') {
     std::string known;
     bool found = false;

@@ -83,12 +83,7 @@ void add_pairs(Table& table, const mdp::Mdp& mdp, const std::function<std::int32
 
 void bind_table(nb::module_& module);
 void bind_report(nb::module_& module);
-void bind_check(nb::module_& module);
 void bind_ensemble(nb::module_& module);
-void bind_gap(nb::module_& module);
-void bind_design(nb::module_& module);
-void bind_decide(nb::module_& module);
-void bind_study(nb::module_& module);
 
 // ---- Table::add
 

@@ -1,6 +1,13 @@
 #include "bindings/commands.h"
 #include "mindgap/base/option_name.h"
 
+// What the file of each command gives: bind_check ...
+namespace mindgap::python {
+#define MINDGAP_LISTED(name) void bind_##name(nb::module_& module);
+#include "generated/commands.h"
+#undef MINDGAP_LISTED
+}  // namespace mindgap::python
+
 NB_MODULE(_core, module) {
   module.doc() = "The C++ library of mindgap; use it through the package mindgap.";
   mindgap::base::speak_to(mindgap::base::Speech::python);
@@ -8,19 +15,17 @@ NB_MODULE(_core, module) {
     mindgap::base::speak_to(does ? mindgap::base::Speech::command_line : mindgap::base::Speech::python);
   });
   module.attr("VERSION") = MINDGAP_VERSION;
-  mindgap::python::bind_base(module);
-  mindgap::python::bind_mdp(module);
-  mindgap::python::bind_table(module);
-  mindgap::python::bind_report(module);
-  mindgap::python::bind_check(module);
-  mindgap::python::bind_solve(module);
-  mindgap::python::bind_program(module);
-  mindgap::python::bind_planner(module);
-  mindgap::python::bind_trial(module);
-  mindgap::python::bind_reproduce(module);
-  mindgap::python::bind_ensemble(module);
-  mindgap::python::bind_gap(module);
-  mindgap::python::bind_design(module);
-  mindgap::python::bind_decide(module);
-  mindgap::python::bind_study(module);
+  using namespace mindgap::python;
+  bind_base(module);
+  bind_mdp(module);
+  bind_table(module);
+  bind_report(module);
+  bind_program(module);
+  bind_planner(module);
+  bind_trial(module);
+  bind_reproduce(module);
+  bind_ensemble(module);
+#define MINDGAP_LISTED(name) bind_##name(module);
+#include "generated/commands.h"
+#undef MINDGAP_LISTED
 }

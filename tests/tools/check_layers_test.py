@@ -143,6 +143,19 @@ class CheckLayers(unittest.TestCase):
         self.assert_refused({"src/mindgap/mdp/CMakeLists.txt": "mindgap_library(mdp SOURCES # mdp.cpp\n)"},
                             "mdp.cpp: not listed")
 
+    def test_sources_named_after_a_command(self):
+        tree = {
+            "src/mindgap/command/commands.h": '#include "mindgap/command/check.h"\n',
+            "src/mindgap/command/check.h": "",
+            "tools/layers.toml": LAYERS.replace("[libraries]", '[folder.command]\nuses = ["mdp"]\n[libraries]'),
+            "app/CMakeLists.txt": "mindgap_command_sources(all)\nmindgap_program(mindgap_app SOURCES ${all} main.cpp)",
+        }
+        self.assert_accepted(tree | {"app/check.cpp": ""})
+        self.assert_refused(tree | {"app/chek.cpp": ""}, "app/chek.cpp: not listed")
+        tree["app/CMakeLists.txt"] = tree["app/CMakeLists.txt"].replace("(all)", "(all bind_)")
+        self.assert_accepted(tree | {"app/bind_check.cpp": ""})
+        self.assert_refused(tree | {"app/check.cpp": ""}, "app/check.cpp: not listed")
+
     def test_mistakes_in_the_allow_list(self):
         self.assert_refused({"tools/layers.toml": LAYERS.replace('uses = ["base"]', 'uses = ["bas"]')}, "names 'bas'")
         self.assert_refused({"tools/layers.toml": LAYERS.replace('["POSIX"]', '["POSX"]')}, "library 'POSX'")

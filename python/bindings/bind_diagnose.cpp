@@ -113,7 +113,7 @@ nb::object estimate_of(const Diagnosed& found, gap::Estimate gap::Evpi::*which) 
 
 }  // namespace
 
-void bind_gap(nb::module_& module) {
+void bind_diagnose(nb::module_& module) {
   nb::class_<Diagnosed> type(module, "Diagnosis");
   type.def("__str__", &Diagnosed::text);
   type.def("_json", [](const Diagnosed& r) { return view::dumped(r.json()); });
