@@ -8,11 +8,10 @@
 
 #include "bars.h"
 #include "command.h"
-#include "knowledge.h"
-#include "limits.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
 #include "mindgap/files/output.h"
+#include "options.h"
 
 namespace mindgap::app {
 namespace {
@@ -50,7 +49,7 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
   request.evidence = command.knowledge.evidence();
   request.positions = command::source_of(command.positions);
   request.plan = command::source_of(command.plan);
-  request.limits = command.limits.request();
+  request.limits = command.limits.read();
   return request;
 }
 
@@ -105,8 +104,8 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
   cli.add_option("--units", command->request.units, "units that act: vans, machines, clinics")->required();
   cli.add_option("--horizon", command->request.horizon, "number of steps to plan for")->required();
-  add_knowledge_options(cli, command->knowledge);
-  add_limit_options(cli, command->limits);
+  command->knowledge.add_to(cli);
+  command->limits.add_to(cli);
   cli.add_option(
       "--positions", command->positions,
       "where the units are now: unit,state; default: where the log leaves them, or the model's start");

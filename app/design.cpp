@@ -3,9 +3,8 @@
 #include <memory>
 
 #include "bars.h"
-#include "knowledge.h"
-#include "limits.h"
 #include "mindgap/files/output.h"
+#include "options.h"
 
 namespace mindgap::app {
 namespace {
@@ -26,7 +25,7 @@ command::DesignRequest request_of(const DesignCommand& command, const CommonOpti
   request.positions = command::source_of(command.positions);
   request.use_credit = !command.no_credit;
   if (command.time_limit > 0) request.time_limit = command.time_limit;
-  request.limits = command.limits.request();
+  request.limits = command.limits.read();
   return request;
 }
 
@@ -81,8 +80,8 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--block", command->request.block, "which uncertainty counts")
       ->check(CLI::IsMember({"rewards", "transitions", "both"}))
       ->capture_default_str();
-  add_knowledge_options(cli, command->knowledge);
-  add_limit_options(cli, command->limits);
+  command->knowledge.add_to(cli);
+  command->limits.add_to(cli);
   cli.add_option("--gap", command->request.relative_gap, "stop at this certified relative gap")
       ->check(CLI::Range(1e-9, 1.0))
       ->capture_default_str();

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "bars.h"
-#include "knowledge.h"
+#include "options.h"
 
 namespace mindgap::app {
 namespace {
@@ -37,7 +37,7 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
       "mindgap diagnose examples/vans --coverage examples/vans/coverage.csv --odds 2", common);
   const auto command = std::make_shared<DiagnoseCommand>();
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
-  add_knowledge_options(cli, command->knowledge);
+  command->knowledge.add_to(cli);
   cli.add_option("--truth", command->request.truth, "a world folder: what the simulator is held against");
   cli.add_option("--top", command->request.top, "how many pairs and states to list; 0 = all")
       ->check(CLI::Range(0, 1'000'000'000))

@@ -4,10 +4,9 @@
 
 #include "bars.h"
 #include "command.h"
-#include "knowledge.h"
-#include "limits.h"
 #include "mindgap/base/error.h"
 #include "mindgap/files/output.h"
+#include "options.h"
 
 namespace mindgap::app {
 namespace {
@@ -38,9 +37,10 @@ int init(const InitCommand& command, const CommonOptions& common) {
   command::StudyInitRequest request = command.request;
   request.plan = command::source_of(command.plan);
   request.units = command::source_of(command.units);
-  request.coverage = command::source_of(command.knowledge.coverage);
-  request.prior = command.knowledge.prior;
-  request.limits = command.limits.request();
+  command::Evidence evidence = command.knowledge.evidence();
+  request.coverage = std::move(evidence.coverage);
+  request.prior = evidence.prior;
+  request.limits = command.limits.read();
   const command::StudyBegun answer = answer_to(std::move(request), command::study_init, common);
   for (const std::string& warning : answer.begun.warnings) warn(common, warning);
   return show(common, answer);
@@ -77,8 +77,8 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
                   "share of the units that follow the current policy throughout")
       ->excludes(plan)
       ->capture_default_str();
-  add_limit_options(verb, command->limits);
-  add_prior_options(verb, command->knowledge);
+  command->limits.add_to(verb);
+  command->knowledge.add_prior_to(verb);
   verb.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return init(*command, common); }; });
 }

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <tuple>
 
 #include "bindings/commands.h"
 #include "mindgap/base/error.h"
@@ -240,6 +243,64 @@ std::string as_utf8(const std::string& text) {
   return nb::cast<std::string>(decoded);
 }
 
+// ---- options that several commands take
+
+// name, kind, help and the option that it needs, of each.
+template <typename Holder>
+std::vector<std::tuple<std::string, std::string, std::string, std::string>> told_of(
+    std::span<const command::Option<Holder>> table) {
+  constexpr std::array kinds = {"shares", "table", "number", "word"};  // in the order of the variant
+  std::vector<std::tuple<std::string, std::string, std::string, std::string>> all;
+  for (const command::Option<Holder>& option : table)
+    all.emplace_back(option.name, kinds[option.member.index()], option.help, option.needs);
+  return all;
+}
+
+// What `given` has by the names of a table.
+template <typename Holder>
+Holder given_of(std::span<const command::Option<Holder>> table, const nb::dict& given) {
+  Holder all = {};
+  for (const command::Option<Holder>& option : table) {
+    const nb::str name(option.name.data(), option.name.size());
+    if (!given.contains(name)) continue;
+    const nb::object value = given[name];
+    std::visit(
+        [&](auto member) {
+          using Value = command::ValueOf<Holder, decltype(member)>;
+          if constexpr (std::is_same_v<Value, std::optional<mdp::RewardKind>>) {
+            all.*member = reward_kind(nb::cast<std::string>(value));
+          } else if constexpr (std::is_same_v<Value, std::optional<Source>>) {
+            all.*member = nb::cast<const Source&>(value);
+          } else {
+            all.*member = nb::cast<Value>(value);
+          }
+        },
+        option.member);
+  }
+  return all;
+}
+
+void bind_options(nb::module_& module) {
+  module.def("limit_options", [] { return told_of(command::limit_options()); });
+  module.def("prior_options", [] { return told_of(command::prior_options()); });
+  nb::class_<belief::PriorOverrides>(module, "PriorOverrides")
+      .def(
+          "__init__",
+          [](belief::PriorOverrides* self, const nb::dict& given, bool estimate_variance) {
+            new (self) belief::PriorOverrides(given_of(command::prior_options(), given));
+            self->estimate_variance = estimate_variance;
+          },
+          nb::arg("given"), nb::arg("estimate_variance"),
+          nb::sig("def __init__(self, given: dict[str, typing.Any], estimate_variance: bool) -> None"));
+  nb::class_<command::LimitsRequest>(module, "Limits")
+      .def(
+          "__init__",
+          [](command::LimitsRequest* self, const nb::dict& given) {
+            new (self) command::LimitsRequest(given_of(command::limit_options(), given));
+          },
+          nb::arg("given"), nb::sig("def __init__(self, given: dict[str, typing.Any]) -> None"));
+}
+
 }  // namespace
 
 void Table::Texts::add(const std::string& text) {
@@ -253,8 +314,6 @@ void add_pairs(Table& table, const mdp::Mdp& mdp, const std::function<std::int32
   table.add("state", [&](std::int64_t row) { return mdp.state_name(mdp.state_of_pair(pair(row))); });
   table.add("action", [&](std::int64_t row) { return mdp.action_name_of_pair(pair(row)); });
 }
-
-using Shares = std::vector<std::pair<std::string, double>>;
 
 void bind_table(nb::module_& module) {
   nb::class_<Table> table(module, "Table",
@@ -286,48 +345,7 @@ void bind_table(nb::module_& module) {
       [](const Source& self, const mdp::Model& model) { return files::unknown_states(self.file, model.mdp); },
       nb::arg("model"), "The states that it names and the model does not have.");
 
-  nb::class_<belief::PriorOverrides> prior(module, "PriorOverrides");
-  prior.def(
-      "__init__",
-      [](belief::PriorOverrides* self, std::optional<double> reward_sd,
-         std::optional<double> transition_strength, std::optional<double> odds,
-         std::optional<double> drift_sd, std::optional<double> unseen, bool estimate_variance,
-         std::optional<double> reward_min, std::optional<double> reward_max,
-         const std::optional<std::string>& rewards, std::optional<double> shared_sd,
-         std::optional<double> shared_length) {
-        new (self) belief::PriorOverrides{reward_sd,
-                                          transition_strength,
-                                          odds,
-                                          drift_sd,
-                                          unseen,
-                                          estimate_variance,
-                                          reward_min,
-                                          reward_max,
-                                          rewards ? std::optional(reward_kind(*rewards)) : std::nullopt,
-                                          shared_sd,
-                                          shared_length};
-      },
-      nb::arg("reward_sd").none(), nb::arg("transition_strength").none(), nb::arg("odds").none(),
-      nb::arg("drift_sd").none(), nb::arg("unseen").none(), nb::arg("estimate_variance"),
-      nb::arg("reward_min").none(), nb::arg("reward_max").none(), nb::arg("rewards").none(),
-      nb::arg("shared_sd").none(), nb::arg("shared_length").none());
-  nb::class_<command::LimitsRequest>(module, "Limits")
-      .def(
-          "__init__",
-          [](command::LimitsRequest* self, Shares minimum_shares, Shares maximum_shares, const Source* forbid,
-             const Source* capacity, const Source* costs, std::optional<double> cost_budget,
-             std::optional<double> max_loss) {
-            new (self) command::LimitsRequest{std::move(minimum_shares),
-                                              std::move(maximum_shares),
-                                              given(forbid),
-                                              given(capacity),
-                                              given(costs),
-                                              cost_budget,
-                                              max_loss};
-          },
-          nb::arg("minimum_shares"), nb::arg("maximum_shares"), nb::arg("forbid").none(),
-          nb::arg("capacity").none(), nb::arg("costs").none(), nb::arg("cost_budget").none(),
-          nb::arg("max_loss").none());
+  bind_options(module);
 }
 
 }  // namespace mindgap::python

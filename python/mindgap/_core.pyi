@@ -437,116 +437,18 @@ class Source:
     def unknown_states(self, model: Mdp) -> list[str]:
         """The states that it names and the model does not have."""
 
+def limit_options() -> list[tuple[str, str, str, str]]: ...
+
+def prior_options() -> list[tuple[str, str, str, str]]: ...
+
 class PriorOverrides:
-    def __init__(self, reward_sd: float | None, transition_strength: float | None, odds: float | None, drift_sd: float | None, unseen: float | None, estimate_variance: bool, reward_min: float | None, reward_max: float | None, rewards: str | None, shared_sd: float | None, shared_length: float | None) -> None: ...
+    def __init__(self, given: dict[str, Any], estimate_variance: bool) -> None: ...
 
 class Limits:
-    def __init__(self, minimum_shares: Sequence[tuple[str, float]], maximum_shares: Sequence[tuple[str, float]], forbid: Source | None, capacity: Source | None, costs: Source | None, cost_budget: float | None, max_loss: float | None) -> None: ...
+    def __init__(self, given: dict[str, Any]) -> None: ...
 
 def report_scripts() -> tuple[str, str]:
     """What draws the pictures of a page, in two parts."""
-
-class Findings:
-    def __str__(self) -> str: ...
-
-    @property
-    def model(self) -> Mdp: ...
-
-    @property
-    def components(self) -> int: ...
-
-    @property
-    def closed_components(self) -> int: ...
-
-    @property
-    def warnings(self) -> list[str]: ...
-
-    @property
-    def notes(self) -> list[str]: ...
-
-    @property
-    def unreachable(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """The states that no actions reach from the start."""
-
-    @property
-    def absorbing(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """The states that every action leaves unchanged."""
-
-def check(model: Mdp, draws: int, seed: int, threads: int) -> Findings: ...
-
-class Solution:
-    def __str__(self) -> str: ...
-
-    @property
-    def model(self) -> Mdp: ...
-
-    @property
-    def value_at_start(self) -> float: ...
-
-    @property
-    def bounds(self) -> tuple[float, float]: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-    @property
-    def value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
-        """The optimal value of each state."""
-
-    @property
-    def status(self) -> str: ...
-
-    @property
-    def method(self) -> str: ...
-
-    @property
-    def half_width(self) -> float: ...
-
-    @property
-    def policy_loss_bound(self) -> float: ...
-
-    @property
-    def iterations(self) -> int: ...
-
-    @property
-    def policy_sweeps(self) -> int: ...
-
-    @property
-    def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """The action of each state."""
-
-class FiniteHorizonSolution:
-    def __str__(self) -> str: ...
-
-    @property
-    def model(self) -> Mdp: ...
-
-    @property
-    def value_at_start(self) -> float: ...
-
-    @property
-    def bounds(self) -> tuple[float, float]: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-    @property
-    def value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
-        """The optimal value of each state."""
-
-    @property
-    def steps(self) -> int: ...
-
-    @property
-    def half_width(self) -> float: ...
-
-    @property
-    def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """The action of each step and state."""
-
-def solve(model: Mdp, method: str, tolerance: float, max_iterations: int, time_limit: float, threads: int, initial_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, progress: object | None) -> Solution: ...
-
-def solve_finite_horizon(model: Mdp, steps: int, threads: int) -> FiniteHorizonSolution: ...
 
 class Grid:
     def __init__(self, axes: Sequence[tuple[str, Sequence[float], float]]) -> None: ...
@@ -835,6 +737,108 @@ def members_policy(model: Mdp, robust: bool, threads: int) -> MembersPolicy: ...
 def weigh(model: Mdp, log: Source, seed: int | None) -> Weighed: ...
 
 def weigh_steps(model: Mdp, grid: Grid, state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], terminated: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int | None) -> Weighed: ...
+
+class Findings:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def components(self) -> int: ...
+
+    @property
+    def closed_components(self) -> int: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def notes(self) -> list[str]: ...
+
+    @property
+    def unreachable(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The states that no actions reach from the start."""
+
+    @property
+    def absorbing(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The states that every action leaves unchanged."""
+
+def check(model: Mdp, draws: int, seed: int, threads: int) -> Findings: ...
+
+class Solution:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def value_at_start(self) -> float: ...
+
+    @property
+    def bounds(self) -> tuple[float, float]: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """The optimal value of each state."""
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def method(self) -> str: ...
+
+    @property
+    def half_width(self) -> float: ...
+
+    @property
+    def policy_loss_bound(self) -> float: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def policy_sweeps(self) -> int: ...
+
+    @property
+    def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The action of each state."""
+
+class FiniteHorizonSolution:
+    def __str__(self) -> str: ...
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def value_at_start(self) -> float: ...
+
+    @property
+    def bounds(self) -> tuple[float, float]: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """The optimal value of each state."""
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def half_width(self) -> float: ...
+
+    @property
+    def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The action of each step and state."""
+
+def solve(model: Mdp, method: str, tolerance: float, max_iterations: int, time_limit: float, threads: int, initial_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, progress: object | None) -> Solution: ...
+
+def solve_finite_horizon(model: Mdp, steps: int, threads: int) -> FiniteHorizonSolution: ...
 
 class Diagnosis:
     def __str__(self) -> str: ...

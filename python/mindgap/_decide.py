@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 
 from numpy.typing import ArrayLike
 
@@ -14,7 +14,6 @@ from ._inputs import (
     Sources,
     TableLike,
     flag,
-    overrides,
     path_of,
     real,
     seed_of,
@@ -23,6 +22,7 @@ from ._inputs import (
     threads_of,
     whole,
 )
+from ._options import PilotOptions, limits_of, prior_of, refuse_others, takes
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model, with_log
@@ -30,6 +30,7 @@ from .errors import InvalidArgument
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Unpack
 
 
 class Gain(NamedTuple):
@@ -182,6 +183,7 @@ class Decision(ModelResult):
         return text
 
 
+@takes(PilotOptions)
 def decide(
     model: ModelLike,
     *,
@@ -189,16 +191,6 @@ def decide(
     horizon: int,
     coverage: TableLike | ArrayLike | None = None,
     log: TableLike | None = None,
-    odds: float | None = None,
-    drift_sd: float | None = None,
-    unseen: float | None = None,
-    reward_sd: float | None = None,
-    reward_min: float | None = None,
-    reward_max: float | None = None,
-    rewards: str | None = None,
-    shared_sd: float | None = None,
-    shared_length: float | None = None,
-    transition_strength: float | None = None,
     estimate_variance: bool = False,
     states: str = "known",
     positions: TableLike | None = None,
@@ -210,25 +202,18 @@ def decide(
     time_limit: float = 60,
     replan_every: int = 0,
     target: str | os.PathLike[str] = "ensemble",
-    min_share: Mapping[str, float] | None = None,
-    max_share: Mapping[str, float] | None = None,
-    forbid: TableLike | None = None,
-    capacity: TableLike | None = None,
-    costs: TableLike | None = None,
-    cost_budget: float | None = None,
-    max_loss: float | None = None,
     tipping: bool = False,
     seed: int = 42,
     threads: int = 0,
     progress: bool | Report | None = None,
+    **options: Unpack[PilotOptions],
 ) -> Decision:
     """Deploy, learn passively, or experiment?
 
     :param units: units that act: vans, machines, clinics.
     :param horizon: steps that are ahead.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
-        reward_max, rewards, shared_sd, shared_length, transition_strength and estimate_variance. With a log,
-        the next batch of the experiment is priced, too.
+    :param coverage: as in :func:`diagnose`, and so are log and estimate_variance. With a log, the next batch of the
+        experiment is priced, too.
     :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
         "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
     :param positions: where the units are now: unit,state; None: where the log leaves them, or the model's
@@ -248,10 +233,12 @@ def decide(
         up to 5.
     :param target: the policy, or set of policies, whose value pilots should estimate precisely, as in
         :func:`design`.
-    :param min_share: what pilots must keep to, as in :func:`design`, and so are max_share, forbid, capacity, costs,
-        cost_budget and max_loss. Plans that explore without routes cannot promise to keep to them and are left out.
     :param tipping: also: how wrong must the simulator be before the verdict flips?
+
+    With limits on pilots, plans that explore without routes are left out: they cannot promise to keep to them.
+
     """
+    refuse_others("decide", options, PilotOptions)
     model, log = with_log(as_model(model), log)
     if isinstance(worlds, str) and worlds != "auto":
         raise InvalidArgument(f"worlds is {worlds!r}: 'auto' or a whole number from 2 is wanted")
@@ -270,19 +257,7 @@ def decide(
             whole("horizon", horizon),
             coverage=counts,
             log=seen,
-            prior=overrides(
-                reward_sd,
-                transition_strength,
-                odds,
-                drift_sd,
-                unseen,
-                estimate_variance,
-                reward_min=reward_min,
-                reward_max=reward_max,
-                rewards=rewards,
-                shared_sd=shared_sd,
-                shared_length=shared_length,
-            ),
+            prior=prior_of(options, estimate_variance),
             positions=sources.take(positions, "positions"),
             plans=[] if plans is None else [text("plans: the name of a plan", name) for name in plans],
             plan=sources.plan(plan),
@@ -292,7 +267,7 @@ def decide(
             time_limit=real("time_limit", time_limit),
             replan_every=whole("replan_every", replan_every, 0, 1_000_000),
             target=target_of(target),
-            limits=sources.limits(min_share, max_share, forbid, capacity, costs, cost_budget, max_loss),
+            limits=limits_of(options, sources),
             tipping=flag("tipping", tipping),
             seed=seed_of(seed),
             threads=threads_of(threads),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,6 @@ from ._inputs import (
     TableLike,
     flag,
     limit_of,
-    overrides,
     path_of,
     real,
     seed_of,
@@ -24,12 +23,14 @@ from ._inputs import (
     threads_of,
     whole,
 )
+from ._options import PilotOptions, limits_of, prior_of, refuse_others, takes
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model, with_log
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Unpack
 
 
 class Design(ModelResult):
@@ -115,6 +116,7 @@ class Design(ModelResult):
         _core.write_text(path_of("path", path), self._core._plan())
 
 
+@takes(PilotOptions)
 def design(
     model: ModelLike,
     *,
@@ -129,31 +131,15 @@ def design(
     block: str = "both",
     coverage: TableLike | ArrayLike | None = None,
     log: TableLike | None = None,
-    odds: float | None = None,
-    drift_sd: float | None = None,
-    unseen: float | None = None,
-    reward_sd: float | None = None,
-    reward_min: float | None = None,
-    reward_max: float | None = None,
-    rewards: str | None = None,
-    shared_sd: float | None = None,
-    shared_length: float | None = None,
-    transition_strength: float | None = None,
     estimate_variance: bool = False,
     states: str = "known",
-    min_share: Mapping[str, float] | None = None,
-    max_share: Mapping[str, float] | None = None,
-    forbid: TableLike | None = None,
-    capacity: TableLike | None = None,
-    costs: TableLike | None = None,
-    cost_budget: float | None = None,
-    max_loss: float | None = None,
     gap: float = 1e-3,
     time_limit: float | None = None,
     top: int = 10,
     seed: int = 42,
     threads: int = 0,
     progress: bool | Report | None = None,
+    **options: Unpack[PilotOptions],
 ) -> Design:
     """Where to send a pilot of ``units`` units for ``steps`` steps.
 
@@ -167,19 +153,12 @@ def design(
         coordinate-descent (for the discounted form).
     :param credit: whether what the others observe counts.
     :param block: which uncertainty counts: rewards, transitions or both.
-    :param coverage: as in :func:`diagnose`, and so are log, odds, drift_sd, unseen, reward_sd, reward_min,
-        reward_max, rewards, shared_sd, shared_length, transition_strength, estimate_variance and states.
-    :param min_share: per group the least share of the pilot's steps there.
-    :param max_share: per group the largest.
-    :param forbid: pairs that the pilot must not use: state,action.
-    :param capacity: units that may be in a state at one step: state,per_step.
-    :param costs: what one use of a pair costs: state,action,cost; with ``cost_budget``.
-    :param cost_budget: what the pilot may cost in expectation.
-    :param max_loss: expected reward that the pilot may give up.
+    :param coverage: as in :func:`diagnose`, and so are log, estimate_variance and states.
     :param gap: stop at this certified relative gap.
     :param time_limit: seconds, 0 for no limit; the certificate holds then, too, but is wider.
     :param top: how many pairs and routes the text lists; 0 = all.
     """
+    refuse_others("design", options, PilotOptions)
     model, log = with_log(as_model(model), log)
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
@@ -199,20 +178,8 @@ def design(
             block=text("block", block),
             coverage=counts,
             log=seen,
-            prior=overrides(
-                reward_sd,
-                transition_strength,
-                odds,
-                drift_sd,
-                unseen,
-                estimate_variance,
-                reward_min=reward_min,
-                reward_max=reward_max,
-                rewards=rewards,
-                shared_sd=shared_sd,
-                shared_length=shared_length,
-            ),
-            limits=sources.limits(min_share, max_share, forbid, capacity, costs, cost_budget, max_loss),
+            prior=prior_of(options, estimate_variance),
+            limits=limits_of(options, sources),
             gap=real("gap", gap),
             time_limit=limit_of(time_limit),
             top=whole("top", top, 0, 1_000_000_000),

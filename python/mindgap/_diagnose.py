@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import Sources, TableLike, flag, overrides, path_of, real, seed_of, threads_of, whole
+from ._inputs import Sources, TableLike, flag, path_of, real, seed_of, threads_of, whole
+from ._options import PriorOptions, prior_of, refuse_others, takes
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model, with_log
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Unpack
 
 
 class Diagnosis(ModelResult):
@@ -97,22 +99,13 @@ class Diagnosis(ModelResult):
         return frame_of(self._core._unreached())
 
 
+@takes(PriorOptions)
 def diagnose(
     model: ModelLike,
     *,
     coverage: TableLike | ArrayLike | None = None,
     log: TableLike | None = None,
     truth: str | os.PathLike[str] | None = None,
-    odds: float | None = None,
-    drift_sd: float | None = None,
-    unseen: float | None = None,
-    reward_sd: float | None = None,
-    reward_min: float | None = None,
-    reward_max: float | None = None,
-    rewards: str | None = None,
-    shared_sd: float | None = None,
-    shared_length: float | None = None,
-    transition_strength: float | None = None,
     estimate_variance: bool = False,
     states: str = "known",
     top: int = 10,
@@ -124,6 +117,7 @@ def diagnose(
     seed: int = 42,
     threads: int = 0,
     progress: bool | Report | None = None,
+    **options: Unpack[PriorOptions],
 ) -> Diagnosis:
     """Where could the simulator be wrong, does it matter there, and can waiting fix it?
 
@@ -131,21 +125,6 @@ def diagnose(
         array or Series with one number per pair, or one number for all; the prior follows from it.
     :param log: observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored].
     :param truth: a world folder: what the simulator is held against.
-    :param odds: with coverage: how strongly history's actions may have followed what it does not show, from
-        1 = not at all.
-    :param drift_sd: floor on the sd of each mean reward: what may have moved since.
-    :param unseen: the probability that a simulated row of transitions is wrong about what is possible; None: as the
-        model states, or no row is doubted until one does what the simulator calls impossible.
-    :param reward_sd: sd of the true mean reward around the simulator's, for all pairs, instead of the
-        model's.
-    :param reward_min: smallest value that a true mean reward can have, instead of the model's.
-    :param reward_max: largest value that a true mean reward can have, instead of the model's.
-    :param rewards: what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1.
-    :param shared_sd: sd of an error of mean rewards that states share, beside reward_sd: of all states of a
-        group, or with shared_length of neighbours (see :meth:`Mdp.with_shared`).
-    :param shared_length: over what distance that error fades: in units of the states' coordinates, or in steps
-        where they have none.
-    :param transition_strength: pseudo-observations behind each simulated row, instead of the model's.
     :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
     :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
         "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
@@ -158,6 +137,7 @@ def diagnose(
     :param seed: root of every random number.
     :param threads: 0: all cores. The result does not depend on it.
     """
+    refuse_others("diagnose", options, PriorOptions)
     model, log = with_log(as_model(model), log)
     sources = Sources()
     counts, model = sources.coverage(coverage, model)
@@ -170,19 +150,7 @@ def diagnose(
             log=seen,
             truth=None if truth is None else path_of("truth", truth),
             jacobian=sources.matrix(jacobian, "jacobian"),
-            prior=overrides(
-                reward_sd,
-                transition_strength,
-                odds,
-                drift_sd,
-                unseen,
-                estimate_variance,
-                reward_min=reward_min,
-                reward_max=reward_max,
-                rewards=rewards,
-                shared_sd=shared_sd,
-                shared_length=shared_length,
-            ),
+            prior=prior_of(options, estimate_variance),
             top=whole("top", top, 0, 1_000_000_000),
             support_threshold=real("support_threshold", support_threshold, 0, 1),
             level=real("level", level, 1e-9, 0.5),

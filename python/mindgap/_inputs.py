@@ -214,36 +214,6 @@ def target_of(value: Any) -> str:
     return path if os.path.dirname(path) else os.path.join(os.curdir, path)
 
 
-def overrides(
-    reward_sd: Any,
-    transition_strength: Any,
-    odds: Any,
-    drift_sd: Any,
-    unseen: Any,
-    estimate_variance: bool,
-    *,
-    reward_min: Any = None,
-    reward_max: Any = None,
-    rewards: Any = None,
-    shared_sd: Any = None,
-    shared_length: Any = None,
-) -> _core.PriorOverrides:
-    """What a call says of the prior instead of the model."""
-    return _core.PriorOverrides(
-        maybe("reward_sd", reward_sd),
-        maybe("transition_strength", transition_strength),
-        maybe("odds", odds),
-        maybe("drift_sd", drift_sd),
-        maybe("unseen", unseen),
-        flag("estimate_variance", estimate_variance),
-        maybe("reward_min", reward_min),
-        maybe("reward_max", reward_max),
-        None if rewards is None else text("rewards", rewards),
-        maybe("shared_sd", shared_sd),
-        maybe("shared_length", shared_length),
-    )
-
-
 class Sources:
     """The sources of one call. Errors in tables say the row instead of the line of a file."""
 
@@ -299,29 +269,6 @@ class Sources:
             model = _core.with_states(model, names)
         return model, [said] if (said := _core.new_states_in_words(model)) else []
 
-    def limits(
-        self,
-        min_share: Mapping[str, float] | None,
-        max_share: Mapping[str, float] | None,
-        forbid: TableLike | None,
-        capacity: TableLike | None,
-        costs: TableLike | None,
-        cost_budget: float | None,
-        max_loss: float | None,
-    ) -> _core.Limits:
-        """What a pilot must keep to."""
-        if (costs is None) != (cost_budget is None):
-            raise InvalidArgument("costs and cost_budget go together")
-        return _core.Limits(
-            shares(min_share, "min_share"),
-            shares(max_share, "max_share"),
-            self.take(forbid, "forbid"),
-            self.take(capacity, "capacity"),
-            self.take(costs, "costs"),
-            maybe("cost_budget", cost_budget),
-            maybe("max_loss", max_loss),
-        )
-
     def _text(self, what: str, text: str, header: bool = True) -> _core.Source:
         if header:
             self._texts[what] = text
@@ -352,12 +299,12 @@ class Sources:
             raise better from None
 
 
-def shares(given: Mapping[str, float] | None, what: str) -> list[tuple[str, float]]:
+def shares(what: str, given: Mapping[str, float]) -> list[tuple[str, float]]:
     """Shares of groups, each from 0 to 1."""
-    if given is not None and not isinstance(given, Mapping):
+    if not isinstance(given, Mapping):
         raise InvalidArgument(f"{what}: shares by group, {{group: share}}, are wanted, but {given!r} came")
     found = []
-    for group, share in (given or {}).items():
+    for group, share in given.items():
         share = real(f"{what}: the share of group '{group}'", share)
         if not 0 <= share <= 1:
             raise InvalidArgument(f"{what}: the share of group '{group}' is {share}; from 0 to 1 is wanted")

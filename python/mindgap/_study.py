@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,6 @@ from ._inputs import (
     Sources,
     TableLike,
     is_counts,
-    overrides,
     path_of,
     real,
     seed_of,
@@ -24,6 +23,7 @@ from ._inputs import (
     threads_of,
     whole,
 )
+from ._options import PilotOptions, limits_of, prior_of, refuse_others, takes
 from ._progress import Progress, Report
 from ._result import Result, frame_of, tell
 from ._solve import ModelLike, as_model
@@ -32,6 +32,7 @@ from .models._changes import per_pair
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Unpack
 
 
 class _StudyResult(Result):
@@ -269,6 +270,7 @@ class Study:
         return f"mindgap.Study({self.folder!r})"
 
     @classmethod
+    @takes(PilotOptions)
     def init(
         cls,
         folder: str | os.PathLike[str],
@@ -282,27 +284,11 @@ class Study:
         batch_steps: int = 0,
         update_every: int = 5,
         control_share: float = 0.2,
-        min_share: Mapping[str, float] | None = None,
-        max_share: Mapping[str, float] | None = None,
-        forbid: TableLike | None = None,
-        capacity: TableLike | None = None,
-        costs: TableLike | None = None,
-        cost_budget: float | None = None,
-        max_loss: float | None = None,
         coverage: TableLike | ArrayLike | None = None,
-        odds: float | None = None,
-        drift_sd: float | None = None,
-        unseen: float | None = None,
-        reward_sd: float | None = None,
-        reward_min: float | None = None,
-        reward_max: float | None = None,
-        rewards: str | None = None,
-        shared_sd: float | None = None,
-        shared_length: float | None = None,
-        transition_strength: float | None = None,
         seed: int = 42,
         threads: int = 0,
         progress: bool | Report | None = None,
+        **options: Unpack[PilotOptions],
     ) -> Study:
         """Begins a study: model, units, arms and the first design; or exactly what a decision recommends.
 
@@ -324,11 +310,9 @@ class Study:
         :param update_every: the policy is found again, from the results so far, every so many steps; 0: only
             at a redesign.
         :param control_share: share of the units that follow the current policy throughout.
-        :param min_share: what explorers must keep to, as in :func:`design`, and so are max_share, forbid, capacity,
-            costs, cost_budget and max_loss.
-        :param coverage: as in :func:`diagnose`, and so are odds, drift_sd, unseen, reward_sd, reward_min, reward_max,
-            rewards and transition_strength.
+        :param coverage: as in :func:`diagnose`.
         """
+        refuse_others("init", options, PilotOptions)
         source_of_plan, about, path = _planned(decision, plan, model)
         if decision is not None and (units, horizon, coverage) != (None, None, None):
             raise InvalidArgument("Study.init: units, horizon and coverage are the decision's: leave them out")
@@ -352,21 +336,9 @@ class Study:
                 whole("batch_steps", batch_steps, 0),
                 whole("update_every", update_every, 0),
                 real("control_share", control_share),
-                sources.limits(min_share, max_share, forbid, capacity, costs, cost_budget, max_loss),
+                limits_of(options, sources),
                 counts,
-                overrides(
-                    reward_sd,
-                    transition_strength,
-                    odds,
-                    drift_sd,
-                    unseen,
-                    False,
-                    reward_min=reward_min,
-                    reward_max=reward_max,
-                    rewards=rewards,
-                    shared_sd=shared_sd,
-                    shared_length=shared_length,
-                ),
+                prior_of(options),
                 seed_of(seed),
                 threads_of(threads),
                 report,

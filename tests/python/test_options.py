@@ -7,7 +7,8 @@ import re
 import pytest
 
 import mindgap
-from program import run
+from mindgap import _core, _options
+from program import VANS, run
 
 # Of the command line alone: how its output looks and where it goes. In Python the answer has methods for that.
 OUTPUT = {"help", "format", "quiet", "out", "report"}
@@ -73,6 +74,27 @@ def test_a_command_and_its_function_take_the_same(words):
         else:
             assert same(default, shown), f"{name} of {words}: {default} here, {shown} on the command line"
     assert not left, f"arguments without an option: {left}"
+
+
+def test_options_that_several_functions_take_are_those_of_the_library():
+    """Python gives each its type; name, meaning and order are the library's."""
+    told = {"limits": _core.limit_options(), "prior": _core.prior_options()}
+    assert list(_options.LimitOptions.__annotations__) == [name for name, *_ in told["limits"]]
+    assert list(_options.PriorOptions.__annotations__) == [name for name, *_ in told["prior"]]
+    types = {"shares": "Mapping[str, float] | None", "table": "TableLike | None", "number": "float | None"}
+    for name, kind, said, _ in [*told["limits"], *told["prior"]]:
+        hint = _options.PilotOptions.__annotations__[name]
+        assert hint.__forward_arg__ == types.get(kind, "str | None"), name
+        for function in (mindgap.decide, mindgap.design, mindgap.Study.init):
+            assert f":param {name}: " in function.__doc__
+        assert said
+
+
+def test_what_is_no_option_is_refused_as_python_does():
+    with pytest.raises(TypeError, match=r"^design\(\) got an unexpected keyword argument 'min_shares'"):
+        mindgap.design(VANS, units=2, steps=3, min_shares={"B": 0.5})
+    with pytest.raises(TypeError, match=r"^diagnose\(\) got an unexpected keyword argument 'max_loss'"):
+        mindgap.diagnose(VANS, max_loss=1)
 
 
 def test_help_is_plain_text():

@@ -1,5 +1,7 @@
 #include "mindgap/command/evidence.h"
 
+#include <array>
+
 #include "mindgap/files/log_file.h"
 #include "mindgap/files/unknown_states.h"
 #include "mindgap/mdp/extend_states.h"
@@ -14,6 +16,41 @@ Source open_source(const std::filesystem::path& path) {
 std::optional<Source> source_of(const std::filesystem::path& path) {
   if (path.empty()) return std::nullopt;
   return open_source(path);
+}
+
+std::span<const Option<belief::PriorOverrides>> prior_options() {
+  using Prior = belief::PriorOverrides;
+  static const std::array<Option<Prior>, 10> options = {{
+      {"odds",
+       "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
+       "not at all; adds to the doubt about every pair that history saw",
+       &Prior::odds},
+      {"drift_sd", "floor on the sd of each mean reward: what may have moved since", &Prior::drift_sd},
+      {"unseen",
+       "probability that a simulated transition row is wrong about what is possible (0 to below 1; "
+       "default: 0 until an impossible move is seen)",
+       &Prior::unseen},
+      {"reward_sd",
+       "sd of the true mean reward around the simulator's, for all pairs, instead of the model's",
+       &Prior::reward_sd},
+      {"reward_min", "smallest value that a true mean reward can have; beliefs and drawn models keep to it",
+       &Prior::reward_min},
+      {"reward_max", "largest value that a true mean reward can have", &Prior::reward_max},
+      {"rewards", "what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1",
+       &Prior::rewards},
+      {"shared_sd",
+       "sd of an error of mean rewards that states share, beside --reward-sd: of all states of a group, "
+       "or with --shared-length of neighbours",
+       &Prior::shared_sd},
+      {"shared_length",
+       "over what distance that error fades: in units of the states' x and y, or in steps where they "
+       "have none",
+       &Prior::shared_length},
+      {"transition_strength",
+       "pseudo-observations behind each simulated row, for all pairs, instead of the model's",
+       &Prior::transition_strength},
+  }};
+  return options;
 }
 
 Known read_evidence(mdp::Model model, const Evidence& evidence) {

@@ -1,27 +1,16 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mindgap/belief/knowledge.h"
-#include "mindgap/files/text_file.h"
-#include "mindgap/mdp/model.h"
+#include "mindgap/command/option.h"
 #include "mindgap/mdp/observation_log.h"
 
 // What a user says is known beside the model; the same in every command that needs a belief.
 namespace mindgap::command {
-
-/// A table that a user gave: a file, or one in memory as the text of a file.
-struct Source {
-  files::TextFile file;
-  bool table = false;  // in memory: then messages count its rows, not lines
-};
-/// Throws StoreError where the file cannot be opened.
-Source open_source(const std::filesystem::path& path);
-/// The same; none where `path` is empty.
-std::optional<Source> source_of(const std::filesystem::path& path);
 
 struct Evidence {
   std::optional<Source> coverage;  // how often history saw each pair
@@ -29,6 +18,10 @@ struct Evidence {
   bool allow_new_states = false;   // that these name and the model does not have
   belief::PriorOverrides prior = {};
 };
+
+/// What a user can say of the prior instead of the model, in the order of `--help`; all of PriorOverrides but
+/// estimate_variance, which needs a log.
+std::span<const Option<belief::PriorOverrides>> prior_options();
 
 /// Evidence as read for a model.
 struct Known {

@@ -1,8 +1,25 @@
 #include "mindgap/command/limits.h"
 
+#include <array>
+
 #include "mindgap/files/pilot_tables.h"
 
 namespace mindgap::command {
+
+std::span<const Option<LimitsRequest>> limit_options() {
+  using Request = LimitsRequest;
+  static const std::array<Option<Request>, 7> options = {{
+      {"min_share", "at least this share of the pilot's steps there", &Request::minimum_shares},
+      {"max_share", "at most this share of the pilot's steps there", &Request::maximum_shares},
+      {"forbid", "pairs the pilot must not use, nor enter states from where it would have to: state,action",
+       &Request::forbid},
+      {"capacity", "units that may be in a state at one step: state,per_step", &Request::capacity},
+      {"costs", "what one use of a pair costs: state,action,cost", &Request::costs, "cost_budget"},
+      {"cost_budget", "what the pilot may cost in expectation", &Request::cost_budget, "costs", true},
+      {"max_loss", "expected reward the pilot may give up", &Request::max_loss},
+  }};
+  return options;
+}
 
 design::Limits LimitsRequest::read(const mdp::Mdp& mdp) const {
   design::Limits limits{minimum_shares, maximum_shares};

@@ -1,23 +1,24 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include <span>
 
-#include "mindgap/command/evidence.h"
+#include "mindgap/command/option.h"
 #include "mindgap/design/limits.h"
 
 namespace mindgap::command {
 
 /// What a pilot must keep to, as a user gives it.
 struct LimitsRequest {
-  std::vector<std::pair<std::string, double>> minimum_shares = {}, maximum_shares = {};  // by group
+  Shares minimum_shares = {}, maximum_shares = {};
   std::optional<Source> forbid = {}, capacity = {}, costs = {};
   std::optional<double> cost_budget = {}, max_loss = {};
 
   /// Throws InvalidModel with file and line.
   design::Limits read(const mdp::Mdp& mdp) const;
 };
+
+/// Every limit that a user can give, in the order of `--help`.
+std::span<const Option<LimitsRequest>> limit_options();
 
 }  // namespace mindgap::command

@@ -26,4 +26,16 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
+/// visit(name, value) for each limit of a Limits, by the name under which studies and plans keep it.
+template <typename Some, typename Visit>
+void for_each_limit(Some& limits, Visit visit) {
+  visit("min_share", limits.minimum_shares);
+  visit("max_share", limits.maximum_shares);
+  visit("forbidden", limits.forbidden);
+  visit("capacity", limits.capacity);
+  visit("cost", limits.cost);
+  visit("cost_budget", limits.cost_budget);
+  visit("max_loss", limits.max_loss);
+}
+
 }  // namespace mindgap::design

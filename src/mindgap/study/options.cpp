@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <type_traits>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
@@ -13,6 +15,7 @@ namespace mindgap::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Shares = std::vector<std::pair<std::string, double>>;
 
 Json json_of(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -22,45 +25,56 @@ std::optional<double> optional_of(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
 
-Json json_of(const std::vector<std::pair<std::string, double>>& shares) {
+Json json_of(const Shares& shares) {
   Json list = Json::array();
   for (const auto& [group, share] : shares) list.push_back({{"group", group}, {"share", share}});
   return list;
 }
 
-std::vector<std::pair<std::string, double>> shares_of(const Json& json) {
-  std::vector<std::pair<std::string, double>> shares;
-  for (const Json& item : json)
-    shares.emplace_back(item.at("group").get<std::string>(), item.at("share").get<double>());
-  return shares;
+Json json_of(const std::vector<std::uint8_t>& flags) {
+  return flags;
 }
 
-// What was added after the first studies is there only where it is said.
+Json json_of(const std::vector<double>& numbers) {  // JSON has no infinity
+  Json list = Json::array();
+  for (const double number : numbers) list.push_back(std::isinf(number) ? Json(nullptr) : Json(number));
+  return list;
+}
+
+void read_into(Shares& shares, const Json& json) {
+  for (const Json& item : json)
+    shares.emplace_back(item.at("group").get<std::string>(), item.at("share").get<double>());
+}
+
+void read_into(std::vector<std::uint8_t>& flags, const Json& json) {
+  flags = json.get<std::vector<std::uint8_t>>();
+}
+
+void read_into(std::vector<double>& numbers, const Json& json) {
+  for (const Json& number : json)
+    numbers.push_back(number.is_null() ? std::numeric_limits<double>::infinity() : number.get<double>());
+}
+
+void read_into(std::optional<double>& number, const Json& json) {
+  number = json.get<double>();
+}
+
+// What the first studies had, said or not; what was added after them is there only where it is said.
+bool is_always_kept(std::string_view limit) {
+  return limit == "min_share" || limit == "max_share";
+}
+
 void write_limits(Json& json, const design::Limits& limits) {
-  json["min_share"] = json_of(limits.minimum_shares);
-  json["max_share"] = json_of(limits.maximum_shares);
-  if (!limits.forbidden.empty()) json["forbidden"] = limits.forbidden;
-  if (!limits.capacity.empty()) {  // JSON has no infinity
-    json["capacity"] = Json::array();
-    for (const double units : limits.capacity)
-      json["capacity"].push_back(std::isinf(units) ? Json(nullptr) : Json(units));
-  }
-  if (!limits.cost.empty()) json["cost"] = limits.cost;
-  if (limits.cost_budget) json["cost_budget"] = *limits.cost_budget;
-  if (limits.max_loss) json["max_loss"] = *limits.max_loss;
+  design::for_each_limit(limits, [&](const char* name, const auto& limit) {
+    if (is_always_kept(name) || limit != std::remove_cvref_t<decltype(limit)>{}) json[name] = json_of(limit);
+  });
 }
 
 design::Limits read_limits(const Json& json) {
-  design::Limits limits{shares_of(json.at("min_share")), shares_of(json.at("max_share"))};
-  if (json.contains("forbidden")) limits.forbidden = json.at("forbidden").get<std::vector<std::uint8_t>>();
-  if (json.contains("capacity")) {
-    for (const Json& units : json.at("capacity"))
-      limits.capacity.push_back(units.is_null() ? std::numeric_limits<double>::infinity()
-                                                : units.get<double>());
-  }
-  if (json.contains("cost")) limits.cost = json.at("cost").get<std::vector<double>>();
-  if (json.contains("cost_budget")) limits.cost_budget = json.at("cost_budget").get<double>();
-  if (json.contains("max_loss")) limits.max_loss = json.at("max_loss").get<double>();
+  design::Limits limits;
+  design::for_each_limit(limits, [&](const char* name, auto& limit) {
+    if (is_always_kept(name) || json.contains(name)) read_into(limit, json.at(name));
+  });
   return limits;
 }
 
