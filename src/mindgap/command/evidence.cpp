@@ -20,7 +20,7 @@ std::optional<Source> source_of(const std::filesystem::path& path) {
 
 std::span<const Option<belief::PriorOverrides>> prior_options() {
   using Prior = belief::PriorOverrides;
-  static const std::array<Option<Prior>, 10> options = {{
+  static const auto options = std::to_array<Option<Prior>>({
       {"odds",
        "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
        "not at all; adds to the doubt about every pair that history saw",
@@ -49,7 +49,7 @@ std::span<const Option<belief::PriorOverrides>> prior_options() {
       {"transition_strength",
        "pseudo-observations behind each simulated row, for all pairs, instead of the model's",
        &Prior::transition_strength},
-  }};
+  });
   return options;
 }
 

@@ -8,7 +8,7 @@ namespace mindgap::command {
 
 std::span<const Option<LimitsRequest>> limit_options() {
   using Request = LimitsRequest;
-  static const std::array<Option<Request>, 7> options = {{
+  static const auto options = std::to_array<Option<Request>>({
       {"min_share", "at least this share of the pilot's steps there", &Request::minimum_shares},
       {"max_share", "at most this share of the pilot's steps there", &Request::maximum_shares},
       {"forbid", "pairs the pilot must not use, nor enter states from where it would have to: state,action",
@@ -17,7 +17,7 @@ std::span<const Option<LimitsRequest>> limit_options() {
       {"costs", "what one use of a pair costs: state,action,cost", &Request::costs, "cost_budget"},
       {"cost_budget", "what the pilot may cost in expectation", &Request::cost_budget, "costs", true},
       {"max_loss", "expected reward the pilot may give up", &Request::max_loss},
-  }};
+  });
   return options;
 }
 
