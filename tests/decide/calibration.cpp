@@ -81,7 +81,7 @@ Judged judge(const Problem& problem, std::uint64_t number, const CalibrationOpti
   judged.worlds = decision.worlds;
   judged.stated = price.gain;
   const double factor = stats::student_interval(0, 1, price.worlds, how.level).upper;
-  judged.stated_error = (price.gain_interval.upper - price.gain_interval.lower) / 2 / factor;
+  judged.stated_error = (price.sampling_interval.upper - price.sampling_interval.lower) / 2 / factor;
 
   std::vector<Plan> plans;
   const std::size_t plan = place_of(plans, decision.plans[price.plan].plan);
@@ -100,7 +100,7 @@ Judged judge(const Problem& problem, std::uint64_t number, const CalibrationOpti
   judged.realised_error = judged.difference_sd / std::sqrt(static_cast<double>(gain.size()));
   judged.differs = judged.difference_sd > 0 || judged.stated_error > 0;
   judged.inside =
-      price.gain_interval.lower <= judged.realised && judged.realised <= price.gain_interval.upper;
+      price.sampling_interval.lower <= judged.realised && judged.realised <= price.sampling_interval.upper;
   judged.covered = std::abs(judged.stated - judged.realised) <=
                    factor * std::hypot(judged.stated_error, judged.realised_error);
 

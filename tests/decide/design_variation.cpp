@@ -89,7 +89,8 @@ std::vector<std::vector<double>> gains_of_designs(const Situation& situation, co
                                                   const VariationOptions& options) {
   std::vector<PreparedPlan> plans;
   for (std::size_t d = 1; d <= options.designs; ++d) {
-    const DecideOptions anew = with_seed(options, how.simulation.seed + d, members);
+    DecideOptions anew = with_seed(options, how.simulation.seed, members);
+    anew.simulation.design_seed += d;
     plans.push_back(prepared(situation, plan, anew));
     plans.push_back(prepared(situation, other, anew));
   }
@@ -124,7 +125,7 @@ Variation vary(const Problem& problem, std::uint64_t number, const VariationOpti
   result.same = stats::mean(same);
   result.same_error = error_of(same);
   result.differs = result.same_error > 0 || result.standard_error > 0;
-  if (plan.is_pilot() || other.is_pilot()) {
+  if (options.designs > 1 && (plan.is_pilot() || other.is_pilot())) {
     for (const std::int32_t members : options.members) {
       const auto gain = gains_of_designs(situation, how, plan, other, members, options);
       result.design_sd.push_back(sd_over_designs(gain));
@@ -142,7 +143,10 @@ Variation vary(const Problem& problem, std::uint64_t number, const VariationOpti
   const auto found = totals(situation, anew, {prepared(situation, one, anew), prepared(situation, two, anew)},
                             options.fresh_worlds);
   const std::vector<double> gain = differences(found[0], found[1]);
-  result.again = stats::mean(gain);
+  result.turned = one.kind == other.kind && two.kind == plan.kind;
+  result.again = result.turned ? -stats::mean(gain) : stats::mean(gain);
+  result.settled = decision.verdict.has_value();
+  result.again_settled = again.verdict.has_value();
   result.again_error = error_of(gain);
   return result;
 }

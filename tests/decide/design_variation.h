@@ -14,7 +14,7 @@ namespace mindgap::decide {
 struct VariationOptions {
   std::int64_t worlds = 1'024;                    // of the decision
   std::int64_t fresh_worlds = 12'000;             // on which gains are found again
-  std::size_t designs = 4;                        // of the same pilot with other seeds
+  std::size_t designs = 4;                        // of the same pilot from other draws; below 2: none
   std::vector<std::int32_t> members = {64, 512};  // of the design's target; the decision has the first
   std::uint64_t seed = 42;
   std::vector<Plan> plans = {};  // that decisions are between; empty: the default plans
@@ -32,7 +32,11 @@ struct Variation {
   /// A decision with another seed: what it compares, and its gain on fresh worlds of that seed.
   std::string again_plan, again_other;
   double again = 0, again_error = 0;
-  bool differs = false;  // the two plans of the decision differ in some world
+  /// It recommends what the first compared with, and the other way round, within the indifference: `again`
+  /// has the sign of the first.
+  bool turned = false;
+  bool settled = false, again_settled = false;  // the verdicts
+  bool differs = false;                         // the two plans of the decision differ in some world
 
   bool holds(double gain) const { return lower <= gain && gain <= upper; }
 };

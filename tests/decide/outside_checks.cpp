@@ -127,7 +127,7 @@ void gains(const std::vector<std::string>& words) {
   options.fresh_worlds = number_at(words, 2, options.fresh_worlds);
   options.designs = static_cast<std::size_t>(number_at(words, 3, 4));
   const auto first = static_cast<std::uint64_t>(number_at(words, 4, 0));
-  double stating = 0, same = 0, designed = 0, designs = 0, again = 0, alike = 0, alike_held = 0;
+  double stating = 0, same = 0, designed = 0, designs = 0, again = 0, alike = 0, alike_held = 0, turned = 0;
   for (std::uint64_t number = first; number < first + problems; ++number) {
     const Problem problem = draw_long_problem(options.seed, number);
     const Variation one = vary(problem, number, options);
@@ -142,21 +142,23 @@ void gains(const std::vector<std::string>& words) {
     alike += alike_now ? 1 : 0;
     alike_held += alike_now && one.holds(one.again) ? 1 : 0;
     again += one.holds(one.again) ? 1 : 0;
+    turned += one.turned ? 1 : 0;
     fmt::print(
-        "{:>3} {:>2} units {:>3} steps {:>10} over {:<10} stated {:>9.4g} +- {:<8.3g} same {:>9.4g} +- "
+        "{:>3} {:>2} units {:>3} steps {:>10} over {:<10} stated {:>9.4g} [{:.4g}, {:.4g}]{} same {:>9.4g} "
+        "+- "
         "{:<8.3g}{} "
-        "sd over designs [{:.3g}] again {:>10} over {:<10} {:>9.4g} +- {:<8.3g}{}\n",
+        "sd over designs [{:.3g}] again {:>10} over {:<10}{} {:>9.4g} +- {:<8.3g}{}\n",
         number, problem.situation.units(), problem.situation.horizon, one.plan, one.other, one.stated,
-        one.standard_error, one.same, one.same_error, one.holds(one.same) ? " " : "!",
-        fmt::join(one.design_sd, ", "), one.again_plan, one.again_other, one.again, one.again_error,
-        one.holds(one.again) ? " " : "!");
+        one.lower, one.upper, one.settled ? "" : " undecided", one.same, one.same_error,
+        one.holds(one.same) ? " " : "!", fmt::join(one.design_sd, ", "), one.again_plan, one.again_other,
+        one.turned ? " (turned)" : "", one.again, one.again_error, one.holds(one.again) ? " " : "!");
     std::fflush(stdout);
   }
   fmt::print(
       "{} of {} problems state a gain. It was found again in the interval: same design {:.1f} %, same plans "
-      "designed anew {:.1f} % of {}, decided anew {:.1f} % (the same two plans: {:.1f} % of {})\n",
+      "designed anew {:.1f} % of {}, decided anew {:.1f} % (the same two plans: {:.1f} % of {}; {} turned)\n",
       stating, problems, 100 * same / stating, 100 * designed / designs, designs, 100 * again / stating,
-      100 * alike_held / alike, alike);
+      100 * alike_held / alike, alike, turned);
 }
 
 void print_share(const std::string& believed, const std::string& name, const SharedShare& got) {

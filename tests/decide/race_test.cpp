@@ -31,24 +31,25 @@ TEST(Thinned, KeepsTheBestOfEachExplorationAndAllElse) {
       prepared({"sop", "thompson", "pilot-1x1", "beb-1", "asop", "pilot-2x1", "beb-2", "pilot-3x1"});
   const std::vector<std::size_t> places = {0, 1, 2, 3, 4, 5, 6, 7};
   const std::vector<double> mean = {0, 1, 9, 3, 0, 7, 2, 8};
-  EXPECT_EQ(thinned(all, places, mean, 2), (std::vector<std::size_t>{0, 2, 3, 4, 6, 7}));
-  EXPECT_EQ(thinned(all, places, mean, 1), (std::vector<std::size_t>{0, 2, 3, 4}));
-  EXPECT_EQ(thinned(all, places, mean, 9), places);
+  EXPECT_EQ(thinned(all, places, mean, 2, 2), (std::vector<std::size_t>{0, 2, 3, 4, 6, 7}));
+  EXPECT_EQ(thinned(all, places, mean, 1, 1), (std::vector<std::size_t>{0, 2, 3, 4}));
+  EXPECT_EQ(thinned(all, places, mean, 9, 9), places);
+  EXPECT_EQ(thinned(all, places, mean, 9, 1), (std::vector<std::size_t>{0, 1, 2, 3, 4, 6}));
   // By place in `plans`, not in all.
   const std::vector<std::size_t> some = {7, 2, 5};
-  EXPECT_EQ(thinned(all, some, std::vector<double>{1, 2, 3}, 2), (std::vector<std::size_t>{2, 5}));
+  EXPECT_EQ(thinned(all, some, std::vector<double>{1, 2, 3}, 2, 2), (std::vector<std::size_t>{2, 5}));
 }
 
 // Without one, no routes could be shown.
 TEST(Thinned, OnePilotStaysHoweverGoodAdaptiveOnesAre) {
   const auto all = prepared({"adaptive-1x2", "adaptive-2x2", "pilot-1x1", "pilot-2x1"});
   const std::vector<std::size_t> places = {0, 1, 2, 3};
-  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 8, 1, 2}, 2), (std::vector<std::size_t>{0, 3}));
-  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 8, 1, 2}, 1), (std::vector<std::size_t>{0, 3}));
-  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 1, 3, 8}, 2), (std::vector<std::size_t>{0, 3}));
+  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 8, 1, 2}, 2, 2), (std::vector<std::size_t>{0, 3}));
+  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 8, 1, 2}, 1, 1), (std::vector<std::size_t>{0, 3}));
+  EXPECT_EQ(thinned(all, places, std::vector<double>{9, 1, 3, 8}, 2, 2), (std::vector<std::size_t>{0, 3}));
 }
 
-TEST(Race, HalvesUntilAtMostTwoOfEachAreLeftOnGrowingNumbersOfTheSameWorlds) {
+TEST(Race, LeavesAtMostTwoOfEachOnGrowingNumbersOfTheSameWorlds) {
   const std::vector<Plan> plans =
       plans_named({"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2", "improvement", "pilot-4x2",
                    "pilot-4x4", "pilot-1x2", "pilot-1x4", "pilot-4x8", "pilot-1x8"});

@@ -222,6 +222,25 @@ class Decider {
     decision_.recommended = kept_[recommended_];
   }
 
+  // Those of the candidates that the worlds cannot tell from the best of them, `place`: with another sample
+  // one of them may be the best.
+  template <typename Candidate>
+  std::vector<std::size_t> as_good_as(std::size_t place, Candidate candidate) const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (candidate(i) && !surely_behind(values_[i], values_[place], options_.level)) found.push_back(i);
+    }
+    return found;
+  }
+
+  // Who else might have been recommended: routes are taken only where they are surely worth more, so a plan
+  // of the same kind and exploration.
+  std::vector<std::size_t> in_place_of(std::size_t place) const {
+    return as_good_as(place, [&](std::size_t i) {
+      return kinds_[i] == kinds_[place] && plans_[kept_[i]].exploration == plans_[kept_[place]].exploration;
+    });
+  }
+
   // The plans that matter, on fresh worlds.
   void state_gains() {
     std::vector<std::size_t> plans;
@@ -230,6 +249,11 @@ class Decider {
         plans.push_back(kept_[*place]);
     };
     for (const Place place : {Place(recommended_), other_, designed_, undirected_}) add(place);
+    for (const std::size_t i : in_place_of(recommended_)) add(i);
+    const std::vector<std::size_t> others =
+        other_ ? as_good_as(*other_, [&](std::size_t i) { return kinds_[i] != decision_.leaning; })
+               : std::vector<std::size_t>{};
+    for (const std::size_t i : others) add(i);
     if (designed_ || undirected_) add(learner_);
     if (learner_) add(pilot_);
     if (plans.size() < 2 || decision_.interrupted) return;
@@ -243,6 +267,16 @@ class Decider {
       return compare_plans(fresh, plans, kept_[*one], kept_[*other], options_, plans_);
     };
     decision_.against = compared(recommended_, other_);
+    if (decision_.against) {
+      stats::Interval& stated = decision_.against->gain_interval;
+      for (const std::size_t one : in_place_of(recommended_)) {
+        if (std::find(plans.begin(), plans.end(), kept_[one]) == plans.end()) continue;
+        for (const std::size_t other : others) {
+          const stats::Interval own = compared(one, other)->sampling_interval;
+          stated = {std::min(stated.lower, own.lower), std::max(stated.upper, own.upper)};
+        }
+      }
+    }
     decision_.over_learning = compared(experiment_, learner_);
     decision_.over_undirected = compared(designed_, undirected_);
     decision_.pilot_price = compared(pilot_, learner_);

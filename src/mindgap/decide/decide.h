@@ -67,7 +67,10 @@ struct Comparison {
   std::size_t plan = 0, other = 0;  // places in Decision::plans
   std::int64_t worlds = 0;
   double gain = 0;  // by the objective
+  /// Of the gain, whatever the sample of worlds: of Decision::against it also covers the choice between plans
+  /// that the worlds cannot tell apart, as another sample may choose another of them.
   stats::Interval gain_interval = {};
+  stats::Interval sampling_interval = {};  // of the gain of this very plan over this very other one
   /// What the plan is behind at the end of its pilot (or of the other's), in expectation; 0 without a pilot.
   double cost = 0;
   stats::Interval cost_interval = {};

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mindgap/decide/compare_plans.h"
 #include "mindgap/stats/moments.h"
-#include "mindgap/stats/paired.h"
 
 namespace mindgap::decide {
 namespace {
@@ -25,30 +25,20 @@ std::vector<std::size_t> of(Exploration exploration, std::span<const PreparedPla
   return columns;
 }
 
-// Whether the one is behind the other for certain.
-bool behind(const Outcomes& seen, std::size_t one, std::size_t other, Objective objective) {
-  if (seen.worlds < 2) return false;
-  std::vector<double> difference = seen.values(one, objective);
-  const std::vector<double> better = seen.values(other, objective);
-  for (std::size_t w = 0; w < difference.size(); ++w) difference[w] -= better[w];
-  return stats::paired_t(difference, kLevel).interval->upper < 0;
-}
-
-// Who is left after a round: the better part of each exploration, without those that are surely behind its
-// best; the best pilot stays.
+// Who is left after a round, as race() says.
 std::vector<std::size_t> left_after(const Simulation& simulation, const Round& round, Objective objective,
                                     bool last) {
   const std::span<const PreparedPlan> all = simulation.plans();
   std::vector<double> mean;
   for (std::size_t i = 0; i < round.plans.size(); ++i)
     mean.push_back(stats::mean(round.outcomes.values(i, objective)));
-  std::size_t most = kKeptOfEach;
+  std::size_t undirected = kKeptOfEach, designed = kKeptOfEach;
   if (!last) {
-    for (const Exploration e : {Exploration::undirected, Exploration::designed})
-      most = std::max(most, (of(e, all, round.plans).size() + 1) / 2);
+    undirected = round.plans.size();
+    designed = std::max(designed, (of(Exploration::designed, all, round.plans).size() + 1) / 2);
   }
-  std::vector<std::size_t> left = thinned(all, round.plans, mean, most);
-  const std::vector<std::size_t> fewest = thinned(all, round.plans, mean, 1);
+  std::vector<std::size_t> left = thinned(all, round.plans, mean, undirected, designed);
+  const std::vector<std::size_t> fewest = thinned(all, round.plans, mean, 1, 1);
   std::erase_if(left, [&](std::size_t place) {
     if (std::find(fewest.begin(), fewest.end(), place) != fewest.end()) return false;
     const auto at = static_cast<std::size_t>(std::find(round.plans.begin(), round.plans.end(), place) -
@@ -56,7 +46,8 @@ std::vector<std::size_t> left_after(const Simulation& simulation, const Round& r
     const std::vector<std::size_t> group = of(group_of(all[place].plan), all, round.plans);
     const std::size_t best =
         *std::max_element(group.begin(), group.end(), [&](auto a, auto b) { return mean[a] < mean[b]; });
-    return behind(round.outcomes, at, best, objective);
+    return surely_behind(round.outcomes.values(at, objective), round.outcomes.values(best, objective),
+                         kLevel);
   });
   return left;
 }
@@ -69,10 +60,11 @@ bool has_to_drop(std::span<const PreparedPlan> all, std::span<const std::size_t>
 }  // namespace
 
 std::vector<std::size_t> thinned(std::span<const PreparedPlan> all, std::span<const std::size_t> plans,
-                                 std::span<const double> mean, std::size_t most) {
+                                 std::span<const double> mean, std::size_t undirected, std::size_t designed) {
   std::vector<std::size_t> left;
   for (const std::size_t i : of(Exploration::none, all, plans)) left.push_back(plans[i]);
   for (const Exploration exploration : {Exploration::undirected, Exploration::designed}) {
+    const std::size_t most = exploration == Exploration::undirected ? undirected : designed;
     std::vector<std::size_t> group = of(exploration, all, plans);
     std::stable_sort(group.begin(), group.end(), [&](auto a, auto b) { return mean[a] > mean[b]; });
     const auto pilot =

@@ -12,7 +12,7 @@
 namespace mindgap::decide {
 
 /// Worlds that a plan has met by the end of each round.
-constexpr std::int64_t kRaceWorlds[] = {16, 32, 64, 128};
+constexpr std::int64_t kRaceWorlds[] = {16, 32, 64, 128, 256};
 /// Experiments of either exploration that are left at the end at most: undirected ones, and designed ones, of
 /// which one at least is a pilot whose routes are known beforehand.
 constexpr std::size_t kKeptOfEach = 2;
@@ -24,19 +24,22 @@ struct Round {
   std::vector<std::size_t> left;  // places, ascending
 };
 
-/// Offline policy search on the prior (Castronovo, Ernst, Couëtoux, Fonteneau 2016) by successive halving
-/// (Karnin, Koren, Somekh 2013): all plans meet the same worlds, from the first on, and after each round the
-/// worse half of the undirected experiments and of the designed ones is dropped, until `kKeptOfEach` of each
-/// are left; also those that are behind the best of their group for certain (99 %, one paired t interval
-/// each) but for the best pilot. Kinds other than experiment stay. The last round is the first that reaches
-/// `most_worlds` worlds. `seconds_left` is asked before every round; without any the race
-/// ends as if by the last one, with the means that there are. Without plans to drop there is no round.
+/// Offline policy search on the prior (Castronovo, Ernst, Couëtoux, Fonteneau 2016): all plans meet the same
+/// worlds, from the first on. After each round the experiments that are behind the best of their group for
+/// certain (99 %, one paired t interval each) are dropped, but for the best pilot; of the designed ones, of
+/// which there are many of nearly the same worth, also the worse half (successive halving; Karnin, Koren,
+/// Somekh 2013). The last round leaves `kKeptOfEach` of each. Undirected ones are not halved: on 16 or 32
+/// worlds the best of them is easily among the worse half, and the recommendation a matter of the seed. Kinds
+/// other than experiment stay. The last round is the first that reaches `most_worlds` worlds. `seconds_left`
+/// is asked before every round; without any the race ends as if by the last one, with the means that there
+/// are. Without plans to drop there is no round.
 std::vector<Round> race(const Simulation& simulation, std::vector<std::size_t> plans, Objective objective,
                         const std::function<double()>& seconds_left,
                         std::int64_t most_worlds = std::end(kRaceWorlds)[-1]);
 
-/// The plans that are left when the best `most` of each exploration by `mean` (as `plans`) are kept.
+/// The plans that are left when the best `undirected` and the best `designed` experiments by `mean` (as
+/// `plans`) are kept.
 std::vector<std::size_t> thinned(std::span<const PreparedPlan> all, std::span<const std::size_t> plans,
-                                 std::span<const double> mean, std::size_t most);
+                                 std::span<const double> mean, std::size_t undirected, std::size_t designed);
 
 }  // namespace mindgap::decide

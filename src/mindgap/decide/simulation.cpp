@@ -121,7 +121,7 @@ design::DesignOptions design_options(const Situation& situation, const Simulatio
   how.target = target_of_pilots(situation.belief().simulator(), options.target);
   how.limits = options.limits;
   how.relative_gap = 1e-2;
-  how.seed = options.seed;
+  how.seed = options.design_seed;
   how.threads = options.threads;
   return how;
 }

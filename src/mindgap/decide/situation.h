@@ -57,6 +57,10 @@ struct SimulationOptions {
   /// A pilot that cannot keep to them is left out (Simulation::infeasible) instead of being an error.
   bool leave_out_infeasible = false;
   std::uint64_t seed = 42;
+  /// Of the models that pilots are designed for, whatever `seed` is: a seed stands for a sample of worlds,
+  /// and the routes of a pilot should not depend on that sample. A decision made again compares the same
+  /// pilots.
+  std::uint64_t design_seed = 42;
   int threads = 0;  // 0: all cores. The result does not depend on it
   /// Seconds after which no further pilot is designed; the first one always is.
   double design_time = std::numeric_limits<double>::infinity();
