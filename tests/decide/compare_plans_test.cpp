@@ -116,5 +116,39 @@ TEST(FillResults, ByHand) {
   EXPECT_NEAR(pilot.range.upper, 9.4, 1e-12);
 }
 
+// 400 worlds in which one plan earns 1 or 3 by turns (standard deviation sqrt(400/399)) and the other the
+// same: worlds that were not drawn may differ, so the interval is not [0, 0]. t_399(.975) = 1.965927.
+TEST(ComparePlans, RareWorldsLeaveTheGainOpen) {
+  Outcomes same;
+  same.worlds = 400;
+  same.plans = 2;
+  same.steps = {1};
+  for (int w = 0; w < 400; ++w) {
+    for (int p = 0; p < 2; ++p) same.gathered.push_back(w % 2 == 0 ? 1 : 3);
+  }
+  same.discounted = same.gathered;
+  same.mean_gathered = {2, 2};
+  const std::vector<std::size_t> places = {0, 1};
+  const std::vector<Plan> plans = {{"sop", Kind::deploy}, {"asop", Kind::learn}};
+  const Comparison none = compare_plans(same, places, 1, 0, {}, plans);
+  EXPECT_EQ(none.gain, 0);
+  EXPECT_NEAR(none.gain_interval.upper, 1.965927 * std::sqrt(2.0 * 400 / 399) / 400, 1e-7);
+  EXPECT_NEAR(none.gain_interval.lower, -none.gain_interval.upper, 1e-15);
+  // Where 30 of them differ the interval is Student's.
+  for (std::size_t w = 0; w < 30; ++w) same.gathered[2 * w + 1] += 1;
+  const Comparison some = compare_plans(same, places, 1, 0, {}, plans);
+  const double sd = std::sqrt(30 * (1 - 30 / 400.0) / 399);
+  EXPECT_NEAR(some.gain_interval.upper, 30 / 400.0 + 1.965927 * sd / 20, 1e-7);
+}
+
+TEST(SurelyBehind, NeedsAllOfTheInterval) {
+  const std::vector<double> low = {1, 2, 3, 4}, high = {2, 3.1, 4, 5.1}, mixed = {2, 1, 4, 3};
+  EXPECT_TRUE(surely_behind(low, high, .95));
+  EXPECT_FALSE(surely_behind(high, low, .95));
+  EXPECT_FALSE(surely_behind(low, mixed, .95));
+  EXPECT_FALSE(surely_behind(low, low, .95));
+  EXPECT_FALSE(surely_behind(std::vector<double>{1}, std::vector<double>{2}, .95));
+}
+
 }  // namespace compare_plans_test
 }  // namespace mindgap::decide

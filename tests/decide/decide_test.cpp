@@ -24,6 +24,34 @@ bool mentions(const std::vector<std::string>& lines, const std::string& wanted) 
                      [&](const std::string& line) { return line.find(wanted) != std::string::npos; });
 }
 
+// A seed is a sample of worlds; which routes a pilot takes does not depend on it.
+TEST(Decide, AnotherSeedComparesTheSamePilots) {
+  DecideOptions options = quick(plans_named({"asop", "pilot-2x6"}));
+  const Decision one = decide(far_away(), options);
+  options.simulation.seed += 1;
+  const Decision other = decide(far_away(), options);
+  ASSERT_TRUE(one.pilot && other.pilot);
+  EXPECT_NE(one.against->gain, other.against->gain);
+  EXPECT_EQ(one.pilot->counts, other.pilot->counts);
+  EXPECT_EQ(one.pilot->after_rounding, other.pilot->after_rounding);
+}
+
+// beb-1 and a bonus that is nearly the same cannot be told apart: whichever is recommended, the stated
+// interval is that of both. Beside a plan that is surely behind it is the plan's own.
+TEST(Decide, TheStatedIntervalCoversPlansThatCannotBeToldApart) {
+  const Decision alike = decide(far_away(), quick(plans_named({"asop", "beb-1", "beb-1.01"})));
+  ASSERT_TRUE(alike.against);
+  const Comparison& stated = *alike.against;
+  EXPECT_LE(stated.gain_interval.lower, stated.sampling_interval.lower);
+  EXPECT_GE(stated.gain_interval.upper, stated.sampling_interval.upper);
+  for (const char* only : {"beb-1", "beb-1.01"}) {
+    const Decision alone = decide(far_away(), quick(plans_named({"asop", only})));
+    EXPECT_EQ(alone.against->gain_interval.lower, alone.against->sampling_interval.lower);
+    EXPECT_LE(stated.gain_interval.lower, alone.against->gain_interval.lower) << only;
+    EXPECT_GE(stated.gain_interval.upper, alone.against->gain_interval.upper) << only;
+  }
+}
+
 TEST(Decide, APlaceThatMayPayFarMoreIsWorthAnExperiment) {
   DecideOptions options = quick({});
   options.information_draws = 64;

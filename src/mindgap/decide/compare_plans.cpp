@@ -51,17 +51,16 @@ std::optional<std::int64_t> break_even(std::span<const double> difference) {
   return static_cast<std::int64_t>(step) + 1;
 }
 
-// Student's interval of the mean of `gains`. Where few of them differ from 0 that interval does not hold:
-// worlds that are too rare to have been drawn may differ, too, by as much as worlds differ from each other.
-// So two worlds are added that differ by +-m, m the standard deviation of the other plan's value over worlds.
-// Where none differs the half-width is then 2.8 m / n, close to the 3 / n that n worlds leave open (rule of
-// three).
+// Student's interval of the mean of `gains`. Where few worlds of many differ it is too short: others, too
+// rare to have been drawn, may differ as well, and by as much as worlds differ from each other. So two worlds
+// are added that differ by +-m, m the standard deviation of the other plan's value over worlds. Where none
+// differs the half-width is then 2.8 m / n, close to the 3 / n that n worlds leave open (rule of three).
 stats::Interval gain_interval(std::span<const double> gains, const stats::PairedT& gain,
                               std::span<const double> value, double level) {
-  constexpr std::ptrdiff_t kEnough = 30;
-  const auto same = std::count(gains.begin(), gains.end(), 0.0);
-  if (std::ssize(gains) - same >= kEnough) return *gain.interval;
+  constexpr double kEnough = 30, kShare = .1;
   const auto n = static_cast<double>(gains.size());
+  const double differ = n - static_cast<double>(std::count(gains.begin(), gains.end(), 0.0));
+  if (differ >= std::min(kEnough, kShare * n)) return *gain.interval;
   const double error = stats::standard_deviation(gains) / std::sqrt(n),
                rare = stats::standard_deviation(value) / n;
   return stats::student_interval(gain.mean, std::sqrt(error * error + 2 * rare * rare),

@@ -197,6 +197,7 @@ Json json_of(const Decision& decision, const Comparison& price) {
           {"worlds", price.worlds},
           {"gain", price.gain},
           {"gain_interval", json_of(price.gain_interval)},
+          {"sampling_interval", json_of(price.sampling_interval)},
           {"cost", price.cost},
           {"cost_interval", json_of(price.cost_interval)},
           {"break_even_step", price.break_even_step ? Json(*price.break_even_step) : Json()},

@@ -127,9 +127,10 @@ Section plans_section(const DecideView& view) {
     section.blocks.emplace_back(Paragraph{fmt::format(
         "The intervals of the gains above come from {} further models that had no part in choosing the "
         "plans. "
-        "They cover the error of averaging over sampled models, for exactly these plans and routes. They do "
-        "not cover a prior that is wrong, nor a pilot that is designed anew: with another seed other routes "
-        "may be found, which earn a little more or less.",
+        "They cover the error of averaging over sampled models; that of the gain over the best plan of "
+        "another "
+        "kind also covers which plan is chosen where several cannot be told apart. They do not cover a prior "
+        "that is wrong.",
         view.decision.against->worlds)});
   }
   section.blocks.emplace_back(plans_table(view));
