@@ -8,16 +8,19 @@ import pytest
 
 import mindgap
 from mindgap import _core, _options
-from program import VANS, run
+from program import ROOT, VANS, run
 
 # Of the command line alone: how its output looks and where it goes. In Python the answer has methods for that.
 OUTPUT = {"help", "format", "quiet", "out", "report"}
 # Written differently on purpose: a flag that is off there is a word, or the opposite, here.
 RENAMED = {"allow-new-states": "states", "no-credit": "credit"}
-DEFAULTS = {"states": "known", "credit": True}
+DEFAULTS = {"states": "known", "credit": True, "shard": (1, 1)}
 # Of Python alone: arrays and callables, which no command line can give.
 PYTHON_ONLY = {"self", "progress"}
 
+# A minus: of the command line alone. Every command has a seed and threads there, whether it draws or not; the seed
+# of a study is that of its beginning.
+NOT_DRAWN = {"-seed", "-threads"}
 COMMANDS = {
     ("decide",): (mindgap.decide, {"model"}),
     ("design",): (mindgap.design, {"model"}),
@@ -26,7 +29,20 @@ COMMANDS = {
     # ensemble are methods of mindgap.Ensemble.
     ("solve",): (mindgap.solve, {"model", "max_iterations", "initial_value", "-seed", "-policy"}),
     ("check",): (mindgap.check, {"model"}),
+    ("compare",): (mindgap.compare, {"case", "world", "oracle", "-list"}),
+    ("merge",): (mindgap.merge, {"folders", *NOT_DRAWN}),
+    ("reproduce",): (mindgap.reproduce, {"name", "-list"}),
+    ("convert",): (mindgap.write_model, {"model", "path", *NOT_DRAWN}),
     ("study", "init"): (mindgap.Study.init, {"folder", "decision"}),
+    ("study", "assign"): (mindgap.Study.assign, {"-seed"}),
+    ("study", "add-units"): (mindgap.Study.add_units, {"units", *NOT_DRAWN}),
+    ("study", "record"): (mindgap.Study.record, {"results", *NOT_DRAWN}),
+    ("study", "redesign"): (mindgap.Study.redesign, {"-seed"}),
+    ("study", "stop"): (mindgap.Study.stop, NOT_DRAWN),
+    ("study", "status"): (mindgap.Study.status, NOT_DRAWN),
+    ("study", "export"): (mindgap.Study.export, {"folder", *NOT_DRAWN}),
+    ("study", "report"): (mindgap.Study.report, {"path", *NOT_DRAWN}),
+    ("study", "verify"): (mindgap.Study.verify, {"-seed"}),
 }
 
 
@@ -36,13 +52,35 @@ def options_of(words):
     assert said.returncode == 0, said.stderr
     found = {}
     for line in said.stdout.splitlines():
-        option = re.match(r"  (?:-\w,)?--([a-z-]+)(?: (.*))?$", line)
+        option = re.match(r"  (?:-\w,)?--([a-z-]+)(?:\{\w+\})?(?: (.*))?$", line)
         if not option:
             continue
         declared = re.split(r"  |(?: Needs| Excludes|  *REQUIRED)", option[2] or "")[0]
         default = re.search(r"=([^\s=]+)$", declared)
         found[option[1]] = default[1] if default else None
     return found
+
+
+def all_commands():
+    """The words of every command, by what the program says there are."""
+    found = []
+    for words in [(), ("study",)]:
+        said = run(*words, "--help").stdout.split("Subcommands:")[1]
+        found += [(*words, name) for name in re.findall(r"^  ([a-z-]+) ", said, re.MULTILINE)]
+    return [words for words in found if words != ("study",)]
+
+
+def test_every_command_is_held_against_its_function():
+    assert sorted(all_commands()) == sorted(COMMANDS)
+
+
+def test_the_documentation_names_only_options_that_there_are():
+    known = {"help", "version", "build", "preset", "gtest_filter", "upgrade", "editable"}  # of ours, and of other tools
+    for words in all_commands():
+        known |= set(options_of(words))
+    for file in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for option in re.findall(r"(?<![\w-])--([a-z][a-z_-]+)", file.read_text()):
+            assert option in known, f"{file.relative_to(ROOT)} names --{option}, which no command has"
 
 
 def same(default, shown):
@@ -62,10 +100,16 @@ def test_a_command_and_its_function_take_the_same(words):
     options = options_of(words)
     assert len(options) > 4, options  # or the help is not read as it is written
     left = set(arguments) - own - PYTHON_ONLY
+    if words == ("compare",):  # those of the cases are keywords of any name
+        left.discard("options")
+        of_cases = {option.name for case in mindgap.cases() for option in case.options}
+        of_worlds = {"reward_sd", "transition_strength", "unseen"}
+        own = own | {"-" + name.replace("_", "-") for name in of_cases | of_worlds}
+        assert {name for name in own if name.startswith("-")} <= {"-" + option for option in options}
     for option, shown in options.items():
-        if option in OUTPUT or "-" + option in own:
-            continue
         name = RENAMED.get(option, option.replace("-", "_"))
+        if "-" + option in own or (option in OUTPUT and name not in arguments):
+            continue
         assert name in arguments, f"--{option} of {words} is no argument of the function"
         left.discard(name)
         default = arguments[name].default
