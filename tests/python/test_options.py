@@ -26,6 +26,7 @@ COMMANDS = {
     # ensemble are methods of mindgap.Ensemble.
     ("solve",): (mindgap.solve, {"model", "max_iterations", "initial_value", "-seed", "-policy"}),
     ("check",): (mindgap.check, {"model"}),
+    ("voi",): (mindgap.voi, {"frame"}),
     ("study", "init"): (mindgap.Study.init, {"folder", "decision"}),
 }
 

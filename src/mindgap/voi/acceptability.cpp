@@ -30,9 +30,10 @@ Acceptability acceptability(std::span<const std::vector<double>> values) {
     const auto ties = static_cast<double>(std::count_if(
         values.begin(), values.end(), [&](const std::vector<double>& plan) { return plan[w] >= tied; }));
     for (std::size_t p = 0; p < values.size(); ++p) {
-      if (values[p][w] >= tied) result.share[p] += 1 / ties / static_cast<double>(worlds);
+      if (values[p][w] >= tied) result.share[p] += 1 / ties;
     }
   }
+  for (double& share : result.share) share /= static_cast<double>(worlds);
   for (const std::vector<double>& plan : values) {
     std::vector<double> loss(worlds);
     for (std::size_t w = 0; w < worlds; ++w) loss[w] = best[w] - plan[w];
