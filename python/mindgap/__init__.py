@@ -14,6 +14,7 @@ from ._ensemble import Ensemble
 from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
 from ._study import Study
+from ._voi import ValueOfInformation, voi
 from .programs import Beta, Choice, Gamma, Grid, Lognormal, Normal, Rollouts, Simulator, Uniform, rollouts
 from .errors import Error, InvalidArgument, InvalidModel, NumericalError, StoreError, WorldError
 
@@ -46,6 +47,7 @@ __all__ = [
     "StoreError",
     "Study",
     "Uniform",
+    "ValueOfInformation",
     "WorldError",
     "__version__",
     "artefacts",
@@ -62,6 +64,7 @@ __all__ = [
     "reproduce",
     "rollouts",
     "solve",
+    "voi",
     "worlds",
     "write_model",
 ]

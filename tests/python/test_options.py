@@ -33,6 +33,7 @@ COMMANDS = {
     ("merge",): (mindgap.merge, {"folders", *NOT_DRAWN}),
     ("reproduce",): (mindgap.reproduce, {"name", "-list"}),
     ("convert",): (mindgap.write_model, {"model", "path", *NOT_DRAWN}),
+    ("voi",): (mindgap.voi, {"frame"}),
     ("study", "init"): (mindgap.Study.init, {"folder", "decision"}),
     ("study", "assign"): (mindgap.Study.assign, {"-seed"}),
     ("study", "add-units"): (mindgap.Study.add_units, {"units", *NOT_DRAWN}),

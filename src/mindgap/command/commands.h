@@ -13,4 +13,5 @@
 #include "mindgap/command/decide.h"
 #include "mindgap/command/compare.h"
 #include "mindgap/command/study.h"
+#include "mindgap/command/voi.h"
 // clang-format on

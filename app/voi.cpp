@@ -1,0 +1,79 @@
+#include "mindgap/command/voi.h"
+
+#include <memory>
+#include <sstream>
+
+#include "bars.h"
+#include "command.h"
+
+namespace mindgap::app {
+namespace {
+
+struct VoiCommand {
+  std::string draws;
+  std::vector<std::string> about, data;  // columns between commas, each a group
+  command::VoiRequest request;
+};
+
+std::vector<voi::Columns> groups_of(const std::vector<std::string>& texts) {
+  std::vector<voi::Columns> groups;
+  for (const std::string& text : texts) {
+    groups.emplace_back();
+    std::istringstream names(text);
+    for (std::string name; std::getline(names, name, ',');) groups.back().push_back(name);
+  }
+  return groups;
+}
+
+int run(const VoiCommand& command, const CommonOptions& common) {
+  command::VoiRequest request = command.request;
+  request.about = groups_of(command.about);
+  request.data = groups_of(command.data);
+  static_cast<void>(request.options());  // before the file is read
+  request.draws = command::open_source(command.draws);
+  const command::VoiAnswer answer = [&] {
+    Bars bars(common.quiet);
+    request.run = {common.seed, common.threads, bars.listener()};
+    return command::value_of_information(request);
+  }();
+  print_answer(common, answer);
+  return kDone;
+}
+
+}  // namespace
+
+void add_voi(CLI::App& app, CommonOptions& common, Action& chosen) {
+  CLI::App& cli = add_command(
+      app, "voi", "value of information from a table of simulated worlds: EVPI, EVPPI, EVSI, net benefit",
+      "mindgap voi draws.csv --plans wait,treat --about effect,cost --data trial --scale 1000 --cost 50",
+      common);
+  const auto command = std::make_shared<VoiCommand>();
+  cli.add_option("DRAWS", command->draws,
+                 "a CSV file, one line a world: parameters, and the worth of each plan")
+      ->required();
+  cli.add_option("--plans", command->request.plans,
+                 "columns with the worth of each plan, between commas; at least two")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->required();
+  cli.add_option("--about", command->about,
+                 "columns of parameters, between commas: what would it be worth to know them (EVPPI)? May be "
+                 "given several times")
+      ->allow_extra_args(false);
+  cli.add_option("--data", command->data,
+                 "columns with what an experiment would have shown, between commas: what is it worth (EVSI)? "
+                 "May be given several times")
+      ->allow_extra_args(false);
+  cli.add_option("--scale", command->request.scale,
+                 "how many units, steps or years the decision covers: net benefit is scale x EVSI - cost")
+      ->capture_default_str();
+  cli.add_option(
+         "--cost", command->request.cost,
+         "of the experiment, in the unit of worth: one number, or one for each --data, between commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  cli.callback(
+      [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
+}
+
+}  // namespace mindgap::app
