@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "bindings/commands.h"
-#include "mindgap/report/assets.h"
 #include "mindgap/report/html.h"
 
 namespace mindgap::python {
@@ -31,28 +30,19 @@ std::string html_of(const report::Table& table) {
 
 }  // namespace
 
-NotebookParts notebook_parts(const report::Page& page) {
-  NotebookParts parts;
-  report::Section pictures;
+nb::tuple notebook_parts(const report::Page& page) {
+  std::string html;
+  nb::list pictures;
   for (const report::Section& section : page.sections) {
     for (const report::Block& block : section.blocks) {
-      if (const auto* answer = std::get_if<report::Answer>(&block)) parts.html += html_of(*answer);
-      if (const auto* table = std::get_if<report::Table>(&block)) parts.html += html_of(*table);
-      if (std::holds_alternative<report::Figure>(block)) pictures.blocks.push_back(block);
+      if (const auto* answer = std::get_if<report::Answer>(&block)) html += html_of(*answer);
+      if (const auto* table = std::get_if<report::Table>(&block)) html += html_of(*table);
+      if (const auto* figure = std::get_if<report::Figure>(&block))
+        pictures.append(
+            nb::make_tuple(figure->title, figure->caption, figure->description, report::to_svg(*figure)));
     }
   }
-  if (!pictures.blocks.empty()) parts.pictures = report::to_html({page.title, "", {pictures}, ""});
-  return parts;
-}
-
-void bind_report(nb::module_& module) {
-  module.def(
-      "report_scripts",
-      [] {
-        return nb::make_tuple(nb::str(report::bundle().data(), report::bundle().size()),
-                              nb::str(report::page_script().data(), report::page_script().size()));
-      },
-      nb::sig("def report_scripts() -> tuple[str, str]"), "What draws the pictures of a page, in two parts.");
+  return nb::make_tuple(html, pictures);
 }
 
 }  // namespace mindgap::python

@@ -59,30 +59,22 @@ class Table {
   std::vector<Column> columns_;
 };
 
-/// A page for a notebook: its answer and its tables as HTML that needs no script, and a page with its
-/// pictures (empty where there are none).
-struct NotebookParts {
-  std::string html, pictures;
-};
-NotebookParts notebook_parts(const report::Page& page);
+/// A page for a notebook: its answer and its tables as HTML, and its pictures, each as title, caption,
+/// description and SVG.
+nb::tuple notebook_parts(const report::Page& page);
 
 /// What both halves of a result's HTML are read from.
 template <typename Result>
 void bind_page(nb::class_<Result>& type) {
   type.def(
-      "_notebook",
-      [](const Result& result) {
-        const NotebookParts parts = notebook_parts(result.page());
-        return nb::make_tuple(parts.html, parts.pictures);
-      },
-      nb::sig("def _notebook(self) -> tuple[str, str]"));
+      "_notebook", [](const Result& result) { return notebook_parts(result.page()); },
+      nb::sig("def _notebook(self) -> tuple[str, list[tuple[str, str, str, str]]]"));
 }
 
 /// The state's and the action's name of each of some pairs.
 void add_pairs(Table& table, const mdp::Mdp& mdp, const std::function<std::int32_t(std::int64_t row)>& pair);
 
 void bind_table(nb::module_& module);
-void bind_report(nb::module_& module);
 void bind_ensemble(nb::module_& module);
 
 // ---- Table::add

@@ -19,7 +19,6 @@ NB_MODULE(_core, module) {
   bind_base(module);
   bind_mdp(module);
   bind_table(module);
-  bind_report(module);
   bind_program(module);
   bind_planner(module);
   bind_trial(module);

@@ -447,9 +447,6 @@ class PriorOverrides:
 class Limits:
     def __init__(self, given: dict[str, Any]) -> None: ...
 
-def report_scripts() -> tuple[str, str]:
-    """What draws the pictures of a page, in two parts."""
-
 class Grid:
     def __init__(self, axes: Sequence[tuple[str, Sequence[float], float]]) -> None: ...
 

@@ -7,8 +7,8 @@
 #include "mindgap/report/table.h"
 
 // Figures from plain tables. Each function checks that the columns it is told of are there (InvalidArgument),
-// writes the Vega-Lite specification, and never tells things apart by colour alone. Values appear in the
-// order in which the table has them. An empty column name means: none.
+// draws them as SVG for a wide and a narrow page, and never tells things apart by colour alone. Values appear
+// in the order in which the table has them. An empty column name means: none.
 namespace mindgap::report {
 
 /// What a reader is told about a picture; see Figure.
@@ -97,7 +97,8 @@ struct HeatChart {
 };
 Figure heat(const HeatChart& chart);
 
-/// States where they lie, shaded by a value, and routes over them with arrow heads.
+/// States where they lie with their names, shaded by a value, and routes over them with arrow heads: numbered
+/// where they begin, each in a colour and dash of its own up to kRouteColours of them.
 struct MapChart {
   Words words;
   Table states;  // one row per state

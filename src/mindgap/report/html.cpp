@@ -11,9 +11,11 @@ void append_row(const std::vector<std::string>& cells, const std::vector<bool>& 
                 std::string& html) {
   html += "<tr>";
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    const char* scope = element[1] == 'h' ? " scope=\"col\"" : "";
-    html += fmt::format("<{}{}{}>{}</{}>", element, scope, right[c] ? " class=\"number\"" : "",
-                        escaped(cells[c]), element);
+    // A header without a word is none.
+    const bool header = element[1] == 'h' && !cells[c].empty();
+    const char* name = element[1] == 'h' && !header ? "td" : element;
+    html += fmt::format("<{}{}{}>{}</{}>", name, header ? " scope=\"col\"" : "",
+                        right[c] ? " class=\"number\"" : "", escaped(cells[c]), name);
   }
   html += "</tr>\n";
 }
@@ -63,10 +65,33 @@ std::string html_table(const Table& table, std::size_t most) {
 }
 
 std::string table_block(const Table& table, const std::string& file) {
-  return fmt::format(
-      "<div class=\"table\">\n<div class=\"scroll\" tabindex=\"0\">\n{}</div>\n"
-      "<p class=\"files script-only\" hidden><a download=\"{}\">Save as CSV</a></p>\n</div>\n",
-      html_table(table), escaped(file));
+  return fmt::format("<div class=\"table\">\n{}<p class=\"files\">{}</p>\n</div>\n", scrolled(table),
+                     save_link("text/csv", to_csv(table), file, "Save as CSV"));
+}
+
+std::string scrolled(const Table& table, std::size_t most) {
+  return fmt::format("<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n{}</div>\n",
+                     escaped(table.title.empty() ? "Table" : table.title), html_table(table, most));
+}
+
+std::string base64(std::string_view content) {
+  static constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < content.size(); i += 3) {
+    const std::size_t bytes = std::min<std::size_t>(3, content.size() - i);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (k < bytes ? static_cast<unsigned char>(content[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k) text += k <= bytes ? kLetters[bits >> (18 - 6 * k) & 63U] : '=';
+  }
+  return text;
+}
+
+std::string save_link(std::string_view type, std::string_view content, const std::string& file,
+                      const std::string& text) {
+  return fmt::format("<a download=\"{}\" href=\"data:{};charset=utf-8;base64,{}\">{}</a>", escaped(file),
+                     type, base64(content), escaped(text));
 }
 
 std::string file_stem(std::string_view title) {

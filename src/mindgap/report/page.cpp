@@ -9,28 +9,26 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/report/assets.h"
-#include "mindgap/report/figure_json.h"
+#include "mindgap/report/colours.h"
 #include "mindgap/report/html.h"
+#include "mindgap/report/svg.h"
 
 namespace mindgap::report {
 namespace {
 
-constexpr std::size_t kMostRows = 200;  // of a picture's data as a table; the whole is a CSV file
+constexpr std::size_t kMostRows = 200;         // of a picture's data as a table; the whole is a CSV file
+constexpr std::size_t kLargestFile = 100'000;  // of a picture that can be saved by itself
 
-// No request can leave the page: whatever is not inside it is refused by the browser.
+// No request can leave the page and nothing in it can run: the browser refuses both.
 constexpr const char* kHead = R"(<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
 )";
-
-constexpr const char* kWithoutScript =
-    "<noscript><p class=\"note\">The pictures need JavaScript, which is switched off here. Everything they "
-    "show is under \"The numbers\" below each.</p></noscript>\n";
 
 std::string html_of(const Answer& answer) {
   constexpr std::array<std::string_view, 4> known = {"deploy", "learn", "experiment", "undecided"};
@@ -64,7 +62,7 @@ std::string numbers_of(const Figure& figure) {
   for (const Dataset& dataset : figure.data) {
     Table shown = dataset.table;
     if (shown.title.empty()) shown.title = dataset.name;
-    html += fmt::format("<div class=\"scroll\" tabindex=\"0\">\n{}</div>\n", html_table(shown, kMostRows));
+    html += scrolled(shown, kMostRows);
     if (shown.rows.size() > kMostRows) {
       html += fmt::format("<p class=\"files\">The first {} of {} rows; the CSV file has all.</p>\n",
                           kMostRows, shown.rows.size());
@@ -75,21 +73,20 @@ std::string numbers_of(const Figure& figure) {
 
 std::string html_of(const Figure& figure) {
   std::string html = fmt::format(
-      "<figure class=\"figure\" id=\"figure-{0}\" data-figure=\"{0}\">\n"
-      "<figcaption><span class=\"title\">{1}</span><span class=\"caption\">{2}</span></figcaption>\n"
-      "<div class=\"picture\" role=\"img\" aria-label=\"{3}\"><div class=\"drawing\"></div></div>\n"
-      "<script type=\"application/json\">{4}</script>\n<div class=\"tools\">\n",
+      "<figure class=\"figure\" id=\"figure-{}\">\n"
+      "<figcaption><span class=\"title\">{}</span><span class=\"caption\">{}</span></figcaption>\n"
+      "<div class=\"picture\">\n{}{}</div>\n<div class=\"tools\">\n",
       figure.id, escaped(figure.title), escaped(figure.caption),
-      escaped(figure.description.empty() ? figure.title : figure.description), figure_json(figure));
+      svg_element(figure, figure.wide, "wide", " class=\"wide\""),
+      svg_element(figure, figure.narrow, "narrow", " class=\"narrow\" display=\"none\""));
   if (!figure.data.empty()) html += numbers_of(figure);
-  html += "<span class=\"save script-only\"></span>\n";
-  for (std::size_t i = 0; i < figure.data.size(); ++i) {
-    html += fmt::format(
-        "<span class=\"files script-only\" hidden>{2}<a download=\"{0}.csv\" data-dataset=\"{1}\">{0}.csv</a>"
-        "</span>\n",
-        escaped(figure.data[i].name), i, i == 0 ? "Data: " : "");
-  }
-  return html + "</div>\n</figure>\n";
+  std::string links;
+  if (figure.wide.body.size() <= kLargestFile)
+    links += save_link("image/svg+xml", to_svg(figure), figure.id + ".svg", figure.id + ".svg") + "\n";
+  for (const Dataset& dataset : figure.data)
+    links +=
+        save_link("text/csv", to_csv(dataset.table), dataset.name + ".csv", dataset.name + ".csv") + "\n";
+  return html + fmt::format("<span class=\"files\">Save: {}</span>\n</div>\n</figure>\n", links);
 }
 
 /// Tables are saved under their titles; a second one of the same title gets a number.
@@ -130,28 +127,21 @@ class Blocks {
 std::string to_html(const Page& page) {
   Blocks blocks;
   std::string body;
-  bool pictures = false;
   for (const Section& section : page.sections) {
     body += "<section>\n";
     if (!section.title.empty()) body += fmt::format("<h2>{}</h2>\n", escaped(section.title));
-    for (const Block& block : section.blocks) {
-      body += blocks.html(block);
-      pictures = pictures || std::holds_alternative<Figure>(block);
-    }
+    for (const Block& block : section.blocks) body += blocks.html(block);
     body += "</section>\n";
   }
   std::string html = kHead;
   html += fmt::format("<title>{}</title>\n<style>\n", escaped(page.title));
   html += page_style();
+  html += fmt::format("@media screen and (prefers-color-scheme: dark) {{\n{}}}\n", dark_rules());
   html += fmt::format("</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n", escaped(page.title));
   if (!page.subtitle.empty()) html += fmt::format("<p class=\"subtitle\">{}</p>\n", escaped(page.subtitle));
-  html += "</header>\n<main>\n";
-  if (pictures) html += kWithoutScript;
-  html += body + "</main>\n";
+  html += "</header>\n<main>\n" + body + "</main>\n";
   if (!page.footer.empty()) html += fmt::format("<footer><p>{}</p></footer>\n", escaped(page.footer));
-  if (pictures) html.append("<script>\n").append(bundle()).append("</script>\n");
-  html.append("<script>\n").append(page_script()).append("</script>\n</body>\n</html>\n");
-  return html;
+  return html + "</body>\n</html>\n";
 }
 
 }  // namespace mindgap::report

@@ -42,9 +42,9 @@ struct Page {
   std::string footer;  // program, version, seed, command
 };
 
-/// One HTML file that opens offline: script, styles and data are inside, nothing is asked from anywhere. All
-/// text is escaped. Throws InvalidArgument where two figures have one id, a specification is no JSON object,
-/// or a layer names data that the figure does not have.
+/// One HTML file that opens offline: pictures, styles and data are inside, there is no script, and nothing is
+/// asked from anywhere. All text is escaped. Throws InvalidArgument where two figures have one id, or one is
+/// not as check_figure() wants it.
 std::string to_html(const Page& page);
 
 }  // namespace mindgap::report

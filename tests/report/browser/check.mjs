@@ -1,6 +1,6 @@
 // Opens pages in headless Chromium and checks what a reader relies on.
-//   node check.mjs CHROMIUM PAGE... [--screenshots DIR]
-import { mkdirSync, writeFileSync } from "node:fs";
+//   node check.mjs CHROMIUM AXE PAGE... [--screenshots DIR]
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Chromium } from "./chromium.mjs";
@@ -8,8 +8,10 @@ import { Chromium } from "./chromium.mjs";
 const words = process.argv.slice(2);
 const at = words.indexOf("--screenshots");
 const shots = at < 0 ? null : words.splice(at, 2)[1];
-const [program, ...pages] = words;
+const [program, axeFile, ...pages] = words;
+const axe = readFileSync(axeFile, "utf8");
 let failures = 0;
+
 
 function expect(good, what) {
   if (good) return;
@@ -23,27 +25,36 @@ const quietly = (tab, page) => {
   expect(outside.length === 0, `${page}: no request leaves the page: ${outside.join(" ")}`);
 };
 
-// Marks of each picture: what Vega drew that has a size on the screen.
-const marksPerFigure = `[...document.querySelectorAll(".figure")].map((figure) => ({
-  id: figure.dataset.figure,
-  marks: [...figure.querySelectorAll('svg [class*="role-mark"] :is(path, text, rect, line)')]
-    .filter((each) => { const box = each.getBoundingClientRect(); return box.width + box.height > 0; }).length,
-  label: (figure.querySelector('[role="img"]').getAttribute("aria-label") ?? "").length,
-  width: figure.querySelector("svg")?.getBoundingClientRect().width ?? 0,
-  broken: [...figure.querySelectorAll("svg [d]")].filter((each) => /NaN|undefined|Infinity/.test(each.getAttribute("d"))).length,
-}))`;
+// Marks of each picture that have a size on the screen, in the one layout that is shown.
+const marksPerFigure = `[...document.querySelectorAll(".figure")].map((figure) => {
+  const shown = [...figure.querySelectorAll("svg")].filter((each) => each.getBoundingClientRect().width > 0);
+  const [svg] = shown;
+  const box = svg?.getBoundingClientRect();
+  const texts = [...(svg?.querySelectorAll("text") ?? [])].map((each) => each.getBoundingClientRect());
+  return {
+    id: figure.id,
+    layouts: shown.length,
+    marks: [...(svg?.querySelectorAll("path, rect, line, circle") ?? [])]
+      .filter((each) => { const mark = each.getBoundingClientRect(); return mark.width + mark.height > 0; }).length,
+    label: (svg?.querySelector("title")?.textContent ?? "").length + (svg?.querySelector("desc")?.textContent ?? "").length,
+    width: box?.width ?? 0,
+    outside: texts.filter((each) => each.left < box.left - 1 || each.right > box.right + 1 || each.bottom > box.bottom + 1).length,
+    broken: [...figure.querySelectorAll("svg [d]")].filter((each) => /nan|inf|undefined/i.test(each.getAttribute("d"))).length,
+  };
+})`;
 
 async function drawn(tab, page, width, height) {
   await tab.size(width, height);
   await tab.open(page);
-  await tab.until("document.documentElement.dataset.drawn !== undefined");
   const figures = await tab.value(marksPerFigure);
   for (const figure of figures) {
-    const name = `${basename(page)} at ${width}: figure ${figure.id}`;
+    const name = `${basename(page)} at ${width}: ${figure.id}`;
+    expect(figure.layouts === 1, `${name} is shown once: ${figure.layouts}`);
     expect(figure.marks > 0, `${name} has marks`);
     expect(figure.broken === 0, `${name} has no broken path`);
     expect(figure.label > 0, `${name} has a text alternative`);
     expect(figure.width <= width, `${name} fits: ${figure.width}`);
+    expect(figure.outside === 0, `${name} cuts off ${figure.outside} texts`);
   }
   const wide = await tab.value("document.documentElement.scrollWidth");
   expect(wide <= width, `${basename(page)} at ${width}: no horizontal scrolling, ${wide} wide`);
@@ -51,28 +62,28 @@ async function drawn(tab, page, width, height) {
   return figures.length;
 }
 
-// The links and buttons give files without asking anybody.
+// No serious finding of axe-core, also not in contrast.
+async function readable(tab, page, how) {
+  await tab.value(axe);
+  const found = await tab.value(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(
+    ({ id, impact, help, nodes }) => ({ id, impact, help, where: nodes.slice(0, 3).map((each) => each.html.slice(0, 160)) })))`);
+  for (const one of found)
+    expect(!["serious", "critical"].includes(one.impact), `${page} ${how}: axe ${one.id}: ${one.help}: ${one.where.join(" | ")}`);
+  return found.length;
+}
+
+// What links save is in the page: CSV, and pictures that are whole by themselves.
 async function saved(tab, page) {
-  const files = await tab.value(`(async () => {
-    const made = [];
-    document.addEventListener("click", (event) => {
-      const link = event.target.closest("a[download]");
-      if (link) { event.preventDefault(); made.push([link.download, link.href]); }
-    });
-    HTMLAnchorElement.prototype.click = function () { made.push([this.download, this.href]); };
-    for (const link of document.querySelectorAll("a[download]")) link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
-    for (const button of document.querySelectorAll(".figure .save button")) button.click();
-    for (let i = 0; i < 100 && made.length < document.querySelectorAll("a[download], .figure .save button").length; ++i)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    return made;
-  })()`);
-  const wanted = await tab.value('document.querySelectorAll("a[download], .figure .save button").length');
-  expect(files.length === wanted, `${page}: ${wanted} files can be saved, ${files.length} were`);
-  for (const [name, address] of files) {
-    const kind = { csv: /^blob:/, svg: /^data:image\/svg|^blob:/, png: /^data:image\/png/ }[
-      name.split(".").pop()
-    ];
-    expect(kind?.test(address), `${page}: ${name} is inside the page: ${address.slice(0, 60)}`);
+  const files = await tab.value(`[...document.querySelectorAll("a[download]")].map((link) => {
+    const text = new TextDecoder().decode(Uint8Array.from(atob(link.href.split(";base64,")[1] ?? ""), (c) => c.charCodeAt(0)));
+    const svg = link.download.endsWith(".svg");
+    const parsed = svg ? new DOMParser().parseFromString(text, "image/svg+xml") : null;
+    return { name: link.download, inside: link.href.startsWith("data:"), good: text.length > 10 && !parsed?.querySelector("parsererror") };
+  })`);
+  expect(files.length > 0, `${page}: something can be saved`);
+  for (const file of files) {
+    expect(file.inside, `${page}: ${file.name} is inside the page`);
+    expect(file.good, `${page}: ${file.name} is whole`);
   }
 }
 
@@ -83,43 +94,43 @@ async function printed(tab, page, figures) {
   );
   expect(shown === figures, `${page}: ${shown} of ${figures} pictures in print`);
   const tools = await tab.value(
-    `[...document.querySelectorAll(".save, .files, details:not([open])")].filter((each) => each.getBoundingClientRect().height > 0).length`,
+    `[...document.querySelectorAll(".files, details:not([open])")].filter((each) => each.getBoundingClientRect().height > 0).length`,
   );
   expect(tools === 0, `${page}: no menu in print`);
   const pdf = await tab.pdf();
   const count = (pdf.toString("latin1").match(/\/Type\s*\/Page\b/g) ?? []).length;
   expect(count > 0 && pdf.length > 20000, `${page}: prints, ${count} sheets, ${pdf.length} bytes`);
+  await readable(tab, page, "in print");
   await tab.send("Emulation.setEmulatedMedia", { media: "" });
   return pdf;
 }
 
-async function withoutScript(browser, page) {
+// There is nothing to run, and a page shows all of itself where nothing may.
+async function withoutScript(browser, page, figures) {
   const tab = await browser.tab();
   await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
-  await tab.size(1200, 900);
+  await tab.size(1280, 900);
   await tab.open(page);
   const { root } = await tab.send("DOM.getDocument", { depth: 0 });
-  const text = async (selector) => {
+  const shown = async (selector) => {
     const { nodeIds } = await tab.send("DOM.querySelectorAll", { nodeId: root.nodeId, selector });
-    const boxes = [];
-    for (const nodeId of nodeIds.slice(0, 5))
-      boxes.push(
-        await tab.send("DOM.getBoxModel", { nodeId }).then(
-          ({ model }) => model.height > 0,
-          () => false,
-        ),
+    let count = 0;
+    for (const nodeId of nodeIds)
+      count += await tab.send("DOM.getBoxModel", { nodeId }).then(
+        ({ model }) => Number(model.height > 0),
+        () => 0,
       );
-    return boxes.some(Boolean);
+    return count;
   };
-  for (const what of ["h1", "main p", "summary", "noscript .note"])
-    expect(await text(what), `${basename(page)} without JavaScript shows ${what}`);
-  expect(
-    !(await text(".script-only")),
-    `${basename(page)} without JavaScript offers nothing that needs it`,
-  );
+  for (const what of ["h1", "main p", "summary"])
+    expect((await shown(what)) > 0, `${basename(page)} without JavaScript shows ${what}`);
+  const pictures = await shown("svg");
+  expect(pictures === figures, `${basename(page)} without JavaScript shows ${pictures} of ${figures} pictures`);
   quietly(tab, `${basename(page)} without JavaScript`);
-  return tab;
 }
+
+const scheme = (tab, value) =>
+  tab.send("Emulation.setEmulatedMedia", { media: "", features: [{ name: "prefers-color-scheme", value }] });
 
 const browser = new Chromium(program);
 try {
@@ -129,15 +140,20 @@ try {
       name = basename(file, ".html");
     const tab = await browser.tab();
     const keep = (suffix, data) => shots && writeFileSync(join(shots, `${name}-${suffix}`), data);
-    await drawn(tab, page, 360, 740);
-    if (shots) keep("360.png", await tab.screenshot());
-    const figures = await drawn(tab, page, 1200, 900);
-    if (shots) keep("1200.png", await tab.screenshot());
+    let figures = 0;
+    for (const width of [390, 1280]) {
+      for (const colours of ["dark", "light"]) {
+        await scheme(tab, colours);
+        figures = await drawn(tab, page, width, 900);
+        if (shots) keep(`${width}-${colours}.png`, await tab.screenshot());
+        await readable(tab, name, `at ${width}, ${colours}`);
+      }
+    }
     expect(await tab.value("window.escaped === undefined"), `${name}: text is not run`);
     await saved(tab, name);
     keep("print.pdf", await printed(tab, name, figures));
     quietly(tab, name);
-    await withoutScript(browser, page);
+    await withoutScript(browser, page, figures);
     console.log(`${name}: ${figures} pictures`);
   }
 } catch (error) {
