@@ -183,7 +183,7 @@ TEST(Decide, TheSameForAnyNumberOfThreads) {
   std::vector<Decision> decisions;
   for (const int threads : {1, 2, 3}) {
     DecideOptions options = quick({}, 50);
-    options.simulation.threads = threads;
+    options.simulation.run.threads = threads;
     options.information_draws = 20;
     decisions.push_back(decide(far_away(), options));
   }
@@ -284,7 +284,7 @@ TEST(Decide, OneKindAloneHasNothingToCompareWith) {
 TEST(Decide, StopsWhenAskedWithWhatIsKnown) {
   DecideOptions options = quick({});
   options.information_draws = 10;
-  options.simulation.should_stop = [] { return true; };
+  options.simulation.run.listener.stop = [] { return true; };
   const Decision decision = decide(far_away(), options);
   EXPECT_TRUE(decision.interrupted);
   EXPECT_FALSE(decision.out_of_time);
