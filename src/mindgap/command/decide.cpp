@@ -175,6 +175,10 @@ std::string DecideAnswer::headline() const {
 std::string DecideAnswer::reason() const {
   return view::reason_of(view_of(*this));
 }
+std::vector<std::string> DecideAnswer::notes() const {
+  return view::notes_of(decision);
+}
+
 std::vector<std::string> DecideAnswer::findings() const {
   return view::warnings_of(view_of(*this));
 }

@@ -1,7 +1,5 @@
 #include "mindgap/decide/decide.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -54,20 +52,17 @@ class Decider {
   // Designs pilots, and says which there was no time for.
   void prepare() {
     simulation_.add(plans_);
-    std::string left_out;
+    std::vector<std::string> left_out;
     std::vector<Plan> kept;
     for (const PreparedPlan& prepared : simulation_.plans()) kept.push_back(prepared.plan);
     const std::vector<std::string>& infeasible = simulation_.infeasible();
     for (const Plan& plan : plans_) {
       if (std::find(kept.begin(), kept.end(), plan) == kept.end() &&
           std::find(infeasible.begin(), infeasible.end(), plan.name) == infeasible.end())
-        left_out += (left_out.empty() ? "" : ", ") + plan.name;
+        left_out.push_back(plan.name);
     }
-    if (!left_out.empty()) decision_.notes.push_back("left out, for lack of time to design it: " + left_out);
-    if (!infeasible.empty()) {
-      decision_.notes.push_back(fmt::format("left out, because no such pilot keeps to the limits: {}",
-                                            fmt::join(infeasible, ", ")));
-    }
+    if (!left_out.empty()) decision_.notes.push_back({Note::What::out_of_time, left_out});
+    if (!infeasible.empty()) decision_.notes.push_back({Note::What::infeasible, infeasible});
     plans_ = std::move(kept);
     list_plans();
   }
