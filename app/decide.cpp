@@ -85,7 +85,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
     request.run.listener.estimate = [&](double seconds) { say_how_long(seconds, request, common); };
     return command::decide(request);
   }();
-  for (const std::string& note : answer.decision.notes) warn(common, note);
+  for (const std::string& note : answer.notes()) warn(common, note);
   if (!answer.decision.interrupted) write_files(command, common, answer);
   print_result(common, answer.text(), answer.json());
   if (answer.decision.interrupted) return kInterrupted;

@@ -39,11 +39,15 @@ void add_number(CLI::App& cli, const std::string& name, std::optional<double>& v
 
 void add_reward_kind(CLI::App& cli, const std::string& name, std::optional<mdp::RewardKind>& value,
                      const std::string& help) {
-  const std::map<std::string, mdp::RewardKind> kinds = {{"gaussian", mdp::RewardKind::gaussian},
-                                                        {"bernoulli", mdp::RewardKind::bernoulli}};
+  std::map<std::string, mdp::RewardKind> kinds;
+  std::string names;
+  for (const mdp::RewardKindName& kind : mdp::reward_kinds()) {
+    kinds.emplace(kind.name, kind.kind);
+    names += (names.empty() ? "" : ",") + std::string(kind.name);
+  }
   cli.add_option(name, value, help)
       ->transform(CLI::CheckedTransformer(kinds).description(""))
-      ->type_name("{gaussian,bernoulli}");
+      ->type_name("{" + names + "}");
 }
 
 }  // namespace

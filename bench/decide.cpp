@@ -28,7 +28,7 @@ double seconds_of_run(const decide::Situation& situation, std::int64_t worlds, i
   for (const char* name : {"sop", "asop", "thompson", "pilot-8x10", "pilot-8x20"})
     plans.push_back(decide::plan_from_string(name));
   decide::SimulationOptions options;
-  options.threads = threads;
+  options.run.threads = threads;
   const std::vector<std::size_t> all = {0, 1, 2, 3, 4};
   const decide::Simulation simulation(situation, plans, options);
   return bench::seconds_of(

@@ -24,11 +24,11 @@ void run(std::int32_t side, std::int64_t worlds, int threads) {
   options.worlds = worlds;
   options.time_limit = 1e6;
   options.most_work = decide::kWorkPerSecond * 60;  // the plans that a time limit of a minute leaves
-  options.simulation.threads = threads;
+  options.simulation.run.threads = threads;
   std::string phase;
   double since = 0;
   const base::Clock clock;
-  options.simulation.on_progress = [&](const std::string& what, std::int64_t, std::int64_t) {
+  options.simulation.run.listener.progress = [&](const std::string& what, std::int64_t, std::int64_t) {
     if (what == phase) return;
     if (!phase.empty()) fmt::print("  {:<40} {:8.2f} s\n", phase, clock.seconds() - since);
     phase = what;

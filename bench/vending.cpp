@@ -44,7 +44,7 @@ void whole_table(const cases::vending::VendingCase& network) {
   options.planners = {
       "oracle", "sop",    "epsilon",  "asop",  "asop-pilot", "learning-epsilon", "adaptive-epsilon", "kg",
       "sep",    "fisher", "thompson", "ucrl2", "ucbvi"};
-  options.threads = 2;
+  options.run.threads = 2;
   const double seconds = bench::seconds_of([&] { trial::run_sweep(network, options); });
   fmt::print("The table, 13 planners, 5 horizons, 30 trials, 2 threads: {:.1f} s (wanted: 60){}\n", seconds,
              seconds <= 60 ? "" : "  MISSED");

@@ -8,13 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "mindgap/command/compare.h"
 #include "mindgap/command/decide.h"
 #include "mindgap/command/diagnose.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/solve.h"
-#include "mindgap/trial/run.h"
 #include "mindgap/trial/tabular_case.h"
-#include "mindgap/view/compare.h"
 #include "mindgap/world/tabular_world.h"
 #include "mindgap/world/without_hidden_state.h"
 
@@ -75,11 +74,10 @@ void decide_on(const mdp::Model& simulator) {
 void compare_on(const world::HiddenModel& truth, const belief::Belief& belief) {
   const auto problem = [&](std::uint64_t /*trial*/) { return trial::Problem{belief, truth}; };
   const trial::TabularCase on({.name = "the real lake", .units = 5}, problem);
-  const trial::SweepOptions asked{
-      .planners = {"oracle", "sop", "asop", "thompson", "fisher"}, .horizons = {100, 400}, .trials = 20};
-  const trial::RunDescription run = trial::describe(on, asked, /*reference=*/"asop", /*seed=*/42);
-  const trial::Results results = trial::run_sweep(on, trial::sweep_options(run));
-  std::puts(view::text_of(run, trial::summarise(results, run.shown, run.reference)).c_str());
+  const command::CompareAnswer answer = command::compare(
+      on,
+      {.planners = {"oracle", "sop", "asop", "thompson", "fisher"}, .horizons = {100, 400}, .trials = 20});
+  std::puts(answer.text().c_str());
 }
 
 // A planner in a loop of your own, with one walker. A pair is a state and an action there, by number.

@@ -9,12 +9,11 @@
 #include <string>
 
 #include "mindgap/base/log_pmf.h"
+#include "mindgap/command/compare.h"
 #include "mindgap/command/decide.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/solve.h"
-#include "mindgap/trial/run.h"
 #include "mindgap/trial/tabular_case.h"
-#include "mindgap/view/compare.h"
 #include "mindgap/world/without_hidden_state.h"
 
 using namespace mindgap;
@@ -92,15 +91,13 @@ void compare_in_this_year(const belief::Belief& belief) {
   const world::HiddenModel truth = world::without_hidden_state(shop(kThisYear).mdp, /*noise*/ 0);
   const auto problem = [&](std::uint64_t /*trial*/) { return trial::Problem{belief, truth}; };
   const trial::TabularCase on({.name = "this year", .units = 3}, problem);
-  const trial::SweepOptions asked{
-      .planners = {"oracle", "sop", "asop", "thompson", "fisher"}, .horizons = {25, 100}, .trials = 40};
-  const trial::RunDescription run = trial::describe(on, asked, /*reference=*/"asop", /*seed=*/42);
-  const trial::Results results = trial::run_sweep(on, trial::sweep_options(run));
-  std::fputs(view::text_of(run, trial::summarise(results, run.shown, run.reference)).c_str(), stdout);
+  const command::CompareAnswer answer = command::compare(
+      on, {.planners = {"oracle", "sop", "asop", "thompson", "fisher"}, .horizons = {25, 100}, .trials = 40});
+  std::fputs(answer.text().c_str(), stdout);
   double replace = 0;  // on average
   const auto make = [](const planner::Setting& setting) { return std::make_unique<Replace>(setting); };
-  for (const std::uint64_t trial : results.trials)
-    replace += on.run_other(make, /*uses_horizon=*/false, trial, run.horizons).back() / 40;
+  for (const std::uint64_t trial : answer.results.trials)
+    replace += on.run_other(make, /*uses_horizon=*/false, trial, answer.run.horizons).back() / 40;
   std::printf("replace: %.2f after 100 steps\n", replace);
 }
 

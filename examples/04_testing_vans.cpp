@@ -7,14 +7,13 @@
 #include <exception>
 #include <filesystem>
 
+#include "mindgap/command/compare.h"
 #include "mindgap/command/decide.h"
 #include "mindgap/command/design.h"
 #include "mindgap/command/diagnose.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/mdp/solve.h"
-#include "mindgap/trial/run.h"
 #include "mindgap/trial/tabular_case.h"
-#include "mindgap/view/compare.h"
 #include "mindgap/view/solve.h"
 #include "mindgap/world/without_hidden_state.h"
 
@@ -64,13 +63,11 @@ void compare_in_a_drawn_city(const mdp::Model& vans) {
   options.units = 8;
   options.settings = {{"simulator", vans.name}};
   const trial::TabularCase on(options, [&](std::uint64_t) { return trial::Problem{belief, truth}; });
-  trial::SweepOptions asked;
+  command::CompareRequest asked;
   asked.planners = {"oracle", "sop", "asop", "thompson", "fisher"};
   asked.horizons = {20, 100};
   asked.trials = 20;
-  const trial::RunDescription run = trial::describe(on, asked, /*reference=*/"asop", options.seed);
-  const trial::Results results = trial::run_sweep(on, trial::sweep_options(run));
-  print(view::text_of(run, trial::summarise(results, run.shown, run.reference)));
+  print(command::compare(on, asked).text());
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
 std::vector<std::string> warnings_of(const Decided& made) {
   std::vector<std::string> all = made.warnings;
   for (std::string& finding : made.findings()) all.push_back(std::move(finding));
-  all.insert(all.end(), made.decision.notes.begin(), made.decision.notes.end());
+  for (std::string& note : made.notes()) all.push_back(std::move(note));
   return all;
 }
 

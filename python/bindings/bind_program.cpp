@@ -105,7 +105,7 @@ void bind_tables(nb::module_& module) {
                                                .starts = vector_of(starts),
                                                .places = places,
                                                .always_end = always_end,
-                                               .threads = threads};
+                                               .run = {.threads = threads}};
         return LongCall(nb::none()).run([&] { return program::tabulate(grid, steps, options); });
       },
       nb::arg("grid"), nb::arg("next_state"), nb::arg("reward"), nb::arg("terminated").none(),
@@ -141,8 +141,10 @@ void bind_samples(nb::module_& module) {
                                        span_of_numbers(reward),
                                        span_of_numbers(next_state),
                                        {terminated.data(), terminated.size()}};
-        const program::TabulateOptions options{
-            .discount = discount, .actions = actions, .starts = vector_of(starts), .threads = threads};
+        const program::TabulateOptions options{.discount = discount,
+                                               .actions = actions,
+                                               .starts = vector_of(starts),
+                                               .run = {.threads = threads}};
         return LongCall(nb::none()).run([&] { return program::sampled(grid, steps, options); });
       },
       nb::arg("grid"), nb::arg("state"), nb::arg("action"), nb::arg("reward"), nb::arg("next_state"),

@@ -240,7 +240,7 @@ void bind_status(nb::module_& module) {
       [](const Summary& s) { return nb::make_tuple(s.price.interval.lower, s.price.interval.upper); },
       nb::sig("def interval(self) -> tuple[float, float]"));
   of_summary("experiment_pays", [](const Summary& s) { return s.experiment_pays; });
-  of_summary("warnings", [](const Summary& s) { return s.warnings; });
+  status.def_prop_ro("warnings", [](const StudyStatus& r) { return view::warnings_of(r.status); });
   status.def_prop_ro("head", [](const StudyStatus& r) { return r.status.head; });
 }
 

@@ -39,7 +39,7 @@ using OutArray = nb::ndarray<nb::numpy, const T>;
 /// Throws InvalidArgument where `name` is no kind of rewards.
 inline mdp::RewardKind reward_kind(const std::string& name) {
   if (const std::optional<mdp::RewardKind> kind = mdp::reward_kind_from(name)) return *kind;
-  throw InvalidArgument(std::string(mdp::kRewardKindWanted) + ", but is '" + base::printable(name) + "'");
+  throw InvalidArgument(mdp::reward_kind_wanted() + ", but is '" + base::printable(name) + "'");
 }
 
 /// A read-only NumPy array on memory that `owner` keeps alive.

@@ -26,7 +26,7 @@ double share_of_a_member(std::uint64_t n, std::int64_t draws) {
   Ensemble ensemble = small_ensemble();
   base::Stream stream({n, base::Purpose::test});
   observe_world(ensemble, ensemble.sample(stream.next(), 0), 3, stream);
-  return surprise(ensemble, {.draws = draws, .seed = stream.next(), .worst = 0}).share;
+  return surprise(ensemble, {.draws = draws, .worst = 0, .run = {.seed = stream.next()}}).share;
 }
 
 // The first member with rewards 1.5 higher in half the pairs, all at once.
@@ -53,7 +53,7 @@ int flagged(int worlds, int times, World world_of_nobody) {
     Ensemble ensemble = small_ensemble();
     base::Stream stream({static_cast<std::uint64_t>(n), base::Purpose::test, 1});
     observe_world(ensemble, world_of_nobody(ensemble), times, stream);
-    found += surprise(ensemble, {.seed = stream.next(), .worst = 0}).share < kSurprising;
+    found += surprise(ensemble, {.worst = 0, .run = {.seed = stream.next()}}).share < kSurprising;
   }
   return found;
 }
@@ -99,7 +99,8 @@ TEST(Surprise, DoesNotDependOnThreads) {
   Ensemble ensemble = small_ensemble();
   base::Stream stream({9, base::Purpose::test});
   observe_world(ensemble, other_rewards(ensemble), 2, stream);
-  const Surprise one = surprise(ensemble, {.threads = 1}), two = surprise(ensemble, {.threads = 2});
+  const Surprise one = surprise(ensemble, {.run = {.threads = 1}}),
+                 two = surprise(ensemble, {.run = {.threads = 2}});
   EXPECT_EQ(one.share, two.share);
   ASSERT_EQ(one.worst.size(), 5u);
   for (std::size_t i = 0; i < 5; ++i) {

@@ -34,7 +34,7 @@ BayesResult judged(const std::string& family, BeliefTree& tree, const Situation&
   how.plans = options.plans;
   how.worlds = options.worlds;
   how.information_draws = 0;
-  how.simulation.seed = options.seed + number;
+  how.simulation.run.seed = options.seed + number;
   const Decision decision = decide(situation, how);
   BayesResult result{number, family, decision.plans[decision.recommended].plan.name, situation.horizon,
                      tree.value()};

@@ -46,7 +46,7 @@ class Bench {
     how_.worlds = options.worlds;
     how_.objective = Objective::discounted;
     how_.information_draws = 0;
-    how_.simulation.seed = options.seed;
+    how_.simulation.run.seed = options.seed;
   }
 
   BenchmarkResult run(const Family& family, PriorKind prior) {

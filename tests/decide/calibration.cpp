@@ -72,7 +72,7 @@ Judged judge(const Problem& problem, std::uint64_t number, const CalibrationOpti
   how.worlds = options.worlds;
   how.time_limit = options.time_limit;
   how.information_draws = 0;
-  how.simulation.seed = options.seed + number;
+  how.simulation.run.seed = options.seed + number;
   const Decision decision = decide(situation, how);
   const Comparison& price = *decision.against;
   Judged judged{number, problem.family,
@@ -108,7 +108,7 @@ Judged judge(const Problem& problem, std::uint64_t number, const CalibrationOpti
   std::iota(all.begin(), all.end(), std::size_t{0});
   const std::int64_t some = std::max<std::int64_t>(2, options.fresh_worlds / kShareOfWorlds);
   const Outcomes shares = simulation.run(all, kFreshWorld, some, for_ever, "judging");
-  const double most = clairvoyant(situation, how.simulation.seed, some);
+  const double most = clairvoyant(situation, how.simulation.run.seed, some);
   judged.verdict_share = stats::mean(shares.values(plan, Objective::total)) / most;
   for (const std::size_t one : fixed)
     judged.fixed_share.push_back(stats::mean(shares.values(one, Objective::total)) / most);

@@ -48,7 +48,7 @@ TEST(FollowPilot, IsThePilotItself) {
   belief::Prior prior = even_prior(mdp, .05, 50);
   prior.reward_sd[5] = 3;
   const Situation situation = situation_of(mdp, prior, .25, {0, 0, 0, 0}, 20);
-  const PreparedPlan made = design_plan(situation, pilot_plan(2, 4), {.threads = 1});
+  const PreparedPlan made = design_plan(situation, pilot_plan(2, 4), {.run = {.threads = 1}});
   const planner::Setting setting{situation.belief(), 4, 20};
   const auto one = follow_pilot(situation.belief(), made.pilot, setting);
   const auto other = planner::make_pilot(setting, made.pilot);

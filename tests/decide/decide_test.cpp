@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "decide/situations.h"
 #include "mindgap/base/error.h"
@@ -19,16 +20,19 @@ Situation far_away(double far_sd = 3, std::int64_t horizon = 20) {
   return situation_of(mdp, prior, .25, {0, 0, 0, 0}, horizon);
 }
 
-bool mentions(const std::vector<std::string>& lines, const std::string& wanted) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& line) { return line.find(wanted) != std::string::npos; });
+// The plans that a note of this kind names; none: there is no such note.
+std::optional<std::vector<std::string>> noted(const Decision& decision, Note::What what) {
+  for (const Note& note : decision.notes) {
+    if (note.what == what) return note.plans;
+  }
+  return std::nullopt;
 }
 
 // A seed is a sample of worlds; which routes a pilot takes does not depend on it.
 TEST(Decide, AnotherSeedComparesTheSamePilots) {
   DecideOptions options = quick(plans_named({"asop", "pilot-2x6"}));
   const Decision one = decide(far_away(), options);
-  options.simulation.seed += 1;
+  options.simulation.run.seed += 1;
   const Decision other = decide(far_away(), options);
   ASSERT_TRUE(one.pilot && other.pilot);
   EXPECT_NE(one.against->gain, other.against->gain);
@@ -108,7 +112,8 @@ TEST(Decide, PilotsKeepToLimits) {
   const Decision kept = decide(far_away(), options);
   ASSERT_TRUE(kept.pilot);
   EXPECT_EQ(kept.pilot->counts[far], 0);
-  EXPECT_TRUE(mentions(kept.notes, "only routes that are designed beforehand keep to limits: thompson"));
+  ASSERT_TRUE(noted(kept, Note::What::unlimited));
+  EXPECT_EQ(noted(kept, Note::What::unlimited)->front(), "thompson");
   for (const PlanResult& result : kept.plans) EXPECT_FALSE(result.plan.is_undirected()) << result.plan.name;
 }
 
@@ -120,7 +125,7 @@ TEST(Decide, PilotsThatCannotKeepToLimits) {
   EXPECT_THROW(decide(situation, options), InvalidArgument);
   options.simulation.leave_out_infeasible = true;
   const Decision decision = decide(situation, options);
-  EXPECT_TRUE(mentions(decision.notes, "no such pilot keeps to the limits: pilot-4x1"));
+  EXPECT_EQ(noted(decision, Note::What::infeasible), std::vector<std::string>{"pilot-4x1"});
   EXPECT_EQ(decision.plans.size(), 2U);
 }
 
@@ -211,7 +216,7 @@ TEST(Decide, TheSameForAnyNumberOfThreads) {
   std::vector<Decision> decisions;
   for (const int threads : {1, 2, 3}) {
     DecideOptions options = quick({}, 50);
-    options.simulation.threads = threads;
+    options.simulation.run.threads = threads;
     options.information_draws = 20;
     decisions.push_back(decide(far_away(), options));
   }
@@ -252,9 +257,11 @@ TEST(Decide, AHorizonOfOneStep) {
   const Decision decision = decide(far_away(3, 1), quick(plans_named({"sop", "asop"})));
   EXPECT_EQ(decision.verdict, Kind::deploy);
   EXPECT_FALSE(decision.pilot);
-  EXPECT_TRUE(mentions(decision.notes, "no plan of the kind 'experiment'"));
-  EXPECT_TRUE(mentions(decide(far_away(3, 1), quick(plans_named({"sop", "pilot-1x1"}), 2)).notes,
-                       "the horizon is shorter than any pilot"));
+  ASSERT_EQ(decision.notes.size(), 1U);
+  EXPECT_EQ(decision.notes[0].what, Note::What::nothing_of_kind);
+  EXPECT_EQ(decision.notes[0].kind, Kind::experiment);
+  EXPECT_TRUE(
+      noted(decide(far_away(3, 1), quick(plans_named({"sop", "pilot-1x1"}), 2)), Note::What::no_pilot_fits));
 }
 
 TEST(Decide, OneActionOnly) {
@@ -292,8 +299,8 @@ TEST(Decide, PilotsThatAreTooLongAreLeftOutAndSaidSo) {
   const Decision decision =
       decide(far_away(3, 5), quick(plans_named({"sop", "pilot-4x5", "pilot-2x9", "pilot-2x4"}), 10));
   EXPECT_EQ(decision.plans.size(), 2U);
-  EXPECT_TRUE(mentions(decision.notes, "pilot-4x5, pilot-2x9"));
-  EXPECT_FALSE(mentions(decision.notes, "shorter than any"));
+  EXPECT_EQ(noted(decision, Note::What::past_horizon), (std::vector<std::string>{"pilot-4x5", "pilot-2x9"}));
+  EXPECT_FALSE(noted(decision, Note::What::no_pilot_fits));
   EXPECT_THROW(decide(far_away(3, 5), quick(plans_named({"pilot-4x5"}), 10)), InvalidArgument);
   EXPECT_THROW(decide(far_away(3, 5), quick(plans_named({"sop", "pilot-5x2"}), 10)), InvalidArgument);
 }
@@ -312,14 +319,14 @@ TEST(Decide, OneKindAloneHasNothingToCompareWith) {
 TEST(Decide, StopsWhenAskedWithWhatIsKnown) {
   DecideOptions options = quick({});
   options.information_draws = 10;
-  options.simulation.should_stop = [] { return true; };
+  options.simulation.run.listener.stop = [] { return true; };
   const Decision decision = decide(far_away(), options);
   EXPECT_TRUE(decision.interrupted);
   EXPECT_FALSE(decision.out_of_time);
   EXPECT_GE(decision.worlds, 1);
   EXPECT_LT(decision.worlds, kFirstWorlds);
   EXPECT_FALSE(decision.against);
-  EXPECT_TRUE(mentions(decision.notes, "for lack of time to design it"));
+  EXPECT_TRUE(noted(decision, Note::What::out_of_time));
   std::int64_t pilots = 0;  // the first is designed whatever happens
   for (const PlanResult& result : decision.plans) pilots += result.plan.is_pilot() ? 1 : 0;
   EXPECT_EQ(pilots, 1);

@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::uint64_t kFresh = (std::uint64_t{1} << 61) + (std::uint64_t{1} << 40);
 
-// What each plan earns in all, [plan][world], in worlds drawn with how.simulation.seed.
+// What each plan earns in all, [plan][world], in worlds drawn with how.simulation.run.seed.
 std::vector<std::vector<double>> totals(const Situation& situation, const DecideOptions& how,
                                         const std::vector<PreparedPlan>& plans, std::int64_t worlds) {
   std::vector<std::vector<double>> all(plans.size(), std::vector<double>(static_cast<std::size_t>(worlds)));
   const std::array<std::int64_t, 1> horizon = {situation.horizon};
-  const base::Threads threads(how.simulation.threads);
+  const base::Threads threads(how.simulation.run.threads);
   threads.for_each_chunk(worlds, [&](std::int64_t w) {
     const std::uint64_t number = kFresh + static_cast<std::uint64_t>(w);
-    DrawnWorld world(situation.belief().sample(how.simulation.seed, number), situation.knowledge.variance,
-                     situation.unit_state, situation.horizon, how.simulation.seed, number,
+    DrawnWorld world(situation.belief().sample(how.simulation.run.seed, number), situation.knowledge.variance,
+                     situation.unit_state, situation.horizon, how.simulation.run.seed, number,
                      situation.belief().rewards());
     for (std::size_t p = 0; p < plans.size(); ++p) {
       world.forget();
@@ -52,7 +52,7 @@ DecideOptions with_seed(const VariationOptions& options, std::uint64_t seed, std
   how.plans = options.plans;
   how.worlds = options.worlds;
   how.information_draws = 0;
-  how.simulation.seed = seed;
+  how.simulation.run.seed = seed;
   how.simulation.target.members = members;
   return how;
 }
@@ -89,7 +89,7 @@ std::vector<std::vector<double>> gains_of_designs(const Situation& situation, co
                                                   const VariationOptions& options) {
   std::vector<PreparedPlan> plans;
   for (std::size_t d = 1; d <= options.designs; ++d) {
-    DecideOptions anew = with_seed(options, how.simulation.seed, members);
+    DecideOptions anew = with_seed(options, how.simulation.run.seed, members);
     anew.simulation.design_seed += d;
     plans.push_back(prepared(situation, plan, anew));
     plans.push_back(prepared(situation, other, anew));

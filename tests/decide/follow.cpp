@@ -10,7 +10,7 @@ namespace {
 planner::Setting setting_of(const Situation& situation, const DecideOptions& options, std::uint64_t trial,
                             std::int64_t replan_every) {
   planner::Setting setting{
-      situation.belief(), situation.units(), situation.horizon, options.simulation.seed, trial, {}};
+      situation.belief(), situation.units(), situation.horizon, options.simulation.run.seed, trial, {}};
   setting.options.replan_every = replan_every;
   return setting;
 }

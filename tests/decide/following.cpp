@@ -21,7 +21,7 @@ DecideOptions options_for(const FollowingOptions& options, std::uint64_t trial) 
   how.worlds = options.worlds;
   how.information_draws = 0;
   how.simulation.replan_every = options.replan_every;
-  how.simulation.seed = options.seed + trial;
+  how.simulation.run.seed = options.seed + trial;
   return how;
 }
 
@@ -85,7 +85,7 @@ FollowedTrial follow_once(const WrongSimulator& wrong, Situation situation, cons
     const auto planner = follow_recommended(situation, how, decision, trial);
     follow_for(*planner, end - (horizon - situation.horizon), world, situation);
     if (end == until.front()) result.off_support += moves_off_support(situation.belief());
-    how.simulation.seed += 1'000;
+    how.simulation.run.seed += 1'000;
   }
   result.earned = total(world);
   return result;

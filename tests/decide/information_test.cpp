@@ -180,8 +180,8 @@ TEST(SplitInformation, MovesThatAreRareWhateverIsDone) {
   const Situation situation = situation_of(mdp, even_prior(mdp, 1, 1), 1, {0}, 20);
   const mdp::Policy deployed = mdp::solve(situation.belief().mean()).policy;
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
-    const Information known =
-        value_of_information(situation, deployed, Objective::total, 256, {.seed = seed, .threads = 1});
+    const Information known = value_of_information(situation, deployed, Objective::total, 256,
+                                                   {.run = {.seed = seed, .threads = 1}});
     EXPECT_EQ(known.draws, 256);
     EXPECT_TRUE(std::isfinite(known.total.mean));
     EXPECT_GT(known.total.mean, 0);
@@ -275,10 +275,11 @@ TEST(ValueOfInformation, MoreDrawsOfTheTotalAreTheSameDraws) {
   const mdp::Mdp mdp = corridor(1, 1);
   const Situation situation = situation_of(mdp, even_prior(mdp, 1, 5), 1, {0, 0}, 6);
   const mdp::Policy home = mdp::Policy::deterministic(mdp, {0, 2, 4});
-  const Information whole = value_of_information(situation, home, Objective::total, 60, {.threads = 1});
-  Information some = value_of_information(situation, home, Objective::total, 20, {.threads = 1});
+  const Information whole =
+      value_of_information(situation, home, Objective::total, 60, {.run = {.threads = 1}});
+  Information some = value_of_information(situation, home, Objective::total, 20, {.run = {.threads = 1}});
   const Information before = some;
-  add_draws(some, situation, home, Objective::total, 60, {.threads = 2});
+  add_draws(some, situation, home, Objective::total, 60, {.run = {.threads = 2}});
   ASSERT_EQ(some.gain.size(), 60U);
   for (std::size_t i = 0; i < 60; ++i) {
     EXPECT_NEAR(some.gain[i], whole.gain[i], 1e-9) << i;
@@ -311,14 +312,16 @@ TEST(ValueOfInformation, TheSameForAnyNumberOfThreadsAndStopsWhenAsked) {
   const mdp::Mdp mdp = corridor(1, 1);
   const Situation situation = situation_of(mdp, even_prior(mdp, 1, 5), 1, {0, 0}, 6);
   const mdp::Policy home = mdp::Policy::deterministic(mdp, {0, 2, 4});
-  const Information one = value_of_information(situation, home, Objective::total, 40, {.threads = 1});
-  const Information three = value_of_information(situation, home, Objective::total, 40, {.threads = 3});
+  const Information one =
+      value_of_information(situation, home, Objective::total, 40, {.run = {.threads = 1}});
+  const Information three =
+      value_of_information(situation, home, Objective::total, 40, {.run = {.threads = 3}});
   EXPECT_EQ(one.total.mean, three.total.mean);
   EXPECT_EQ(one.local.mean, three.local.mean);
   EXPECT_EQ(one.reach.standard_error, three.reach.standard_error);
   EXPECT_NEAR(one.total.mean, one.local.mean + one.reach.mean, 1e-9);
-  SimulationOptions impatient{.threads = 1};
-  impatient.should_stop = [] { return true; };
+  SimulationOptions impatient{.run = {.threads = 1}};
+  impatient.run.listener.stop = [] { return true; };
   EXPECT_LT(value_of_information(situation, home, Objective::total, 40, impatient).draws, 40);
 }
 

@@ -53,7 +53,7 @@ TEST(Race, LeavesAtMostTwoOfEachOnGrowingNumbersOfTheSameWorlds) {
   const std::vector<Plan> plans =
       plans_named({"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2", "improvement", "pilot-4x2",
                    "pilot-4x4", "pilot-1x2", "pilot-1x4", "pilot-4x8", "pilot-1x8"});
-  const Simulation simulation(far_away(), plans, {.threads = 1});
+  const Simulation simulation(far_away(), plans, {.run = {.threads = 1}});
   std::vector<std::size_t> all(plans.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const std::vector<Round> rounds = race(simulation, all, Objective::total, [] { return kForEver; });
@@ -84,7 +84,7 @@ TEST(Race, LeavesAtMostTwoOfEachOnGrowingNumbersOfTheSameWorlds) {
 
 TEST(Race, WithoutTimeItEndsAfterOneRoundWithTwoOfEach) {
   const std::vector<Plan> plans = plans_named({"sop", "thompson", "beb-0.5", "beb-1", "beb-2"});
-  const Simulation simulation(far_away(), plans, {.threads = 1});
+  const Simulation simulation(far_away(), plans, {.run = {.threads = 1}});
   const std::vector<std::size_t> all = {0, 1, 2, 3, 4};
   const std::vector<Round> rounds = race(simulation, all, Objective::total, [] { return 0.0; });
   ASSERT_EQ(rounds.size(), 1U);
@@ -94,7 +94,7 @@ TEST(Race, WithoutTimeItEndsAfterOneRoundWithTwoOfEach) {
 
 TEST(Race, EndsWithTheWorldsThatAreWanted) {
   const std::vector<Plan> plans = plans_named({"sop", "thompson", "beb-0.5", "beb-1", "beb-2", "beb-4"});
-  const Simulation simulation(far_away(), plans, {.threads = 1});
+  const Simulation simulation(far_away(), plans, {.run = {.threads = 1}});
   const std::vector<Round> rounds = race(
       simulation, {0, 1, 2, 3, 4, 5}, Objective::total, [] { return kForEver; }, 5);
   ASSERT_EQ(rounds.size(), 1U);
@@ -103,7 +103,8 @@ TEST(Race, EndsWithTheWorldsThatAreWanted) {
 }
 
 TEST(Race, WithFewPlansThereIsNothingToDo) {
-  const Simulation simulation(far_away(), plans_named({"sop", "asop", "thompson", "beb-1"}), {.threads = 1});
+  const Simulation simulation(far_away(), plans_named({"sop", "asop", "thompson", "beb-1"}),
+                              {.run = {.threads = 1}});
   EXPECT_TRUE(race(simulation, {0, 1, 2, 3}, Objective::total, [] { return kForEver; }).empty());
 }
 

@@ -31,8 +31,8 @@ Situation far_away(std::int64_t horizon = 12) {
 
 Simulation simulation(int threads = 1, std::uint64_t seed = 42, std::int64_t horizon = 12) {
   SimulationOptions options;
-  options.threads = threads;
-  options.seed = seed;
+  options.run.threads = threads;
+  options.run.seed = seed;
   return {far_away(horizon), plans_named(kNames), options};
 }
 
@@ -112,7 +112,7 @@ TEST(Simulation, CurvesTotalsAndMeansAgree) {
 
 // 300 steps: 100 points evenly, where pilots end, and what is asked for.
 TEST(Simulation, LongCurvesHaveAHundredPointsAndTheEndsOfPilots) {
-  const Simulation simulated(far_away(300), plans_named({"sop", "pilot-2x7"}), {.threads = 1});
+  const Simulation simulated(far_away(300), plans_named({"sop", "pilot-2x7"}), {.run = {.threads = 1}});
   const std::vector<std::size_t> both = {0, 1};
   const std::vector<std::int64_t> more = {31};
   const Outcomes out = simulated.run(both, 0, 1, kForEver, "", more);
@@ -127,7 +127,7 @@ TEST(Simulation, LongCurvesHaveAHundredPointsAndTheEndsOfPilots) {
 TEST(Simulation, DeployingEarnsWhatThePolicyIsWorthInTheDrawnModels) {
   const mdp::Mdp mdp = corridor(1, .5);
   const Situation situation = situation_of(mdp, even_prior(mdp, .5, 5), .5, {0, 1, 2, 2}, 6);
-  const Simulation simulated(situation, plans_named({"sop"}), {.threads = 1});
+  const Simulation simulated(situation, plans_named({"sop"}), {.run = {.threads = 1}});
   const std::vector<std::size_t> sop = {0};
   const std::int64_t worlds = 3000;
   const std::vector<double> values = simulated.run(sop, 0, worlds, kForEver, "").values(0, Objective::total);
@@ -175,8 +175,8 @@ TEST(Simulation, StopsAtItsDeadlineAndWhenAskedButRunsAtLeastOneWorld) {
   const Outcomes late = simulation().run(kAll, 0, 1000, 0, "");
   EXPECT_GE(late.worlds, 1);
   EXPECT_LT(late.worlds, 1000);
-  SimulationOptions impatient{.threads = 1};
-  impatient.should_stop = [] { return true; };
+  SimulationOptions impatient{.run = {.threads = 1}};
+  impatient.run.listener.stop = [] { return true; };
   const Simulation simulated(far_away(), plans_named(kNames), impatient);
   // It was asked for before the second pilot was designed.
   ASSERT_EQ(simulated.plans().size(), 4U);
@@ -185,13 +185,13 @@ TEST(Simulation, StopsAtItsDeadlineAndWhenAskedButRunsAtLeastOneWorld) {
   const Outcomes stopped = simulated.run(four, 0, 1000, kForEver, "");
   EXPECT_EQ(stopped.worlds, 2);  // one batch: as few as a spread can be seen in
   const Simulation prepared(far_away(), plans_named({"sop", "asop", "thompson", "pilot-2x3"}),
-                            {.threads = 1});
+                            {.run = {.threads = 1}});
   const Outcomes same = prepared.run(four, 0, stopped.worlds, kForEver, "");
   expect_equal(stopped, same);
 }
 
 TEST(Simulation, PilotsWithoutTimeAreLeftOutButTheFirst) {
-  SimulationOptions options{.threads = 1};
+  SimulationOptions options{.run = {.threads = 1}};
   options.design_time = 0;
   const Simulation simulated(far_away(), plans_named({"pilot-4x5", "sop", "pilot-2x3", "asop"}), options);
   ASSERT_EQ(simulated.plans().size(), 3U);
@@ -201,7 +201,7 @@ TEST(Simulation, PilotsWithoutTimeAreLeftOutButTheFirst) {
 
 TEST(Simulation, RefusesWhatDoesNotFit) {
   const auto make = [](const Situation& situation, const std::vector<std::string>& names) {
-    return Simulation(situation, plans_named(names), {.threads = 1});
+    return Simulation(situation, plans_named(names), {.run = {.threads = 1}});
   };
   EXPECT_THROW(make(far_away(), {"pilot-5x3"}), InvalidArgument);
   EXPECT_THROW(make(far_away(), {"pilot-2x12"}), InvalidArgument);
@@ -246,7 +246,7 @@ TEST(Simulation, FollowsEveryPlanThereIs) {
   const Situation situation = situation_of(mdp, prior, 25, std::vector<std::int32_t>(12, 0), 12);
   const std::vector<std::string> names = {
       "thompson-shared", "beb-0.01", "beb-2", "improvement", "ids", "beb", "adaptive-12x3", "adaptive-1x3"};
-  const Simulation simulated(situation, plans_named(names), {.threads = 1});
+  const Simulation simulated(situation, plans_named(names), {.run = {.threads = 1}});
   std::vector<std::size_t> all(names.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const Outcomes out = simulated.run(all, 0, 8, kForEver, "");
@@ -255,7 +255,7 @@ TEST(Simulation, FollowsEveryPlanThereIs) {
   EXPECT_NE(out.values(6, Objective::total), out.values(7, Objective::total));
   ASSERT_EQ(out.seconds.size(), names.size());
   for (const double seconds : out.seconds) EXPECT_GT(seconds, 0);
-  EXPECT_THROW(Simulation(situation, plans_named({"adaptive-13x3"}), {.threads = 1})
+  EXPECT_THROW(Simulation(situation, plans_named({"adaptive-13x3"}), {.run = {.threads = 1}})
                    .run(std::vector<std::size_t>{0}, 0, 1, kForEver, ""),
                InvalidArgument);
 }
@@ -305,7 +305,7 @@ TEST(Simulation, GainsHardlyDependOnTheToleranceOfPolicies) {
   std::array<Outcomes, 2> found;
   for (const bool exact : {false, true}) {
     SimulationOptions options;
-    options.threads = 2;
+    options.run.threads = 2;
     if (exact) options.tolerance = 1e-11;
     found[exact] = Simulation(half_known(12), plans, options).run(kAll, 0, 64, kForEver, "");
   }

@@ -70,7 +70,7 @@ inline DecideOptions quick(std::vector<Plan> plans, std::int64_t worlds = 0, std
   options.plans = std::move(plans);
   options.worlds = worlds;
   options.information_draws = 0;
-  options.simulation.seed = seed;
+  options.simulation.run.seed = seed;
   options.time_limit = 1e6;  // never the clock: a test must not depend on the machine
   options.most_work = 2e5;   // a fifth of a millisecond a world: tests must be fast
   return options;

@@ -127,8 +127,8 @@ TEST(TippingMap, PilotsAloneLeaveOutTheHorizonsTheyDoNotEndBefore) {
 
 TEST(TippingMap, IsTheSameForAnyNumberOfThreads) {
   DecideOptions one = few_plans(), three = few_plans();
-  one.simulation.threads = 1;
-  three.simulation.threads = 3;
+  one.simulation.run.threads = 1;
+  three.simulation.run.threads = 3;
   const TippingMap a = map_of(far_away(1), one, {.5, 2}, {.worlds = 40}),
                    b = map_of(far_away(1), three, {.5, 2}, {.worlds = 40});
   ASSERT_EQ(a.settings, b.settings);
@@ -156,7 +156,7 @@ TEST(TippingMap, OutOfTimeItHasAtLeastTheSituationItself) {
 
 TEST(TippingMap, StopsWhenAsked) {
   DecideOptions options = few_plans();
-  options.simulation.should_stop = [] { return true; };
+  options.simulation.run.listener.stop = [] { return true; };
   EXPECT_TRUE(map_of(far_away(1), options, {1, 2}, {}).settings.empty());
 }
 

@@ -58,13 +58,13 @@ TEST(Design, CountsRoutesAndCertificateFitTogether) {
 TEST(Design, SameForAnyThreadsAndSeedsMatter) {
   const belief::Knowledge known = know(mdp::random_mdp(3, {.states = 15, .actions = 3}));
   DesignOptions options = options_of(4, 6);
-  options.threads = 1;
+  options.run.threads = 1;
   const Design one = design_pilot(known, options);
-  options.threads = 2;
+  options.run.threads = 2;
   const Design two = design_pilot(known, options);
   EXPECT_EQ(one.counts, two.counts);
   EXPECT_EQ(one.after, two.after);
-  options.seed = 7;
+  options.run.seed = 7;
   EXPECT_NE(design_pilot(known, options).before, one.before);
 }
 

@@ -170,8 +170,9 @@ TEST(PolicyFlow, SlowModelsAreSolvedTheOtherWay) {
 
 TEST(MirrorDescent, TheSameBitsForAnyNumberOfThreads) {
   const mdp::Mdp mdp = mdp::random_mdp(5, {.states = 3000, .actions = 3});
-  const gap::PvvWeights weights = gap::pvv_weights(
-      mdp, mdp::Policy::uniform(mdp), {.method = gap::WeightsMethod::probing, .probes = 4, .threads = 2});
+  const gap::PvvWeights weights =
+      gap::pvv_weights(mdp, mdp::Policy::uniform(mdp),
+                       {.method = gap::WeightsMethod::probing, .probes = 4, .run = {.threads = 2}});
   const Objective objective(weights, same_prior(mdp, .25, 4, 5));
   const std::vector<double> start(mdp.start().begin(), mdp.start().end());
   for (const bool finite : {false, true}) {

@@ -294,8 +294,8 @@ TEST(Target, DoesNotDependOnThreads) {
     for (const auto method : {gap::WeightsMethod::exact, gap::WeightsMethod::probing}) {
       TargetOptions one, three;
       one.weights.method = three.weights.method = method;
-      one.threads = 1;
-      three.threads = 3;
+      one.run.threads = 1;
+      three.run.threads = 3;
       const PvvWeights a = target_weights(belief, of(kind, 20), one).weights;
       const PvvWeights b = target_weights(belief, of(kind, 20), three).weights;
       EXPECT_EQ(a.reward, b.reward);

@@ -295,8 +295,8 @@ TEST(Diagnose, NeedsAPriorOrCoverage) {
 }
 
 TEST(Diagnose, DoesNotDependOnThreads) {
-  const Diagnosis one = diagnose(example(), with_truth(), {.draws = 40, .threads = 1});
-  const Diagnosis two = diagnose(example(), with_truth(), {.draws = 40, .threads = 2});
+  const Diagnosis one = diagnose(example(), with_truth(), {.draws = 40, .run = {.threads = 1}});
+  const Diagnosis two = diagnose(example(), with_truth(), {.draws = 40, .run = {.threads = 2}});
   EXPECT_EQ(one.evpi->total.mean, two.evpi->total.mean);
   EXPECT_EQ(one.pvv_prior.total, two.pvv_prior.total);
   EXPECT_EQ(one.epi, two.epi);

@@ -56,8 +56,8 @@ TEST(Evpi, SplitAddsUpAndDoesNotDependOnThreads) {
   const Mdp mdp = mdp::random_mdp(11, {.states = 40, .actions = 3, .successors = 4});
   const Belief belief = even_belief(mdp, .3, 4);
   const Policy sop = mdp::solve(mdp).policy;
-  const Evpi one = expected_value_of_perfect_information(belief, sop, {.draws = 60, .threads = 1});
-  const Evpi two = expected_value_of_perfect_information(belief, sop, {.draws = 60, .threads = 2});
+  const Evpi one = expected_value_of_perfect_information(belief, sop, {.draws = 60, .run = {.threads = 1}});
+  const Evpi two = expected_value_of_perfect_information(belief, sop, {.draws = 60, .run = {.threads = 2}});
   EXPECT_EQ(one.total.mean, two.total.mean);
   EXPECT_EQ(one.reach.standard_error, two.reach.standard_error);
   EXPECT_NEAR(one.local.mean + one.reach.mean, one.total.mean, 1e-12);

@@ -116,7 +116,8 @@ TEST(PriorImplies, BoundsKeepThePromise) {
 
 TEST(PriorImplies, TheSameForAnyNumberOfThreads) {
   const belief::Belief belief = belief_of(arms({1, .8, .2}), .5);
-  const PriorImplies one = prior_implies(belief, {.threads = 1}), two = prior_implies(belief, {.threads = 2});
+  const PriorImplies one = prior_implies(belief, {.run = {.threads = 1}}),
+                     two = prior_implies(belief, {.run = {.threads = 2}});
   EXPECT_EQ(one.mean, two.mean);
   EXPECT_EQ(one.invented[0].value, two.invented[0].value);
 }

@@ -169,7 +169,7 @@ TEST(Pvv, ProbingAgreesWithinItsErrorAndForAnyThreads) {
   const Policy policy = Policy::uniform(mdp);
   const Precision precision = even_precision(mdp, .25, 4, 5);
   const Pvv exact = pvv(mdp, pvv_weights(mdp, policy), precision);
-  const WeightsOptions options{.method = WeightsMethod::probing, .probes = 256, .threads = 1};
+  const WeightsOptions options{.method = WeightsMethod::probing, .probes = 256, .run = {.threads = 1}};
   const PvvWeights probed = pvv_weights(mdp, policy, options);
   EXPECT_EQ(probed.method, WeightsMethod::probing);
   const Pvv estimate = pvv(mdp, probed, precision);
@@ -177,7 +177,7 @@ TEST(Pvv, ProbingAgreesWithinItsErrorAndForAnyThreads) {
   EXPECT_LT(estimate.standard_error, std::sqrt(2.0 / 256) * exact.total);  // the bound for any model
   EXPECT_NEAR(estimate.total, exact.total, 4 * estimate.standard_error);
   WeightsOptions two = options;
-  two.threads = 2;
+  two.run.threads = 2;
   EXPECT_EQ(pvv_weights(mdp, policy, two).reward, probed.reward);
 }
 
@@ -194,8 +194,7 @@ TEST(Pvv, StandardErrorIsCalibrated) {
                         pvv_weights(mdp, policy,
                                     {.method = WeightsMethod::probing,
                                      .probes = 64,
-                                     .seed = static_cast<std::uint64_t>(seed),
-                                     .threads = 1}),
+                                     .run = {.seed = static_cast<std::uint64_t>(seed), .threads = 1}}),
                         precision);
     squares += std::pow((got.total - truth) / got.standard_error, 2) / kSeeds;
     mean += (got.total - truth) / truth / kSeeds;

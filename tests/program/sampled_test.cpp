@@ -33,7 +33,7 @@ struct Log {
 };
 
 TabulateOptions choices(int threads = 0) {
-  return {.discount = .9, .actions = {"a", "b"}, .threads = threads};
+  return {.discount = .9, .actions = {"a", "b"}, .run = {.threads = threads}};
 }
 
 double probability(const mdp::Mdp& mdp, std::int32_t state, std::int32_t action, std::int32_t next) {

@@ -130,10 +130,10 @@ TEST(Tabulate, ThreadsChangeNoBit) {
   TabulateOptions options = two_actions();
   options.samples = 3;
   const Grid grid({even_axis("x", 0, 1, 51), even_axis("y", 0, 1, 51)});
-  options.threads = 1;
+  options.run.threads = 1;
   const Tabulated one = tabulate(grid, noisy, {}, options);
   for (const int threads : {2, 5}) {
-    options.threads = threads;
+    options.run.threads = threads;
     const Tabulated other = tabulate(grid, noisy, {}, options);
     EXPECT_EQ(one.mdp, other.mdp);
     EXPECT_EQ(one.left, other.left);

@@ -71,7 +71,7 @@ TEST(BootstrapIntervals, HandValues) {
 // Of B replicates the variance has a standard error of sqrt((m4 - m2^2) / B) = sqrt((1/32 - 1/64) / B).
 TEST(Bootstrap, ResamplesWithEqualChances) {
   const BootstrapOptions options{
-      .method = BootstrapMethod::percentile, .replicates = 40'000, .level = .6, .seed = 1};
+      .method = BootstrapMethod::percentile, .replicates = 40'000, .level = .6, .run = {.seed = 1}};
   const BootstrapInterval result = bootstrap(2, mean_of({0, 1}), options);
   EXPECT_EQ(result.estimate, .5);
   EXPECT_NEAR(result.standard_error * result.standard_error, 1 / 8.0, 4 * std::sqrt(1 / 64.0 / 40'000));
@@ -86,7 +86,7 @@ TEST(Bootstrap, StandardErrorOfAMean) {
   double mean = 0, squares = 0;
   for (const double value : values) mean += value / 40;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  const BootstrapInterval result = bootstrap(40, mean_of(values), {.seed = 2});
+  const BootstrapInterval result = bootstrap(40, mean_of(values), {.run = {.seed = 2}});
   EXPECT_NEAR(result.standard_error / (std::sqrt(squares) / 40), 1, 4 / std::sqrt(2 * 10'000.0));
 }
 
@@ -94,15 +94,15 @@ TEST(Bootstrap, SameBitsForAnyThreads) {
   auto stream = samples::stream(9);
   const Values values = samples::normals(stream, 57);
   for (const auto method : {BootstrapMethod::percentile, BootstrapMethod::bca}) {
-    BootstrapOptions options{.method = method, .replicates = 999, .threads = 1};
+    BootstrapOptions options{.method = method, .replicates = 999, .run = {.threads = 1}};
     const BootstrapInterval one = bootstrap(57, mean_of(values), options);
     for (const int threads : {2, 3, 7}) {
-      options.threads = threads;
+      options.run.threads = threads;
       expect_equal(bootstrap(57, mean_of(values), options), one);
     }
-    options.seed = 43;
+    options.run.seed = 43;
     EXPECT_NE(bootstrap(57, mean_of(values), options).standard_error, one.standard_error);
-    options.seed = 42;
+    options.run.seed = 42;
     options.position = 1;
     EXPECT_NE(bootstrap(57, mean_of(values), options).standard_error, one.standard_error);
   }
@@ -162,7 +162,7 @@ TEST(Bootstrap, BadArguments) {
   EXPECT_THROW(bootstrap(3, statistic, {.replicates = -1}), InvalidArgument);
   EXPECT_THROW(bootstrap(3, statistic, {.level = 1}), InvalidArgument);
   EXPECT_THROW(bootstrap(3, statistic, {.level = 0}), InvalidArgument);
-  EXPECT_THROW(bootstrap(3, statistic, {.threads = -1}), InvalidArgument);
+  EXPECT_THROW(bootstrap(3, statistic, {.run = {.threads = -1}}), InvalidArgument);
 }
 
 TEST(BootstrapIntervals, BadArguments) {
@@ -205,7 +205,7 @@ Misses misses(BootstrapMethod method, std::size_t rows, std::uint64_t repetition
     for (double& value : values) value = draw(stream);
     const BootstrapInterval result =
         bootstrap(static_cast<std::int64_t>(rows), mean_of(values),
-                  {.method = method, .replicates = 1000, .position = i, .threads = 1});
+                  {.method = method, .replicates = 1000, .position = i, .run = {.threads = 1}});
     if (result.interval.upper < truth) found.below += 1.0 / static_cast<double>(repetitions);
     if (result.interval.lower > truth) found.above += 1.0 / static_cast<double>(repetitions);
   }

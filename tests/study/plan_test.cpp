@@ -26,7 +26,7 @@ class Planned : public StudyTest {
       options_.plans.push_back(decide::plan_from_string(name));
     options_.worlds = 16;
     options_.information_draws = 0;
-    options_.simulation.threads = 1;
+    options_.simulation.run.threads = 1;
     decision_ = decide::decide(situation_, options_);
     recommend("pilot-3x2");
   }

@@ -1,4 +1,5 @@
 #include "mindgap/study/results.h"
+#include "mindgap/view/study.h"
 
 #include "study/field.h"
 
@@ -192,7 +193,7 @@ TEST_F(ResultsTest, AFarRewardIsSaidAndKept) {
   Status found = study_status(*at("s"));
   ASSERT_EQ(found.summary.far_rewards.size(), 1u);
   EXPECT_EQ(found.summary.far_rewards[0].reward, 113);
-  EXPECT_NE(found.summary.warnings.back().find("1 reward(s) more than 100 standard deviations"),
+  EXPECT_NE(view::warnings_of(found).back().find("1 reward(s) more than 100 standard deviations"),
             std::string::npos);
   EXPECT_GT(
       knowledge_now(found.state).now.reward_mean(pair_of(found.state.mdp(), found.state.observations[1])),
@@ -201,7 +202,7 @@ TEST_F(ResultsTest, AFarRewardIsSaidAndKept) {
   take(kHeader + u0("1,north"), true);
   found = study_status(*at("s"));
   EXPECT_TRUE(found.summary.far_rewards.empty());
-  EXPECT_TRUE(found.summary.warnings.empty());
+  EXPECT_EQ(view::warnings_of(found), std::vector<std::string>{});
 }
 
 TEST_F(ResultsTest, WhatIsNotUtf8IsEscaped) {

@@ -7,6 +7,7 @@
 #include "mindgap/base/interruption.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/pages.h"
+#include "mindgap/view/study.h"
 #include "study/field.h"
 
 namespace mindgap::study {
@@ -406,8 +407,11 @@ TEST_F(SqliteStorageTest, AClockThatJumpsIsSaidAndNothingElse) {
   start();
   assign(*at("s"), {}, {"test", "2026-02-01T09:00:00Z"});
   const Status found = study_status(*at("s"));
-  ASSERT_FALSE(found.summary.warnings.empty());
-  EXPECT_NE(found.summary.warnings[0].find("the clock went back between entries 2 and 3"), std::string::npos);
+  ASSERT_TRUE(found.summary.clock_back);
+  EXPECT_EQ(found.summary.clock_back->entry, 2u);
+  EXPECT_EQ(found.summary.clock_back->after, "2026-02-01T09:00:00Z");
+  EXPECT_NE(view::warnings_of(found)[0].find("the clock went back between entries 2 and 3"),
+            std::string::npos);
   EXPECT_TRUE(check().good);
 }
 

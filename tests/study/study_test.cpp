@@ -6,6 +6,7 @@
 
 #include "mindgap/mdp/observation_log.h"
 #include "mindgap/study/export.h"
+#include "mindgap/view/study.h"
 #include "study/field.h"
 
 namespace mindgap::study {
@@ -92,7 +93,7 @@ TEST_F(WholeStudy, AModelThatChangedIsRefusedWithTheDifference) {
       << said;
   EXPECT_THROW(take(kHeader), InvalidArgument);
   EXPECT_THROW(stop(*at("s"), "x", kWriter), InvalidArgument);
-  EXPECT_NE(study_status(*at("s")).summary.warnings[0].find("is not the study's"), std::string::npos);
+  EXPECT_NE(view::warnings_of(study_status(*at("s")))[0].find("is not the study's"), std::string::npos);
   EXPECT_TRUE(check().good);  // which needs nothing but the file
   std::filesystem::rename(path("model"), path("away"));
   EXPECT_EQ(ask().added, 8);

@@ -29,7 +29,7 @@ class ResultsFolderTest : public files::FileTest {
   Results run(const fs::path& folder, const RunDescription& description, int most = 1000) {
     ResultsFolder kept(folder, description);
     SweepOptions options = sweep_options(description);
-    options.threads = 1;
+    options.run.threads = 1;
     int left = most;
     Results results;
     try {

@@ -41,8 +41,8 @@ TEST(Sweep, RunsEveryPlannerOnEveryTrialAtEveryHorizon) {
 
 TEST(Sweep, ShardsMakeTheWholeAndThreadsChangeNothing) {
   const FakeCase on;
-  const Results whole = run_sweep(on, {.trials = 10, .threads = 1});
-  EXPECT_EQ(run_sweep(on, {.trials = 10, .threads = 5}).value, whole.value);
+  const Results whole = run_sweep(on, {.trials = 10, .run = {.threads = 1}});
+  EXPECT_EQ(run_sweep(on, {.trials = 10, .run = {.threads = 5}}).value, whole.value);
   std::map<std::uint64_t, double> seen;
   for (std::int64_t shard = 1; shard <= 3; ++shard) {
     const Results part = run_sweep(on, {.trials = 10, .shard = shard, .shards = 3});
@@ -62,7 +62,7 @@ TEST(Sweep, FinishedTrialsAreNotRunAgain) {
   std::vector<std::uint64_t> told;
   std::int64_t last = 0;
   SweepOptions options{.trials = 6};
-  options.on_progress = [&](std::int64_t done, std::int64_t total) {
+  options.run.listener.progress = [&](const std::string&, std::int64_t done, std::int64_t total) {
     const std::lock_guard lock(guard);
     EXPECT_EQ(total, 18);
     last = std::max(last, done);

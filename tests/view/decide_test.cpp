@@ -92,5 +92,24 @@ TEST(Refuted, InWords) {
   EXPECT_EQ(in_words({.moves = 5, .visited_pairs = 5}, mdp), "");
 }
 
+TEST(Notes, SayWhichPlansAreLeftOutAndWhy) {
+  using What = decide::Note::What;
+  decide::Decision decision;
+  decision.notes = {{What::past_horizon, {"pilot-4x5", "pilot-2x9"}, 5},
+                    {What::unlimited, {"thompson"}},
+                    {What::out_of_time, {"pilot-1x2"}},
+                    {What::infeasible, {"pilot-4x1"}},
+                    {What::no_pilot_fits},
+                    {.what = What::nothing_of_kind, .kind = decide::Kind::experiment}};
+  EXPECT_EQ(notes_of(decision),
+            (std::vector<std::string>{
+                "left out, because it would run past step 5: pilot-4x5, pilot-2x9",
+                "left out, because only routes that are designed beforehand keep to limits: thompson",
+                "left out, for lack of time to design it: pilot-1x2",
+                "left out, because no such pilot keeps to the limits: pilot-4x1",
+                "the horizon is shorter than any pilot: none is compared",
+                "no plan of the kind 'experiment' is among the plans: nothing is said about it"}));
+}
+
 }  // namespace
 }  // namespace mindgap::view

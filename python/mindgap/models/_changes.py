@@ -90,8 +90,6 @@ def with_prior(
     odds, drift_sd = number("odds", odds), number("drift_sd", drift_sd)
     least = None if reward_min is None else number("reward_min", reward_min)
     most = None if reward_max is None else number("reward_max", reward_max)
-    if not isinstance(rewards, str):
-        raise InvalidArgument(f"rewards must be 'gaussian' or 'bernoulli', but is {rewards!r}")
     return _core.with_prior(
         model,
         sd,
@@ -104,7 +102,7 @@ def with_prior(
         number("unseen_strength", unseen_strength),
         least,
         most,
-        rewards,
+        str(rewards),
     )
 
 

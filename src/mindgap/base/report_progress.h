@@ -5,7 +5,7 @@
 #include <string>
 
 // How far a long computation is, told to whoever waits, without handing that through every call between.
-// Functions that have options take on_progress there instead.
+// Functions whose options have a Run tell its listener instead.
 namespace mindgap::base {
 
 using OnProgress = std::function<void(const std::string& what, std::int64_t done, std::int64_t total)>;

@@ -141,7 +141,7 @@ class Judge {
 
  private:
   base::Stream stream_of(std::int64_t draw, std::int32_t unit) const {
-    return base::Stream({options_.seed, base::Purpose::analysis, static_cast<std::uint64_t>(draw),
+    return base::Stream({options_.run.seed, base::Purpose::analysis, static_cast<std::uint64_t>(draw),
                          static_cast<std::uint64_t>(unit)});
   }
   double total(std::span<const double> sums, std::size_t data_set) const {
@@ -208,7 +208,7 @@ Surprise surprise(const Ensemble& ensemble, const SurpriseOptions& options) {
     if (options.worst > 0) none.worst.push_back({.pair = *pair});
     return none;
   }
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   const Judge judge(ensemble, options);
   std::vector<double> drawn(static_cast<std::size_t>(options.draws));
   constexpr std::int64_t kTogether = 64;  // data sets that share the tables of a pair

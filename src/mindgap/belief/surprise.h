@@ -3,16 +3,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/ensemble.h"
 
 namespace mindgap::belief {
 
 struct SurpriseOptions {
   std::int64_t draws = 500;
-  std::uint64_t seed = 42;
   std::int64_t worst = 5;  // pairs to name; 0: none
-  /// 0: all cores. The result does not depend on it.
-  int threads = 0;
+  base::Run run = {};
 
   void validate() const;
 };

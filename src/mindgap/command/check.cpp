@@ -17,11 +17,9 @@ view::CheckedPrior check_prior(const mdp::Model& model, const CheckRequest& requ
   try {
     const belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
     checked.notes = view::notes_on_prior(knowledge);
-    checked.implied =
-        gap::prior_implies(knowledge.now, {.draws = request.draws,
-                                           .steps = model.mdp.discount() == 1 ? kCheckedSteps : 0,
-                                           .seed = request.run.seed,
-                                           .threads = request.run.threads});
+    checked.implied = gap::prior_implies(
+        knowledge.now,
+        {.draws = request.draws, .steps = model.mdp.discount() == 1 ? kCheckedSteps : 0, .run = request.run});
   } catch (const Error& error) {  // an unfinished prior does not make a model ill formed
     checked.problem = error.what();
   }

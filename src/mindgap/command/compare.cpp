@@ -56,13 +56,8 @@ CompareAnswer compare(const trial::Case& on, const CompareRequest& request) {
   answer.warnings = on.warnings();
   answer.folder = folder_at(request.out, answer.run);
   trial::SweepOptions options = trial::sweep_options(answer.run);
-  options.threads = request.run.threads;
-  if (request.run.listener.progress) {
-    const std::string what = "comparing on " + base::printable(answer.run.case_name);
-    options.on_progress = [&request, what](std::int64_t done, std::int64_t total) {
-      request.run.listener.progress(what, done, total);
-    };
-  }
+  options.run = request.run;
+  options.what = "comparing on " + base::printable(answer.run.case_name);
   const trial::Results results =
       trial::run_sweep(on, options, answer.folder ? answer.folder->finished() : trial::Results{},
                        [&](std::uint64_t trial, std::span<const double> values) {

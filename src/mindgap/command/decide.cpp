@@ -112,8 +112,7 @@ decide::DecideOptions DecideRequest::options() const {
   options.time_limit = time_limit;
   options.simulation.replan_every = replan_every;
   options.simulation.target = design::target_from_string(target);
-  options.simulation.seed = run.seed;
-  options.simulation.threads = run.threads;
+  options.simulation.run = {run.seed, run.threads, {}};
   options.validate();
   return options;
 }
@@ -139,16 +138,14 @@ DecideAnswer decide(const DecideRequest& request) {
   options.price_next_batch = known.log.has_value();
   const base::Listener& listener = request.run.listener;
   listener.warn(warnings);
-  options.simulation.on_progress = listener.progress;
-  options.simulation.should_stop = listener.stop;
+  options.simulation.run.listener = listener;
   options.on_estimate = listener.estimate;
   decide::Decision decision = decide::decide(situation, options);
   std::vector<decide::TippingMap> tipping;
   if (request.tipping && !listener.wants_to_stop())
     tipping = decide::tipping_maps(known.model, situation, options, known.coverage, known.log, prior);
   decision.interrupted = listener.wants_to_stop();
-  options.simulation.on_progress = nullptr;
-  options.simulation.should_stop = nullptr;
+  options.simulation.run.listener = {};
   options.on_estimate = nullptr;
   return {std::move(known.model),
           std::move(situation),
@@ -178,6 +175,10 @@ std::string DecideAnswer::headline() const {
 std::string DecideAnswer::reason() const {
   return view::reason_of(view_of(*this));
 }
+std::vector<std::string> DecideAnswer::notes() const {
+  return view::notes_of(decision);
+}
+
 std::vector<std::string> DecideAnswer::findings() const {
   return view::warnings_of(view_of(*this));
 }

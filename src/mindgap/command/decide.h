@@ -58,6 +58,8 @@ struct DecideAnswer {
   std::string reason() const;
   /// What speaks against the numbers, and what they rest on.
   std::vector<std::string> findings() const;
+  /// What a user should know of the plans: which were left out, and why.
+  std::vector<std::string> notes() const;
   std::vector<std::string> assumptions() const;
   /// The best pilot as a file that a program or a study can follow; "" where no plan is one.
   std::string pilot_plan() const;

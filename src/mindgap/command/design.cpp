@@ -29,8 +29,7 @@ design::DesignOptions options_of(const DesignRequest& request) {
   options.block = design::block_from_string(request.block);
   options.relative_gap = request.relative_gap;
   if (request.time_limit) options.time_limit = *request.time_limit;
-  options.seed = request.run.seed;
-  options.threads = request.run.threads;
+  options.run = {request.run.seed, request.run.threads, {}};
   return options;
 }
 
@@ -53,9 +52,9 @@ DesignAnswer design(const DesignRequest& request) {
     const files::TextFile& file = request.positions->file;
     design::place_units(files::parse_positions(file, mdp), file.name, request.others, mdp, options);
   }
-  options.on_progress = request.run.listener.progress;
+  options.run.listener = request.run.listener;
   design::Design made = design::design_pilot(knowledge, options);
-  options.on_progress = nullptr;
+  options.run.listener = {};
   return {std::move(known.model),    std::move(made),
           std::move(options),        request.top,
           std::move(known.warnings), view::notes_on_shared(knowledge)};

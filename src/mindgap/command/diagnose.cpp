@@ -50,9 +50,7 @@ DiagnoseAnswer diagnose(const DiagnoseRequest& request) {
   options.support_threshold = request.support_threshold;
   options.level = request.level;
   options.draws = request.draws;
-  options.seed = request.run.seed;
-  options.threads = request.run.threads;
-  options.on_progress = request.run.listener.progress;
+  options.run = request.run;
   Known known = read_evidence(request.model.value(), request.evidence);
   request.run.listener.warn(known.warnings);
   gap::DiagnoseInput input;

@@ -37,10 +37,11 @@ WeighAnswer weighed(const mdp::Model& model, const belief::Ensemble& ensemble,
     models.push_back(model.members->model(i));
     names.push_back(model.members->name(i));
   }
-  WeighAnswer answer{.model = model,
-                     .effective_members = ensemble.effective_members(),
-                     .surprise = tested ? belief::surprise(ensemble, {.seed = *tested}) : belief::Surprise{},
-                     .warnings = std::move(warnings)};
+  WeighAnswer answer{
+      .model = model,
+      .effective_members = ensemble.effective_members(),
+      .surprise = tested ? belief::surprise(ensemble, {.run = {.seed = *tested}}) : belief::Surprise{},
+      .warnings = std::move(warnings)};
   answer.model.members.emplace(
       models, std::vector<double>(ensemble.weights().begin(), ensemble.weights().end()), names);
   answer.model.mdp = answer.model.members->mean();

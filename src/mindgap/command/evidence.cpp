@@ -20,6 +20,14 @@ std::optional<Source> source_of(const std::filesystem::path& path) {
 
 std::span<const Option<belief::PriorOverrides>> prior_options() {
   using Prior = belief::PriorOverrides;
+  static const std::string kinds = [] {  // "what one reward is: gaussian, a number around its mean, or ..."
+    std::string said = "what one reward is: ";
+    for (const mdp::RewardKindName& kind : mdp::reward_kinds()) {
+      if (&kind != &mdp::reward_kinds().front()) said += ", or ";
+      said += std::string(kind.name) + ", " + std::string(kind.meaning);
+    }
+    return said;
+  }();
   static const auto options = std::to_array<Option<Prior>>({
       {"odds",
        "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
@@ -36,8 +44,7 @@ std::span<const Option<belief::PriorOverrides>> prior_options() {
       {"reward_min", "smallest value that a true mean reward can have; beliefs and drawn models keep to it",
        &Prior::reward_min},
       {"reward_max", "largest value that a true mean reward can have", &Prior::reward_max},
-      {"rewards", "what one reward is: gaussian, a number around its mean, or bernoulli, 0 or 1",
-       &Prior::rewards},
+      {"rewards", kinds, &Prior::rewards},
       {"shared_sd",
        "sd of an error of mean rewards that states share, beside --reward-sd: of all states of a group, "
        "or with --shared-length of neighbours",

@@ -35,8 +35,8 @@ class DesignedAtFirst final : public planner::Planner {
                               setting_.horizon};
     SimulationOptions how;
     how.target = target_;
-    how.seed = setting_.seed;
-    how.threads = 1;
+    how.run.seed = setting_.seed;
+    how.run.threads = 1;
     pilot_ = planner::make_pilot(setting_, design_plan(situation, plan_, how).pilot);
   }
 

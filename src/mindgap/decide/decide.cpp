@@ -1,7 +1,5 @@
 #include "mindgap/decide/decide.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -54,20 +52,17 @@ class Decider {
   // Designs pilots, and says which there was no time for.
   void prepare() {
     simulation_.add(plans_);
-    std::string left_out;
+    std::vector<std::string> left_out;
     std::vector<Plan> kept;
     for (const PreparedPlan& prepared : simulation_.plans()) kept.push_back(prepared.plan);
     const std::vector<std::string>& infeasible = simulation_.infeasible();
     for (const Plan& plan : plans_) {
       if (std::find(kept.begin(), kept.end(), plan) == kept.end() &&
           std::find(infeasible.begin(), infeasible.end(), plan.name) == infeasible.end())
-        left_out += (left_out.empty() ? "" : ", ") + plan.name;
+        left_out.push_back(plan.name);
     }
-    if (!left_out.empty()) decision_.notes.push_back("left out, for lack of time to design it: " + left_out);
-    if (!infeasible.empty()) {
-      decision_.notes.push_back(fmt::format("left out, because no such pilot keeps to the limits: {}",
-                                            fmt::join(infeasible, ", ")));
-    }
+    if (!left_out.empty()) decision_.notes.push_back({Note::What::out_of_time, left_out});
+    if (!infeasible.empty()) decision_.notes.push_back({Note::What::infeasible, infeasible});
     plans_ = std::move(kept);
     list_plans();
   }
@@ -80,7 +75,7 @@ class Decider {
     }
   }
 
-  bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
+  bool stopped() const { return options_.simulation.run.listener.wants_to_stop(); }
 
   // Seconds until a share of the time limit is spent; a number of worlds that was asked for has no limit.
   double left_of(double share) const {
@@ -92,7 +87,7 @@ class Decider {
   void inform() {
     if (options_.information_draws == 0) return;
     SimulationOptions how = options_.simulation;
-    how.should_stop = [&] { return stopped() || left_of(.15) == 0; };
+    how.run.listener.stop = [&] { return stopped() || left_of(.15) == 0; };
     decision_.information = value_of_information(simulation_.situation(), simulation_.deployed(),
                                                  options_.objective, options_.information_draws, how);
   }
@@ -107,7 +102,7 @@ class Decider {
         !surely_not_worth_it(known, options_.indifference, options_.level))
       return false;
     SimulationOptions how = options_.simulation;
-    how.should_stop = [&] { return stopped() || left_of(.3) == 0; };
+    how.run.listener.stop = [&] { return stopped() || left_of(.3) == 0; };
     add_draws(known, simulation_.situation(), simulation_.deployed(), options_.objective, kFirstWorlds, how);
     decision_.nothing_to_learn = static_cast<std::int64_t>(known.gain.size()) >= kFirstWorlds &&
                                  surely_not_worth_it(known, options_.indifference, options_.level);
@@ -302,7 +297,7 @@ class Decider {
       }
     }
     decision_.stopping = price_batch({situation.belief(), unit_state, *decision_.pilot, situation.horizon,
-                                      options_.simulation.seed, kFirstPriced});
+                                      options_.simulation.run.seed, kFirstPriced});
   }
 
   // How much an error of the simulator in each state would touch the deployed policy (gap/epi.h).
@@ -322,9 +317,7 @@ class Decider {
     const Situation& situation = simulation_.situation();
     gap::PriorImpliesOptions how{.steps = situation.horizon,
                                  .discounted = options_.objective == Objective::discounted,
-                                 .seed = options_.simulation.seed,
-                                 .threads = options_.simulation.threads,
-                                 .should_stop = [&] { return stopped(); }};
+                                 .run = options_.simulation.run};
     how.positions.assign(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
     for (const std::int32_t s : situation.unit_state) ++how.positions[s];
     decision_.prior_implies = gap::prior_implies(situation.belief(), how);

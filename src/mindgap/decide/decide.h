@@ -81,6 +81,22 @@ struct Comparison {
   std::vector<double> difference;  // mean of what it is ahead after each step
 };
 
+/// What a user should know of the plans that were compared.
+struct Note {
+  enum class What {
+    past_horizon,    // `plans` are left out: they would run past step `horizon`
+    unlimited,       // `plans` are left out: nobody designs their routes, so they cannot keep to limits
+    out_of_time,     // `plans` are left out: there was no time to design them
+    infeasible,      // `plans` are left out: no such pilot keeps to the limits
+    no_pilot_fits,   // the horizon is shorter than any pilot
+    nothing_of_kind  // no plan of this `kind` is compared
+  };
+  What what;
+  std::vector<std::string> plans = {};  // by name
+  std::int64_t horizon = 0;
+  Kind kind = Kind::deploy;
+};
+
 struct Decision {
   std::optional<Kind> verdict;  // none: undecided
   Kind leaning = Kind::deploy;  // by the means alone
@@ -108,7 +124,7 @@ struct Decision {
   std::int64_t worlds = 0, looks = 0;
   double seconds = 0;
   bool out_of_time = false, interrupted = false;
-  std::vector<std::string> notes;  // what a user should know: pilots left out, ...
+  std::vector<Note> notes;  // what a user should know: pilots left out, ...
 };
 
 Decision decide(const Situation& situation, const DecideOptions& options = {});
@@ -116,7 +132,7 @@ Decision decide(const Situation& situation, const DecideOptions& options = {});
 /// The plans that are compared: those that were given and fit, or the default ones without those that are too
 /// slow for this model; says in `notes` what is left out, and why.
 std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions& options,
-                                std::vector<std::string>& notes);
+                                std::vector<Note>& notes);
 
 /// Whether the recommended experiment is a designed one although there was an undirected one.
 inline bool routes_pay(const Decision& decision) {

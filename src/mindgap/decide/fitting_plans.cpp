@@ -9,10 +9,10 @@
 namespace mindgap::decide {
 
 std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions& options,
-                                std::vector<std::string>& notes) {
+                                std::vector<Note>& notes) {
   const bool own = options.plans.empty();
   std::vector<Plan> fitting;
-  std::string left_out, unlimited;
+  std::vector<std::string> left_out, unlimited;
   std::vector<Plan> asked = own ? default_plans(situation) : options.plans;
   if (const auto& given = options.simulation.given)
     asked.push_back(given_plan(static_cast<std::int64_t>(given->members.size()), given->pilot.steps));
@@ -22,35 +22,28 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
       throw InvalidArgument(fmt::format("{}: there are only {} units", plan.name, situation.units()));
     }
     if (std::max(plan.pilot_steps, plan.window) >= situation.horizon) {
-      left_out += (left_out.empty() ? "" : ", ") + plan.name;
+      left_out.push_back(plan.name);
       continue;
     }
     if (!options.simulation.limits.empty() && plan.kind == Kind::experiment && !plan.is_pilot()) {
-      unlimited += (unlimited.empty() ? "" : ", ") + plan.name;
+      unlimited.push_back(plan.name);
       continue;
     }
     if (own && !plan.given && !is_affordable(plan, situation, options.simulation_options()))
       continue;  // assumptions say so
     fitting.push_back(plan);
   }
-  if (!left_out.empty()) {
-    notes.push_back(
-        fmt::format("left out, because it would run past step {}: {}", situation.horizon, left_out));
-  }
-  if (!unlimited.empty()) {
-    notes.push_back(fmt::format(
-        "left out, because only routes that are designed beforehand keep to limits: {}", unlimited));
-  }
+  if (!left_out.empty()) notes.push_back({Note::What::past_horizon, left_out, situation.horizon});
+  if (!unlimited.empty()) notes.push_back({Note::What::unlimited, unlimited});
   if (fitting.empty()) throw InvalidArgument("decide: no plan is left to compare");
   const bool no_pilot =
       std::none_of(fitting.begin(), fitting.end(), [](const Plan& p) { return p.is_pilot(); });
   const bool too_short = no_pilot && (own || !left_out.empty());
-  if (too_short) notes.emplace_back("the horizon is shorter than any pilot: none is compared");
+  if (too_short) notes.push_back({Note::What::no_pilot_fits});
   for (const Kind kind : {Kind::deploy, Kind::learn, Kind::experiment}) {
     if (std::any_of(fitting.begin(), fitting.end(), [&](const Plan& p) { return p.kind == kind; })) continue;
     if (kind == Kind::experiment && too_short) continue;
-    notes.push_back(
-        fmt::format("no plan of the kind '{}' is among the plans: nothing is said about it", name_of(kind)));
+    notes.push_back({.what = Note::What::nothing_of_kind, .kind = kind});
   }
   return fitting;
 }

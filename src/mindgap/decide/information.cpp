@@ -150,23 +150,24 @@ InformationSplit split_information(const Mdp& truth, const mdp::Policy& deployed
 namespace {
 
 // each(i, truth) for the models first .. draws - 1 in parallel, and done(begin, end) after each batch, which
-// says whether these are enough; fewer where should_stop() says so.
+// says whether these are enough; fewer where who listens wants to stop.
 template <typename Each, typename Done>
 void draw_models(const Situation& situation, Objective objective, std::int64_t first, std::int64_t draws,
                  const SimulationOptions& options, Each each, Done done) {
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   std::int64_t batch = 8;
   while (batch < threads.count() && batch < kBetweenLooks) batch *= 2;
   for (std::int64_t begin = first; begin < draws; begin += batch) {
     const std::int64_t end = std::min(begin + batch, draws);
     threads.for_each_chunk(end - begin, [&](std::int64_t i) {
-      Mdp truth = situation.belief().sample(options.seed, kFirstDraw + static_cast<std::uint64_t>(begin + i));
+      Mdp truth =
+          situation.belief().sample(options.run.seed, kFirstDraw + static_cast<std::uint64_t>(begin + i));
       if (objective == Objective::total) truth = truth.with_discount(1);
       each(begin + i, truth);
     });
     if (done(begin, end)) break;
-    if (options.on_progress) options.on_progress("value of information", end, draws);
-    if (options.should_stop && options.should_stop()) break;
+    options.run.listener.tell("value of information", end, draws);
+    if (options.run.listener.wants_to_stop()) break;
   }
 }
 

@@ -34,7 +34,7 @@ InformationSplit split_information(const mdp::Mdp& truth, const mdp::Policy& dep
                                    double accuracy = 0);
 
 /// `draws` models, belief.sample(seed, 2^61), ...; of a large model fewer, where 64, 128, ... of them settle
-/// it; and fewer where should_stop() says so. Models in parallel.
+/// it; and fewer where who listens wants to stop. Models in parallel.
 Information value_of_information(const Situation& situation, const mdp::Policy& deployed, Objective objective,
                                  std::int64_t draws, const SimulationOptions& options);
 

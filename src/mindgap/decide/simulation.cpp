@@ -121,8 +121,7 @@ design::DesignOptions design_options(const Situation& situation, const Simulatio
   how.target = target_of_pilots(situation.belief().simulator(), options.target);
   how.limits = options.limits;
   how.relative_gap = 1e-2;
-  how.seed = options.design_seed;
-  how.threads = options.threads;
+  how.run = {options.design_seed, options.run.threads, {}};
   return how;
 }
 
@@ -140,7 +139,7 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
   PreparedPlan prepared{plan, replanning_of(plan, situation, options)};
   if (plan.wants_ensemble()) {
     prepared.policy = std::make_shared<const mdp::Policy>(
-        members_policy(plan, situation.belief(), situation.unit_state, options.threads));
+        members_policy(plan, situation.belief(), situation.unit_state, options.run.threads));
   }
   if (!plan.is_pilot()) return prepared;
   if (plan.pilot_units > situation.units() || plan.pilot_steps >= situation.horizon) {
@@ -183,23 +182,22 @@ std::unique_ptr<planner::Planner> planner_of_plan(const Plan& plan, planner::Set
 Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options)
     : situation_(std::move(situation)), options_(std::move(options)) {
   situation_.validate();
-  deployed_ = mdp::solve(situation_.belief().mean(), {.threads = options_.threads}).policy;
+  deployed_ = mdp::solve(situation_.belief().mean(), {.threads = options_.run.threads}).policy;
   begin_ = planner::beginning_of(situation_.belief(), options_.tolerance);
   add(plans);
 }
 
 // Several pilots at a time, one thread each: their designs do not depend on the number of threads.
 void Simulation::add(const std::vector<Plan>& plans) {
-  const base::Threads threads(options_.threads);
+  const base::Threads threads(options_.run.threads);
   const auto most = static_cast<std::size_t>(threads.count());
   SimulationOptions each = options_;
-  if (most > 1) each.threads = 1;
+  if (most > 1) each.run.threads = 1;
   for (std::size_t first = 0; first < plans.size();) {
-    if (options_.on_progress)
-      options_.on_progress("designing pilots", static_cast<std::int64_t>(first),
-                           static_cast<std::int64_t>(plans.size()));
-    const bool late =
-        clock_.seconds() > options_.design_time || (options_.should_stop && options_.should_stop());
+    const base::Listener& listener = options_.run.listener;
+    listener.tell("designing pilots", static_cast<std::int64_t>(first),
+                  static_cast<std::int64_t>(plans.size()));
+    const bool late = clock_.seconds() > options_.design_time || listener.wants_to_stop();
     std::vector<const Plan*> batch;
     for (; first < plans.size() && batch.size() < most; ++first) {
       const Plan& plan = plans[first];
@@ -231,13 +229,13 @@ std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& pla
                                                          std::uint64_t number) const {
   const belief::Belief& belief = situation_.belief();
   if (plan.plan.kind == Kind::deploy)
-    return planner::follow_policy(belief.simulator(), plan.policy ? *plan.policy : deployed_, options_.seed,
-                                  number);
+    return planner::follow_policy(belief.simulator(), plan.policy ? *plan.policy : deployed_,
+                                  options_.run.seed, number);
   planner::PlannerOptions options;
   options.replan_every = plan.replan_every;
   options.tolerance = options_.tolerance;
   const planner::Setting setting{
-      belief, situation_.units(), situation_.horizon, options_.seed, number, options, begin_};
+      belief, situation_.units(), situation_.horizon, options_.run.seed, number, options, begin_};
   if (plan.plan.is_pilot()) return planner::make_pilot(setting, plan.pilot);
   return planner_of_plan(plan.plan, setting);
 }
@@ -247,9 +245,9 @@ Simulation::OneWorld Simulation::run_world(std::span<const std::size_t> which, s
   OneWorld one;
   const std::array<std::int64_t, 1> horizon = {situation_.horizon};
   const double discount = situation_.belief().simulator().discount();
-  DrawnWorld world({situation_.belief(), options_.seed, kFirstWorld + number}, situation_.knowledge.variance,
-                   situation_.unit_state, situation_.horizon, options_.seed, number,
-                   situation_.belief().rewards());
+  DrawnWorld world({situation_.belief(), options_.run.seed, kFirstWorld + number},
+                   situation_.knowledge.variance, situation_.unit_state, situation_.horizon,
+                   options_.run.seed, number, situation_.belief().rewards());
   for (std::size_t p = 0; p < which.size(); ++p) {
     const base::Clock clock;
     world.forget();
@@ -275,7 +273,7 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
   for (const std::size_t place : which)
     base::check_range("Simulation::run", "plan", static_cast<double>(place), 0,
                       static_cast<double>(plans_.size()) - 1);
-  const base::Threads threads(options_.threads);
+  const base::Threads threads(options_.run.threads);
   std::int64_t most = std::max<std::int64_t>(kFirstBatch, threads.count());  // worlds may be slow
   Outcomes all;
   all.plans = which.size();
@@ -300,8 +298,8 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
     if (all.worlds == 0 && on_estimate)
       on_estimate(clock.seconds() * static_cast<double>(worlds) / static_cast<double>(batch));
     all.worlds += batch;
-    if (options_.on_progress) options_.on_progress(what, all.worlds, worlds);
-    if (clock.seconds() > deadline || (options_.should_stop && options_.should_stop())) break;
+    options_.run.listener.tell(what, all.worlds, worlds);
+    if (clock.seconds() > deadline || options_.run.listener.wants_to_stop()) break;
   }
   for (double& mean : all.mean_gathered) mean /= static_cast<double>(all.worlds);
   return all;

@@ -66,7 +66,7 @@ struct Outcomes {
 class Simulation {
  public:
   /// Designs the pilots among `plans`, but for those that there is no time for: after design_time, or once
-  /// should_stop() says so, only the first pilot is. Throws InvalidArgument where one has more units than
+  /// who listens wants to stop, only the first pilot is. Throws InvalidArgument where one has more units than
   /// there are or is not shorter than the horizon, and what design_pilot throws.
   Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options);
   /// The same for plans that come later.
@@ -81,7 +81,7 @@ class Simulation {
   const mdp::Policy& deployed() const { return deployed_; }
 
   /// Runs plans (by place) on the worlds first .. first + worlds - 1, or on fewer where `deadline` (seconds
-  /// from now) passes or should_stop() says so; at least one. The result is a function of the worlds that
+  /// from now) passes or who listens wants to stop; at least one. The result is a function of the worlds that
   /// were run alone. `more_steps` are added to the points of the curves. After the first few worlds
   /// `on_estimate`, where there is one, is told about how many seconds all of them would take.
   Outcomes run(std::span<const std::size_t> which, std::int64_t first, std::int64_t worlds, double deadline,

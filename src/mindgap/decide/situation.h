@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/decide/plan.h"
 #include "mindgap/design/limits.h"
@@ -56,17 +56,14 @@ struct SimulationOptions {
   std::shared_ptr<const GivenPilot> given = {};  // is compared, too, as given-UxT
   /// A pilot that cannot keep to them is left out (Simulation::infeasible) instead of being an error.
   bool leave_out_infeasible = false;
-  std::uint64_t seed = 42;
-  /// Of the models that pilots are designed for, whatever `seed` is: a seed stands for a sample of worlds,
+  /// Of the models that pilots are designed for, whatever run.seed is: a seed stands for a sample of worlds,
   /// and the routes of a pilot should not depend on that sample. A decision made again compares the same
   /// pilots.
   std::uint64_t design_seed = 42;
-  int threads = 0;  // 0: all cores. The result does not depend on it
   /// Seconds after which no further pilot is designed; the first one always is.
   double design_time = std::numeric_limits<double>::infinity();
-  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress = {};
-  /// Asked now and then, from the calling thread: true ends the computation with what is known by then.
-  std::function<bool()> should_stop = {};
+  /// Who listens is asked now and then, from the calling thread, whether to end with what is known by then.
+  base::Run run = {};
 };
 
 /// Steps between two looks at the belief: as asked for, or planner::default_replanning().

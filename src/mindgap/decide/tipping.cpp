@@ -158,7 +158,7 @@ class Mapper {
     rows_[setting] = row_of(outcomes, simulation.plans(), setting);
   }
 
-  bool stopped() const { return options_.simulation.should_stop && options_.simulation.should_stop(); }
+  bool stopped() const { return options_.simulation.run.listener.wants_to_stop(); }
 
   static bool undecided(const Row& row) {
     return std::any_of(row.begin(), row.end(), [](const TippingCell& cell) { return !cell.verdict; });

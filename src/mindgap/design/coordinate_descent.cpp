@@ -30,7 +30,7 @@ class CoordinateSearch {
     const gap::PvvWeights weights = gap::pvv_weights(mdp, mdp::Policy::stochastic(mdp, pi),
                                                      {.loads = prior_.dependence->needs_loads(),
                                                       .member_models = prior_.dependence->member_models(),
-                                                      .threads = options_.threads});
+                                                      .run = {.threads = options_.run.threads}});
     return Objective(weights, prior_, options_.block, options_.credit).value(n);
   }
 
@@ -75,7 +75,7 @@ CoordinateDescent coordinate_descent(const gap::PvvWeights& weights, const gap::
   result.pi =
       options.initial_pi.empty() ? mdp::Policy::uniform(mdp).probability_of_pair(mdp) : options.initial_pi;
   result.value = search.evaluate(result.pi);
-  base::Stream stream({options.seed, base::Purpose::design});
+  base::Stream stream({options.run.seed, base::Purpose::design});
   for (std::int64_t i = 0; i < options.iterations; ++i) {
     const auto s = static_cast<std::int32_t>(base::uniform_index(stream, mdp.states()));
     std::vector<double> best = result.pi;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/design/objective.h"
 #include "mindgap/design/occupancy.h"
 
@@ -11,8 +12,7 @@ namespace mindgap::design {
 
 struct CoordinateDescentOptions {
   std::int64_t iterations = 60;
-  double rate = 0.3;        // of a state's probabilities moved to one action at a time; in (0, 1]
-  std::uint64_t seed = 42;  // of the states that are tried
+  double rate = 0.3;  // of a state's probabilities moved to one action at a time; in (0, 1]
   /// Judge each policy by the variance of its own value, as the paper's listing does, instead of a given
   /// target's: the weights are found anew for every policy tried. Only for the discounted form.
   bool target_is_explorer = false;
@@ -21,7 +21,7 @@ struct CoordinateDescentOptions {
   std::vector<double> credit;
   /// The policy to begin from, a probability per pair; empty: every action equally likely.
   std::vector<double> initial_pi;
-  int threads = 0;  // 0: all cores. The result does not depend on it
+  base::Run run = {};  // with the seed of the states that are tried
 
   void validate(const Occupancy& occupancies) const;
 };

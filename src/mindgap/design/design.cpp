@@ -41,15 +41,9 @@ TargetWeights target_weights_for(const Belief& belief, const DesignOptions& opti
   target.policy = std::move(explorer);
   target.start = options.start;
   target.weights.probes = options.probes;
-  target.weights.seed = options.seed;
-  target.weights.threads = options.threads;
+  target.weights.run = {options.run.seed, options.run.threads, {}};
   target.uniform_transition = options.block == Block::transitions ? 1 : 0;
-  target.seed = options.seed;
-  target.threads = options.threads;
-  std::atomic<std::int64_t> done{0};
-  target.on_member = [&] {
-    if (options.on_progress) options.on_progress("drawing the target", ++done, options.target.members);
-  };
+  target.run = options.run;
   return target_weights(belief, options.target, target);
 }
 
@@ -64,12 +58,13 @@ class Designer {
   Design run() {
     const auto started = std::chrono::steady_clock::now();
     place_units();
-    current_ = mdp::solve(mdp_, {.threads = options_.threads}).policy;
-    pilot_ = options_.finite ? finite_occupancies_without(mdp_, positions_, options_.steps,
-                                                          listed(options_.limits.forbidden), options_.threads)
-                             : discounted_occupancies_without(
-                                   mdp_, positions_, static_cast<double>(options_.units * options_.steps),
-                                   listed(options_.limits.forbidden), options_.threads);
+    current_ = mdp::solve(mdp_, {.threads = options_.run.threads}).policy;
+    pilot_ = options_.finite
+                 ? finite_occupancies_without(mdp_, positions_, options_.steps,
+                                              listed(options_.limits.forbidden), options_.run.threads)
+                 : discounted_occupancies_without(mdp_, positions_,
+                                                  static_cast<double>(options_.units * options_.steps),
+                                                  listed(options_.limits.forbidden), options_.run.threads);
     give_credit();
     constrain();
     minimise();
@@ -86,8 +81,8 @@ class Designer {
     base::check_range("judge_pilot", "states", given.states, mdp_.states(), mdp_.states());
     base::check_range("judge_pilot", "steps", static_cast<double>(given.steps),
                       static_cast<double>(options_.steps), static_cast<double>(options_.steps));
-    current_ = mdp::solve(mdp_, {.threads = options_.threads}).policy;
-    pilot_ = finite_occupancies(mdp_, positions_, options_.steps, options_.threads);
+    current_ = mdp::solve(mdp_, {.threads = options_.run.threads}).policy;
+    pilot_ = finite_occupancies(mdp_, positions_, options_.steps, options_.run.threads);
     give_credit();
     constrain();
     result_.target = weights_for({});
@@ -101,7 +96,7 @@ class Designer {
 
  private:
   void progress(const char* what, std::int64_t done, std::int64_t total) const {
-    if (options_.on_progress) options_.on_progress(what, done, total);
+    options_.run.listener.tell(what, done, total);
   }
 
   void place_units() {
@@ -117,7 +112,7 @@ class Designer {
     if (others.empty()) {
       for (const double p : mdp_.start()) others.push_back(p * static_cast<double>(options_.others));
     }
-    credit_ = credit(belief_, others, options_.steps, options_.threads);
+    credit_ = credit(belief_, others, options_.steps, options_.run.threads);
   }
 
   void constrain() {
@@ -166,12 +161,12 @@ class Designer {
   // The listing has no certificate of its own; where it stopped is judged like any other policy.
   Minimum certified_coordinate_descent() const {
     CoordinateDescentOptions coordinate;
-    coordinate.seed = options_.seed;
+    coordinate.run.seed = options_.run.seed;
     coordinate.block = options_.block;
     coordinate.credit = credit_;
     CoordinateDescent found =
         coordinate_descent(result_.target.weights, gap::precision_of(belief_), *pilot_, coordinate);
-    Certificate certificate(*objective_, *pilot_, options_.threads);
+    Certificate certificate(*objective_, *pilot_, options_.run.threads);
     certificate.raise(found.counts, 1e-6 * found.value);
     Minimum minimum;
     minimum.status = MinimumStatus::iteration_limit;
@@ -195,7 +190,7 @@ class Designer {
       MirrorDescentOptions mirror;
       mirror.relative_gap = options_.relative_gap;
       mirror.time_limit = options_.time_limit;
-      mirror.threads = options_.threads;
+      mirror.threads = options_.run.threads;
       mirror.on_iteration = on_iteration;
       minimum = mirror_descent(*objective_, *pilot_, mirror);
     } else if (method() == Minimiser::interior_point) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/design/column_generation.h"
 #include "mindgap/design/limits.h"
@@ -54,10 +54,7 @@ struct DesignOptions {
   double relative_gap = 1e-3;
   double time_limit = std::numeric_limits<double>::infinity();  // seconds
   std::int32_t probes = 64;
-  std::uint64_t seed = 42;
-  int threads = 0;  // 0: all cores. The result does not depend on it
-  /// Called with what is being done and how much of it is done; for progress bars. From any thread.
-  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress;
+  base::Run run = {};
 
   void validate(const mdp::Mdp& mdp) const;
 };

@@ -162,13 +162,14 @@ void check_shares(const char* function, std::span<const Member> members) {
 std::vector<Member> draw_members(const belief::Belief& belief, std::int32_t count,
                                  const std::vector<double>& first_guess, const TargetOptions& options) {
   base::check_range("draw_members", "members", count, 1, 1'000'000);
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   std::vector<Member> members;
   std::map<std::vector<std::int32_t>, std::size_t> place;
+  std::int64_t done = 0;
   in_batches<Policy>(
       count, threads,
       [&](std::int64_t draw) {
-        const Mdp model = belief.sample(options.seed, static_cast<std::uint64_t>(draw));
+        const Mdp model = belief.sample(options.run.seed, static_cast<std::uint64_t>(draw));
         return mdp::solve(model, {.tolerance = options.tolerance, .threads = 1, .initial_value = first_guess})
             .policy;
       },
@@ -177,7 +178,7 @@ std::vector<Member> draw_members(const belief::Belief& belief, std::int32_t coun
         const auto found = place.try_emplace({pairs.begin(), pairs.end()}, members.size()).first->second;
         if (found == members.size()) members.push_back({std::move(policy), 0});
         members[found].share += 1.0 / count;
-        if (options.on_member) options.on_member();
+        options.run.listener.tell("drawing the target", ++done, count);
       });
   return members;
 }
@@ -185,10 +186,10 @@ std::vector<Member> draw_members(const belief::Belief& belief, std::int32_t coun
 PvvWeights ensemble_weights(const Mdp& mean, std::span<const Member> members, const TargetOptions& options) {
   options.validate();
   check_shares("ensemble_weights", members);
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   const auto size = static_cast<std::int64_t>(members.size());
   gap::WeightsOptions how = options.weights;
-  how.threads = size == 1 ? options.threads : 1;
+  how.run.threads = size == 1 ? options.run.threads : 1;
   if (how.method == gap::WeightsMethod::automatic) {
     how.method =
         size * mean.states() <= kExactLimit ? gap::WeightsMethod::exact : gap::WeightsMethod::probing;
@@ -199,7 +200,7 @@ PvvWeights ensemble_weights(const Mdp& mean, std::span<const Member> members, co
       size, threads,
       [&](std::int64_t m) {
         gap::WeightsOptions own = how;
-        own.seed += static_cast<std::uint64_t>(m);  // probes of different members are independent
+        own.run.seed += static_cast<std::uint64_t>(m);  // probes of different members are independent
         return gap::pvv_weights(mean, members[m].policy, own);
       },
       [&](std::int64_t m, const PvvWeights& weights) { average.add(members[m].share, weights); });
@@ -210,11 +211,11 @@ PvvWeights difference_weights(const Mdp& mean, std::span<const Member> members, 
                               const TargetOptions& options) {
   options.validate();
   check_shares("difference_weights", members);
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   const mdp::LinearMethod linear = mdp::Resolvent(mean, current).method();
   const Course now = course_of(mean, current, linear);
   const gap::MemberModels* models = options.weights.member_models.get();
-  const std::vector<double> now_at_start = values_at_start(mean, current, models, options.threads);
+  const std::vector<double> now_at_start = values_at_start(mean, current, models, options.run.threads);
   const double g = mean.discount();
   PvvWeights sum;
   sum.reward.resize(now.occupancy.size());

@@ -46,7 +46,4 @@ struct Leg {
 /// the route does not say more.
 std::vector<Leg> likely_way(const mdp::Mdp& mdp, const Route& route, std::int32_t state);
 
-/// The actions of a way: "down x2, right x3, stay x20", at most 12 runs of them.
-std::string in_words(const mdp::Mdp& mdp, std::span<const Leg> way);
-
 }  // namespace mindgap::design

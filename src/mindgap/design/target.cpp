@@ -31,7 +31,7 @@ Policy softmax(const Mdp& mdp, std::span<const double> value, double temperature
 }
 
 mdp::Solution solved(const Mdp& mdp, const TargetOptions& options) {
-  return mdp::solve(mdp, {.tolerance = options.tolerance, .threads = options.threads});
+  return mdp::solve(mdp, {.tolerance = options.tolerance, .threads = options.run.threads});
 }
 
 PvvWeights uniform_weights(const Mdp& mdp, const TargetOptions& options) {
@@ -102,7 +102,7 @@ TargetWeights target_weights(const belief::Belief& belief, const Target& target,
     return drawn_weights(belief, mean, target, options);
   }
   gap::WeightsOptions how = options.weights;
-  how.threads = options.threads;
+  how.run.threads = options.run.threads;
   return {gap::pvv_weights(mean, policy_of(belief, mean, target, options), how)};
 }
 

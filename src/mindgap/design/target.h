@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/belief.h"
 #include "mindgap/gap/pvv.h"
 
@@ -63,12 +63,8 @@ struct TargetOptions {
   std::int32_t member_probes = 4;
   /// Wanted accuracy of the values that policies are found from, as a share of reward_max / (1 - discount).
   double tolerance = 1e-10;
-  /// Of the models drawn.
-  std::uint64_t seed = 42;
-  /// 0: all cores. The result does not depend on it.
-  int threads = 0;
-  /// Called after each member of an ensemble or difference, from any thread; for progress bars.
-  std::function<void()> on_member;
+  /// The seed is that of the models drawn; who listens is told of each member of an ensemble or difference.
+  base::Run run = {};
 
   void validate() const;
 };

@@ -126,7 +126,8 @@ void read_prior(const Hdf5Reader& file, const RowOrder& order, Model& model) {
   if (const std::optional<std::string> name = file.text_attribute("prior_rewards")) {
     const std::optional<RewardKind> kind = reward_kind_from(*name);
     if (!kind)
-      file.fail(fmt::format("{}; the attribute 'prior_rewards' is '{}'", kRewardKindWanted, excerpt(*name)));
+      file.fail(
+          fmt::format("{}; the attribute 'prior_rewards' is '{}'", reward_kind_wanted(), excerpt(*name)));
     prior.rewards = *kind;
     any = true;
   }

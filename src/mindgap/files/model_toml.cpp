@@ -25,7 +25,7 @@ PriorSpec read_prior(const toml::table& table, const std::string& file, ModelTom
   if (const toml::node* node = reader.find("rewards")) {
     const std::string name = reader.as_string("rewards", *node);
     const std::optional<RewardKind> kind = reward_kind_from(name);
-    if (!kind) reader.fail(*node, kRewardKindWanted, name);
+    if (!kind) reader.fail(*node, reward_kind_wanted(), name);
     prior.rewards = *kind;
   }
   result.shared = read_shared(reader);

@@ -10,13 +10,12 @@ DeltaCheck delta_method_check(const belief::Belief& belief, const mdp::Policy& t
                               const DeltaCheckOptions& options) {
   base::check_range("delta_method_check", "draws", static_cast<double>(options.draws), 2, 1e7);
   const mdp::Mdp mean = belief.mean();
-  const PvvWeights weights =
-      pvv_weights(mean, target, for_belief({.seed = options.seed, .threads = options.threads}, belief));
+  const PvvWeights weights = pvv_weights(mean, target, for_belief({.run = options.run}, belief));
   const auto draws = static_cast<std::size_t>(options.draws);
   std::vector<std::vector<double>> value(draws);
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   threads.for_each_chunk(options.draws, [&](std::int64_t draw) {
-    const mdp::Mdp model = belief.sample(options.seed, static_cast<std::uint64_t>(draw));
+    const mdp::Mdp model = belief.sample(options.run.seed, static_cast<std::uint64_t>(draw));
     value[draw] = mdp::evaluate(model, target, {.tolerance = 1e-10}).value;
   });
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "mindgap/base/run.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/gap/pvv.h"
 
@@ -9,9 +10,7 @@ namespace mindgap::gap {
 
 struct DeltaCheckOptions {
   std::int64_t draws = 400;
-  std::uint64_t seed = 42;
-  /// 0: all cores. The result does not depend on it.
-  int threads = 0;
+  base::Run run = {};
 };
 
 /// PVV is a first-order (delta-method) variance. This compares it with the variance of the target's value

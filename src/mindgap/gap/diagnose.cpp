@@ -57,13 +57,13 @@ class Diagnoser {
 
  private:
   void progress(const char* what, std::int64_t done, std::int64_t total) const {
-    if (options_.on_progress) options_.on_progress(what, done, total);
+    options_.run.listener.tell(what, done, total);
   }
 
   // What the simulator recommends, where that goes, and how one would get elsewhere.
   void find_policy() {
     progress("solving", 0, 1);
-    result_.sop = mdp::solve(mdp_, {.threads = options_.threads});
+    result_.sop = mdp::solve(mdp_, {.threads = options_.run.threads});
     result_.reach = mdp::policy_reach(mdp_, result_.sop.policy, options_.support_threshold);
     result_.routes = routes_to_unreached(mdp_, result_.reach, result_.sop.value);
   }
@@ -158,8 +158,7 @@ class Diagnoser {
   // How uncertain the simulator-optimal policy's value is, and which pairs make it so.
   void weigh() {
     progress("weighing pairs", 0, 1);
-    const WeightsOptions weights{
-        .probes = options_.probes, .seed = options_.seed, .threads = options_.threads};
+    const WeightsOptions weights{.probes = options_.probes, .run = options_.run};
     const Belief &before = knowledge_.before, &now = knowledge_.now;
     const PvvWeights prior = pvv_weights(mdp_, result_.sop.policy, for_belief(weights, before));
     result_.weights_method = prior.method;
@@ -188,7 +187,7 @@ class Diagnoser {
     truth.value = value_decomposition(mdp_, projection);
     truth.gap =
         gap_decomposition(projection, result_.sop.policy,
-                          {.support_threshold = options_.support_threshold, .threads = options_.threads});
+                          {.support_threshold = options_.support_threshold, .threads = options_.run.threads});
     truth.do_variance = world::do_variance(world);
     result_.bias = truth.errors.shift_error.reward;
     result_.truth = std::move(truth);
@@ -220,7 +219,7 @@ class Diagnoser {
   void value_information() {
     mdp::Policy deployed = result_.sop.policy;
     if (result_.pilot) {
-      deployed = mdp::solve(*mean_, {.threads = options_.threads}).policy;
+      deployed = mdp::solve(*mean_, {.threads = options_.run.threads}).policy;
       result_.pilot->update_gain = mdp::evaluate(*mean_, deployed).value_at_start -
                                    mdp::evaluate(*mean_, result_.sop.policy).value_at_start;
     }
@@ -229,10 +228,7 @@ class Diagnoser {
     EvpiOptions evpi;
     evpi.draws = draws;
     evpi.support_threshold = options_.support_threshold;
-    evpi.seed = options_.seed;
-    evpi.threads = options_.threads;
-    std::atomic<std::int64_t> done{0};
-    evpi.on_draw = [&] { progress("drawing models", ++done, draws); };
+    evpi.run = options_.run;
     result_.evpi = expected_value_of_perfect_information(knowledge_.now, deployed, evpi);
   }
 

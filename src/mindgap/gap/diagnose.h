@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/gap/error_chain.h"
 #include "mindgap/gap/evpi.h"
@@ -31,10 +31,7 @@ struct DiagnoseOptions {
   double level = .05;        // of the tests after a pilot
   std::int64_t draws = -1;   // models drawn for the value of information; -1: default_draws(), 0: none
   std::int32_t probes = 64;  // of the weights, where they are not exact
-  std::uint64_t seed = 42;
-  int threads = 0;  // 0: all cores. The result does not depend on it
-  /// Called with what is being done and how much of it is done; for progress bars. From any thread.
-  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress;
+  base::Run run = {};
 };
 
 /// What there is to go by beside the model. Everything is per pair of the simulator.

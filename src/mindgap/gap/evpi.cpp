@@ -29,16 +29,18 @@ Evpi expected_value_of_perfect_information(const belief::Belief& belief, const m
   base::check_range("expected_value_of_perfect_information", "draws", static_cast<double>(options.draws), 0,
                     1e9);
   const std::int64_t draws = options.draws > 0 ? options.draws : default_draws(belief.simulator());
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   // Every drawn model is close to the mean one: its solution is the first guess for all, and what solves its
   // linear systems best does for all.
   const mdp::Mdp mean = belief.mean();
-  const std::vector<double> guess = mdp::solve(mean, {.tolerance = 1e-6, .threads = options.threads}).value;
+  const std::vector<double> guess =
+      mdp::solve(mean, {.tolerance = 1e-6, .threads = options.run.threads}).value;
   const mdp::LinearMethod linear = mdp::Resolvent(mean, deployed).method();
 
   std::vector<GapDecomposition> gaps(static_cast<std::size_t>(draws));
+  std::atomic<std::int64_t> done{0};
   threads.for_each_chunk(draws, [&](std::int64_t draw) {
-    const mdp::Mdp model = belief.sample(options.seed, static_cast<std::uint64_t>(draw));
+    const mdp::Mdp model = belief.sample(options.run.seed, static_cast<std::uint64_t>(draw));
     gaps[draw] = gap_decomposition(model, deployed,
                                    {.support_threshold = options.support_threshold,
                                     .tolerance = options.tolerance,
@@ -46,7 +48,7 @@ Evpi expected_value_of_perfect_information(const belief::Belief& belief, const m
                                     .linear = linear,
                                     .initial_value = guess});
     gaps[draw].value = {};  // only its numbers are needed, and there may be many
-    if (options.on_draw) options.on_draw();
+    options.run.listener.tell("drawing models", ++done, draws);
   });
 
   Evpi result;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/belief.h"
 #include "mindgap/mdp/policy.h"
 #include "mindgap/mdp/reach.h"
@@ -16,11 +16,7 @@ struct EvpiOptions {
   double support_threshold = mdp::kSupportThreshold;
   /// Wanted accuracy of the values in each drawn model, as a share of the largest |reward| / (1 - discount).
   double tolerance = 1e-8;
-  std::uint64_t seed = 42;
-  /// 0: all cores. The result does not depend on it.
-  int threads = 0;
-  /// Called after each drawn model, from any thread; for progress bars.
-  std::function<void()> on_draw;
+  base::Run run = {};  // who listens is told of each drawn model
 };
 
 /// A mean over drawn models and its standard error.

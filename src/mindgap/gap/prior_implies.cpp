@@ -183,7 +183,7 @@ PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptio
   result.of_members = belief.ensemble() != nullptr;
   double simulated = 0;
 
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   const std::int64_t draws = draws_for(simulator, options),
                      batch = std::max<std::int64_t>(8, threads.count());
   std::vector<double> values, invented(static_cast<std::size_t>(simulator.pairs()), 0.0);
@@ -192,7 +192,8 @@ PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptio
     std::vector<Implied> some(static_cast<std::size_t>(std::min(batch, draws - result.draws)));
     threads.for_each_chunk(static_cast<std::int64_t>(some.size()), [&](std::int64_t i) {
       const auto number = kFirstDraw + static_cast<std::uint64_t>(result.draws + i);
-      some[static_cast<std::size_t>(i)] = look_at_draw(belief, options.seed, number, result.shown, horizon);
+      some[static_cast<std::size_t>(i)] =
+          look_at_draw(belief, options.run.seed, number, result.shown, horizon);
     });
     for (const Implied& one : some) {
       values.push_back(one.value);
@@ -201,7 +202,7 @@ PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptio
       for (std::size_t k = 0; k < invented.size(); ++k) invented[k] += one.invented[k];
     }
     result.draws += static_cast<std::int64_t>(some.size());
-    if (options.should_stop && options.should_stop()) break;
+    if (options.run.listener.wants_to_stop()) break;
   }
   const auto n = static_cast<double>(result.draws);
   if (result.of_members) result.simulator_best = simulated / n;

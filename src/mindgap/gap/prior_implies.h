@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/belief.h"
 
 // What a prior says about the world when nobody has looked yet: a prior that is too wide promises what no
@@ -17,9 +17,7 @@ struct PriorImpliesOptions {
   bool discounted = true;  // with `steps`: whether later rewards count less
   /// Units per state at the beginning; empty: one, by the start distribution.
   std::vector<double> positions = {};
-  std::uint64_t seed = 42;
-  int threads = 0;                         // 0: all cores. The result does not depend on it
-  std::function<bool()> should_stop = {};  // asked between batches, from the calling thread
+  base::Run run = {};  // whether to stop is asked between batches, from the calling thread
 };
 
 constexpr std::int64_t kImpliedDraws = 64;

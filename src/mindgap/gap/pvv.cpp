@@ -99,7 +99,7 @@ std::vector<WeightsPart> probed_parts(const Mdp& mdp, const Policy& target,
     std::vector<double> probe(visitation.size());
     const base::Range range = base::chunk_range(options.probes, chunks, chunk);
     for (std::int64_t i = range.begin; i < range.end; ++i) {
-      base::Stream stream({options.seed, base::Purpose::analysis, static_cast<std::uint64_t>(i)});
+      base::Stream stream({options.run.seed, base::Purpose::analysis, static_cast<std::uint64_t>(i)});
       std::uint64_t bits = 0;
       double total = 0;
       for (std::size_t s = 0; s < probe.size(); ++s) {
@@ -120,7 +120,7 @@ std::vector<WeightsPart> probed_parts(const Mdp& mdp, const Policy& target,
 std::vector<double> state_weights(const Mdp& mdp, const Policy& target, const WeightsOptions& options,
                                   std::span<const double> center, mdp::LinearMethod linear,
                                   PvvWeights& weights) {
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   std::vector<std::int32_t> visited;
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     if (weights.visitation[s] > 0) visited.push_back(s);
@@ -263,7 +263,8 @@ PvvWeights pvv_weights(const Mdp& mdp, const Policy& target, const WeightsOption
     }
     load = std::move(of_pair);
   }
-  if (options.member_models) add_member_loads(weights, *options.member_models, mdp, target, options.threads);
+  if (options.member_models)
+    add_member_loads(weights, *options.member_models, mdp, target, options.run.threads);
   return weights;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/belief.h"
 #include "mindgap/gap/criterion.h"
 #include "mindgap/mdp/envelope.h"
@@ -34,14 +35,12 @@ struct WeightsOptions {
   /// Random sign vectors; each weight then has a relative standard deviation of at most sqrt(2/probes), and
   /// far less where the target soon forgets its start.
   std::int32_t probes = 64;
-  std::uint64_t seed = 42;
   /// Whether loads are wanted, which shared errors need. Then `automatic` is exact for up to 256 states.
   bool loads = false;
   /// Where the belief is an ensemble of models: its members, on which loads are wanted as well
   /// (Dependence::member_models()).
   std::shared_ptr<const MemberModels> member_models = {};
-  /// 0: all cores. The result does not depend on it.
-  int threads = 0;
+  base::Run run = {};
 
   void validate() const;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -174,15 +175,32 @@ void check_names(const char* what, const NameTable& names) {
 
 }  // namespace
 
+std::span<const RewardKindName> reward_kinds() {
+  static constexpr auto kinds = std::to_array<RewardKindName>({
+      {RewardKind::gaussian, "gaussian", "a number around its mean"},
+      {RewardKind::bernoulli, "bernoulli", "0 or 1"},
+  });
+  return kinds;
+}
+
 std::string_view to_string(RewardKind kind) {
-  return kind == RewardKind::gaussian ? "gaussian" : "bernoulli";
+  return reward_kinds()[static_cast<std::size_t>(kind)].name;
 }
 
 std::optional<RewardKind> reward_kind_from(std::string_view name) {
-  for (const RewardKind kind : {RewardKind::gaussian, RewardKind::bernoulli}) {
-    if (name == to_string(kind)) return kind;
+  for (const RewardKindName& kind : reward_kinds()) {
+    if (name == kind.name) return kind.kind;
   }
   return std::nullopt;
+}
+
+std::string reward_kind_wanted() {
+  std::string wanted = "rewards must be ";
+  for (const RewardKindName& kind : reward_kinds()) {
+    if (&kind != &reward_kinds().front()) wanted += " or ";
+    wanted += "'" + std::string(kind.name) + "'";
+  }
+  return wanted;
 }
 
 std::string_view to_string(KernelOver over) {

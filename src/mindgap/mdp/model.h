@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,17 @@ namespace mindgap::mdp {
 
 /// What one observed reward is: a number around its mean, or 0 or 1.
 enum class RewardKind : std::uint8_t { gaussian, bernoulli };
+struct RewardKindName {
+  RewardKind kind;
+  std::string_view name, meaning;
+};
+/// All of them, in the order of the enumeration; the only list.
+std::span<const RewardKindName> reward_kinds();
 std::string_view to_string(RewardKind kind);
 /// None where `name` is no such kind.
 std::optional<RewardKind> reward_kind_from(std::string_view name);
-constexpr const char* kRewardKindWanted = "rewards must be 'gaussian' or 'bernoulli'";
+/// "rewards must be 'gaussian' or 'bernoulli'"
+std::string reward_kind_wanted();
 
 /// What says how near two states are.
 enum class KernelOver : std::uint8_t { place, graph };

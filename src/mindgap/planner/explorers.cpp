@@ -144,9 +144,9 @@ Aim draw_models(const belief::Belief& belief, std::int32_t models, std::uint64_t
 Aim aim(const Deployment& now, const design::Target& target, std::uint64_t seed, std::uint64_t first_draw) {
   Aim result = draw_models(now.belief, target.members, seed, first_draw);
   design::TargetOptions options;
-  options.seed = options.weights.seed = seed + first_draw;
+  options.run.seed = options.weights.run.seed = seed + first_draw;
   options.weights = gap::for_belief(std::move(options.weights), now.belief);
-  options.threads = 1;
+  options.run.threads = 1;
   options.start = shares_here(now);
   if (target.kind != design::TargetKind::ensemble && target.kind != design::TargetKind::difference) {
     result.weights = design::target_weights(now.belief, target, options).weights;

@@ -121,9 +121,9 @@ class FisherListing final : public LearningPlanner {
     design::CoordinateDescentOptions how;
     how.target_is_explorer = true;
     how.block = design::Block::rewards;
-    how.seed = stream(~std::size_t{0}, step).next();  // no unit's own
+    how.run.seed = stream(~std::size_t{0}, step).next();  // no unit's own
     how.initial_pi = explorer_;
-    how.threads = 1;
+    how.run.threads = 1;
     explorer_ = design::coordinate_descent({}, gap::precision_of(belief_), *occupancies, how).pi;
   }
 

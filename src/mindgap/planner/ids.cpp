@@ -150,7 +150,7 @@ class InformationDirected final : public LearningPlanner {
         design::difference_weights(mean, members, candidates[0].policy,
                                    {.weights = {.loads = precision.dependence->needs_loads(),
                                                 .member_models = precision.dependence->member_models()},
-                                    .threads = 1});
+                                    .run = {.threads = 1}});
     const design::Objective objective(weights, precision);
     const std::vector<double> none(static_cast<std::size_t>(mean.pairs()));
     const double before = objective.value(none);

@@ -185,7 +185,7 @@ Sampled sampled(const Grid& grid, const SeenSteps& steps, const TabulateOptions&
   const std::int64_t chunks = (grid.corners() + kCornersOfChunk - 1) / kCornersOfChunk;
   std::vector<Rows> rows(static_cast<std::size_t>(chunks));
   std::vector<Rewards> rewards(static_cast<std::size_t>(grid.corners()) * actions);
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   threads.for_each_chunk(chunks, [&](std::int64_t chunk) {
     const base::Range range = base::chunk_range(grid.corners(), chunks, chunk);
     PairMaker maker(grid, steps, parts);

@@ -52,7 +52,7 @@ struct Sampled {
 /// The variance of one reward is that of the pair with one step of the pairs' common variance added: with
 /// weights w of sum W, (sum w (r - mean)^2 + common) / (W - sum w^2 / W + 1).
 ///
-/// `options.samples`, `options.seed` are not used. Results do not depend on the number of threads. Throws
+/// `options.samples`, `options.run.seed` are not used. Results do not depend on the number of threads. Throws
 /// InvalidArgument where there are no steps, numbers are not finite or of another size, an action is none of
 /// the options', and where every step leaves the grid.
 Sampled sampled(const Grid& grid, const SeenSteps& steps, const TabulateOptions& options);

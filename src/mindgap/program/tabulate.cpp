@@ -79,7 +79,7 @@ Tabulated table_of(const Grid& grid, const TabulateOptions& options, const Make&
   const std::int64_t chunks = (grid.corners() + kCornersOfChunk - 1) / kCornersOfChunk;
   std::vector<Rows> parts(static_cast<std::size_t>(chunks));
   std::vector<Departures> departures(parts.size(), Departures(grid));
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   threads.for_each_chunk(chunks, [&](std::int64_t chunk) {
     const base::Range range = base::chunk_range(grid.corners(), chunks, chunk);
     RowMaker maker(grid, options, (range.end - range.begin) * actions);
@@ -115,7 +115,7 @@ Tabulated tabulate(const Grid& grid, const StepFunction& step, std::span<const d
     double state[kMostAxes], next[kMostAxes];
     grid.state_of(corner, {state, d});
     for (std::int32_t k = 0; k < options.samples; ++k) {
-      base::Stream random({.seed = options.seed,
+      base::Stream random({.seed = options.run.seed,
                            .purpose = base::Purpose::world,
                            .trial = static_cast<std::uint64_t>(k),
                            .unit = static_cast<std::uint64_t>(corner)});

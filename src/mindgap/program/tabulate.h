@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mindgap/base/random.h"
+#include "mindgap/base/run.h"
 #include "mindgap/mdp/mdp.h"
 #include "mindgap/program/grid.h"
 
@@ -34,8 +35,8 @@ struct TabulateOptions {
   /// where there are no more. States that differ on other axes only are in one place then.
   std::vector<std::int32_t> places = {};
   bool always_end = false;  // an end state even where nothing terminates
-  std::uint64_t seed = 42;  // of the random numbers that steps are handed
-  int threads = 0;          // 0: all cores; no result depends on it. 1: where step is not thread-safe
+  base::Run run = {};       // with the seed of the random numbers that steps are handed; one thread where
+                            // step is not thread-safe
 };
 
 /// How many steps left the grid, per axis and side, as shares of all steps. They are moved to the nearest
@@ -74,7 +75,7 @@ struct Steps {
   std::span<const double> reward;
   std::span<const std::uint8_t> terminated;  // empty: none is
 };
-/// The same from such steps. `options.seed` is not used.
+/// The same from such steps. `options.run.seed` is not used.
 Tabulated tabulate(const Grid& grid, const Steps& steps, const TabulateOptions& options);
 
 /// The same table with an end state, which nothing leads to where it had none: members of an ensemble must

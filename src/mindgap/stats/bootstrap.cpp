@@ -147,14 +147,14 @@ Interval bca_interval(std::span<const double> replicates, double estimate,
 BootstrapInterval bootstrap(std::int64_t rows, const RowStatistic& statistic,
                             const BootstrapOptions& options) {
   check_options(rows, statistic, options);
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   std::vector<std::int32_t> all(static_cast<std::size_t>(rows));
   std::iota(all.begin(), all.end(), 0);
   const double estimate = checked(statistic(all), "all rows");
   const auto replicates = statistics(
       threads, statistic, options.replicates, rows, "replicate", [&](std::int64_t replicate, auto& list) {
-        base::Stream stream(
-            {options.seed, base::Purpose::analysis, options.position, static_cast<std::uint64_t>(replicate)});
+        base::Stream stream({options.run.seed, base::Purpose::analysis, options.position,
+                             static_cast<std::uint64_t>(replicate)});
         for (auto& row : list) row = static_cast<std::int32_t>(base::uniform_index(stream, rows));
       });
   BootstrapInterval result{.estimate = estimate, .standard_error = standard_deviation(replicates)};

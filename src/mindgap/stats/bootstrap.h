@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "mindgap/base/run.h"
 #include "mindgap/stats/interval.h"
 
 // The bootstrap (Efron 1979): how far a statistic of the rows of a table would move, had other rows come.
@@ -18,9 +19,8 @@ struct BootstrapOptions {
   BootstrapMethod method = BootstrapMethod::bca;
   std::int64_t replicates = 10'000;  // at least 2 / (1 - level), so that each tail holds one
   double level = .95;
-  std::uint64_t seed = 42;
   std::uint64_t position = 0;  // tells the bootstraps of one seed apart: other positions, other resamples
-  int threads = 0;             // 0: all cores. The result does not depend on it
+  base::Run run = {};
 };
 
 struct BootstrapInterval {

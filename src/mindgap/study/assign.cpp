@@ -87,9 +87,9 @@ design::Design design_for(const State& state, const Explorers& explorers, const 
   options.other_positions = explorers.other_positions;
   options.start = places_of(state, explorers);
   options.limits = state.options.limits;
-  options.seed = state.options.seed + state.batches.size();
-  options.threads = threads;
-  options.on_progress = [](const std::string& what, std::int64_t done, std::int64_t total) {
+  options.run.seed = state.options.seed + state.batches.size();
+  options.run.threads = threads;
+  options.run.listener.progress = [](const std::string& what, std::int64_t done, std::int64_t total) {
     base::report_progress(what.c_str(), done, total);
   };
   return design::design_pilot(now, options);

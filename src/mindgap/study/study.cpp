@@ -271,10 +271,7 @@ Status study_status(const Storage& storage) {
   const Log log = transaction->read_log();
   State state = replay(log);
   Summary summary = summarise(state, log);
-  const std::string difference = changed_model(state);
-  if (!difference.empty())
-    summary.warnings.push_back(fmt::format("the model at {} is not the study's: {}",
-                                           base::printable(state.options.model_path, 200), difference));
+  summary.model_difference = changed_model(state);
   return {std::move(state), std::move(summary), hex(transaction->head())};
 }
 

@@ -1,16 +1,12 @@
 #include "mindgap/study/summary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "mindgap/base/option_name.h"
 #include "mindgap/belief/ensemble.h"
 #include "mindgap/belief/surprise.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
-#include "mindgap/study/results.h"
 
 namespace mindgap::study {
 namespace {
@@ -107,42 +103,19 @@ void list_pairs(const belief::Belief& now, const std::vector<PairEvidence>& evid
 }
 
 // Where neither shared errors nor any member of an ensemble explain the results.
-void warn_unexplained(const belief::Belief& now, Summary& summary) {
-  if (now.ensemble() != nullptr &&
-      belief::surprise(*now.ensemble(), {.worst = 0}).share < belief::kSurprising)
-    summary.warnings.emplace_back("no member of the ensemble explains what was observed");
-  if (!now.shared().none() && now.censored_rewards() == 0 && now.factors().surprise() < belief::kSurprising)
-    summary.warnings.emplace_back(
-        "the stated prior of shared errors does not explain the rewards that were observed");
+void find_unexplained(const belief::Belief& now, Summary& summary) {
+  summary.members_refuted = now.ensemble() != nullptr &&
+                            belief::surprise(*now.ensemble(), {.worst = 0}).share < belief::kSurprising;
+  summary.shared_refuted =
+      !now.shared().none() && now.censored_rewards() == 0 && now.factors().surprise() < belief::kSurprising;
 }
 
-void warn(const State& state, Summary& summary) {
+std::optional<Summary::ClockBack> clock_back(const State& state) {
   for (std::size_t i = 1; i < state.times.size(); ++i) {
-    if (state.times[i] >= state.times[i - 1]) continue;
-    summary.warnings.push_back(
-        fmt::format("the clock went back between entries {} and {} of the log ({} to {}); "
-                    "nothing is computed from it",
-                    i, i + 1, state.times[i - 1], state.times[i]));
-    break;
+    if (state.times[i] < state.times[i - 1])
+      return Summary::ClockBack{i, std::string(state.times[i - 1]), std::string(state.times[i])};
   }
-  if (summary.deviations > 0)
-    summary.warnings.push_back(
-        fmt::format("{} result(s) of another action than assigned: kept, but not used as "
-                    "randomised",
-                    summary.deviations));
-  if (summary.impossible > 0)
-    summary.warnings.push_back(fmt::format(
-        "{} move(s) that the model calls impossible: the model is wrong there", summary.impossible));
-  if (!summary.far_rewards.empty())
-    summary.warnings.push_back(
-        fmt::format("{} reward(s) more than {} standard deviations from what the model expects: they "
-                    "count as they are; if it was a slip, record the right line as a correction ({})",
-                    summary.far_rewards.size(), kFar, base::option_flag("correct")));
-  if (summary.ratio.alarm)
-    summary.warnings.push_back(
-        "results of one arm go missing, or come late, more often than of the other: find out why "
-        "before comparing them");
-  if (summary.drift.alarm) summary.warnings.push_back("the world changed between batches");
+  return std::nullopt;
 }
 
 }  // namespace
@@ -174,8 +147,8 @@ Summary summarise(const State& state) {
   summary.difference = difference_to_control(state);
   summary.experiment_pays = summary.difference.pays();
   summary.price = next_batch_price(state, knowledge);
-  warn_unexplained(knowledge.now, summary);
-  warn(state, summary);
+  find_unexplained(knowledge.now, summary);
+  summary.clock_back = clock_back(state);
   return summary;
 }
 

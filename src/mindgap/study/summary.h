@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,7 +76,15 @@ struct Summary {
   /// that holds at all looks together.
   bool experiment_pays = false;
   std::vector<Decision> decisions;
-  std::vector<std::string> warnings;  // sentences
+  /// The first entry of the log whose time is before that of the entry before it.
+  struct ClockBack {
+    std::size_t entry = 0;  // number of the one before it, from 1
+    std::string before, after;
+  };
+  std::optional<ClockBack> clock_back;
+  /// Whether no member of the ensemble, or no shared error as stated, explains what was observed.
+  bool members_refuted = false, shared_refuted = false;
+  std::string model_difference;  // of the model at its path from the study's; "" where there is none
 };
 
 Summary summarise(const State& state);

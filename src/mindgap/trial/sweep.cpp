@@ -93,7 +93,7 @@ Results run_sweep(const Case& on, const SweepOptions& asked, const Results& fini
   const auto total = static_cast<std::int64_t>(results.trials.size() * planners);
   std::atomic<std::int64_t> done{total - static_cast<std::int64_t>(open.size() * planners)};
   std::atomic<bool> failed{false};  // where one trial cannot be run or kept, no other is begun
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   threads.for_each_chunk(static_cast<std::int64_t>(open.size()), [&](std::int64_t chunk) {
     if (failed) return;
     try {
@@ -103,7 +103,7 @@ Results run_sweep(const Case& on, const SweepOptions& asked, const Results& fini
         const std::vector<double> run = on.run(options.planners[p], results.trials[i], options.horizons);
         base::check_size("run_sweep", "values of a run", run.size(), horizons);
         std::copy(run.begin(), run.end(), values.begin() + static_cast<std::ptrdiff_t>(p * horizons));
-        if (options.on_progress) options.on_progress(++done, total);
+        options.run.listener.tell(options.what, ++done, total);
       }
       if (on_trial) on_trial(results.trials[i], values);
     } catch (...) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/trial/case.h"
 
 namespace mindgap::trial {
@@ -18,9 +19,8 @@ struct SweepOptions {
   std::uint64_t first_trial = 0;
   std::int64_t trials = 0;  // 0: as many as the case says
   std::int64_t shard = 1, shards = 1;
-  int threads = 0;  // 0: all cores. The result does not depend on it
-  /// Called with the runs that are done and the runs there are; for progress bars. From any thread.
-  std::function<void(std::int64_t done, std::int64_t total)> on_progress = {};
+  base::Run run = {};           // its seed counts for nothing here: a case has its own
+  std::string what = "trials";  // that the runs are, to who listens
 };
 
 /// What came out: one number per trial, planner and horizon.

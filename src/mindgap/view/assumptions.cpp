@@ -102,4 +102,34 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   return said;
 }
 
+std::vector<std::string> notes_of(const decide::Decision& decision) {
+  using What = decide::Note::What;
+  std::vector<std::string> all;
+  for (const decide::Note& note : decision.notes) {
+    const std::string plans = fmt::format("{}", fmt::join(note.plans, ", "));
+    switch (note.what) {
+      case What::past_horizon:
+        all.push_back(fmt::format("left out, because it would run past step {}: {}", note.horizon, plans));
+        break;
+      case What::unlimited:
+        all.push_back("left out, because only routes that are designed beforehand keep to limits: " + plans);
+        break;
+      case What::out_of_time:
+        all.push_back("left out, for lack of time to design it: " + plans);
+        break;
+      case What::infeasible:
+        all.push_back("left out, because no such pilot keeps to the limits: " + plans);
+        break;
+      case What::no_pilot_fits:
+        all.emplace_back("the horizon is shorter than any pilot: none is compared");
+        break;
+      case What::nothing_of_kind:
+        all.push_back(fmt::format("no plan of the kind '{}' is among the plans: nothing is said about it",
+                                  decide::name_of(note.kind)));
+        break;
+    }
+  }
+  return all;
+}
+
 }  // namespace mindgap::view

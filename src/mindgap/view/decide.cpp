@@ -9,6 +9,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/parameters.h"
+#include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
 #include "mindgap/view/shared_errors.h"
@@ -31,9 +32,9 @@ std::vector<std::pair<std::string, std::string>> routes_in_words(const DecideVie
   std::vector<std::pair<std::string, std::string>> lines;
   for (std::size_t i = 0; i < decision.pilot_members.size(); ++i) {
     const auto way = design::likely_way(mdp, pilot.routes[pilot.route_of_unit[i]], pilot.unit_state[i]);
-    lines.emplace_back(base::printable(view.unit_names[decision.pilot_members[i]]),
-                       fmt::format("from {}: {}", base::printable(mdp.state_name(pilot.unit_state[i])),
-                                   design::in_words(mdp, way)));
+    lines.emplace_back(
+        base::printable(view.unit_names[decision.pilot_members[i]]),
+        fmt::format("from {}: {}", base::printable(mdp.state_name(pilot.unit_state[i])), in_words(mdp, way)));
   }
   return lines;
 }
@@ -384,7 +385,7 @@ Json json_of(const DecideView& view) {
     json["ensemble"] = json_of_ensemble(view.model, view.situation.knowledge);
   json["warnings"] = warnings_of(view);
   json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
-  json["notes"] = decision.notes;
+  json["notes"] = notes_of(decision);
   json["report"] = view.report.empty() ? Json() : Json(view.report);
   return json;
 }

@@ -32,6 +32,9 @@ std::vector<std::string> warnings_of(const DecideView& view);
 /// One sentence for the reader of a decision; "" where nothing is refuted.
 std::string in_words(const decide::Refuted& refuted, const mdp::Mdp& mdp);
 
+/// What a user should know of the plans, a line each.
+std::vector<std::string> notes_of(const decide::Decision& decision);
+
 /// What the verdict rests on, in words.
 std::vector<std::string> assumptions_of(const decide::Situation& situation,
                                         const decide::DecideOptions& options);

@@ -156,7 +156,7 @@ Table routes_table(const DecideView& view) {
   for (std::size_t i = 0; i < std::min(members.size(), kMostRoutes); ++i) {
     table.rows.push_back({base::printable(view.unit_names[members[i]], 60),
                           name_of_state(mdp, view.decision.pilot->unit_state[i]),
-                          design::in_words(mdp, way_of(view, i))});
+                          in_words(mdp, way_of(view, i))});
   }
   if (members.size() > kMostRoutes)
     table.rows.push_back({fmt::format("and {} more", members.size() - kMostRoutes), "", ""});

@@ -268,9 +268,9 @@ report::Page page_of(const DecideView& view) {
                               parameters_table(known_parameters(view.model, *ensemble))}});
   }
   page.sections.push_back({"What this assumes", {Bullets{assumptions_of(view.situation, view.options)}}});
-  if (!view.decision.notes.empty()) page.sections.push_back({"Notes", {Bullets{view.decision.notes}}});
+  if (!view.decision.notes.empty()) page.sections.push_back({"Notes", {Bullets{notes_of(view.decision)}}});
   page.footer = fmt::format("mindgap{}{}, seed {}, {} drawn models, {} more to price it",
-                            view.version.empty() ? "" : " ", view.version, view.options.simulation.seed,
+                            view.version.empty() ? "" : " ", view.version, view.options.simulation.run.seed,
                             view.decision.worlds, view.decision.against ? view.decision.against->worlds : 0);
   return page;
 }

@@ -7,6 +7,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
+#include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
@@ -65,7 +66,7 @@ std::string text_of_routes(const DesignView& view) {
     const std::int32_t from = design.unit_state[units.front()];
     text += fmt::format("  unit{} {}: from {}: {}\n", units.size() == 1 ? "" : "s", unit_list(units),
                         base::printable(mdp.state_name(from)),
-                        design::in_words(mdp, design::likely_way(mdp, design.routes[r], from)));
+                        in_words(mdp, design::likely_way(mdp, design.routes[r], from)));
   }
   return text;
 }

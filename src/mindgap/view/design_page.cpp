@@ -8,6 +8,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
@@ -53,7 +54,7 @@ report::Page page_of(const DesignView& view) {
     const auto way = design::likely_way(view.model.mdp, d.routes[d.route_of_unit[u]], d.unit_state[u]);
     routes.rows.push_back({base::printable(unit_name(view, u)),
                            base::printable(view.model.mdp.state_name(d.unit_state[u])),
-                           design::in_words(view.model.mdp, way)});
+                           in_words(view.model.mdp, way)});
   }
   report::Section section{"", {answer, visits(view)}};
   if (!routes.rows.empty()) section.blocks.emplace_back(std::move(routes));

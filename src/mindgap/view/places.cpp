@@ -60,4 +60,18 @@ std::string largest_place(const mdp::Mdp& mdp, std::span<const double> value) {
   return fmt::format("{} with {}", name_of(mdp, most), number(most.value, 3));
 }
 
+std::string in_words(const mdp::Mdp& mdp, std::span<const design::Leg> way) {
+  std::string text;
+  std::size_t runs = 0;
+  for (std::size_t i = 0; i < way.size();) {
+    std::size_t end = i;
+    while (end < way.size() && way[end].action == way[i].action) ++end;
+    if (++runs > 12) return text + ", ...";
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", base::printable(mdp.action_name(way[i].action)));
+    if (end - i > 1) text += fmt::format(" x{}", end - i);
+    i = end;
+  }
+  return text;
+}
+
 }  // namespace mindgap::view

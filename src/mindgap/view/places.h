@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/design/routes.h"
 #include "mindgap/mdp/mdp.h"
 #include "mindgap/report/table.h"
 
@@ -18,5 +19,8 @@ report::Table places_table(const mdp::Mdp& mdp, const std::string& what, std::sp
 
 /// "zone-1 with 12.3": the place with the largest number.
 std::string largest_place(const mdp::Mdp& mdp, std::span<const double> value);
+
+/// The actions of a way: "down x2, right x3, stay x20", at most 12 runs of them.
+std::string in_words(const mdp::Mdp& mdp, std::span<const design::Leg> way);
 
 }  // namespace mindgap::view

@@ -73,7 +73,7 @@ Json study_of(const DecideView& view, const decide::Plan& plan) {
   json["plan"] = plan.name;
   json["horizon"] = view.situation.horizon;
   json["replan_every"] = decide::replanning_of(view.situation, simulation);
-  json["seed"] = simulation.seed;
+  json["seed"] = simulation.run.seed;
   json["units"] = Json::array();
   for (std::size_t u = 0; u < view.unit_names.size(); ++u)
     json["units"].push_back(

@@ -21,6 +21,8 @@ std::string text_of(const study::Recorded& recorded);
 Json json_of(const study::Recorded& recorded);
 std::string text_of(const study::Status& status);
 Json json_of(const study::Status& status);
+/// What speaks against the study's numbers, or should be looked at; a sentence each.
+std::vector<std::string> warnings_of(const study::Status& status);
 std::string text_of(const study::Redesigned& redesigned);
 Json json_of(const study::Redesigned& redesigned);
 /// `since_head`: a hash that somebody noted was to be found.

@@ -266,7 +266,7 @@ Json json_of(const study::Status& status) {
                                  {"time", one.time},
                                  {"kind", one.kind},
                                  {"content", Json::parse(one.content, nullptr, false)}});
-  json["warnings"] = s.warnings;
+  json["warnings"] = warnings_of(status);
   json["head"] = status.head;
   return json;
 }

@@ -231,7 +231,8 @@ report::Page page_of(const study::Status& status, const std::string& version) {
   page.sections.push_back(arms_section(s));
   page.sections.push_back(drift_section(state, s));
   page.sections.push_back({"Decisions", {decisions_table(s)}});
-  if (!s.warnings.empty()) page.sections.push_back({"Notes", {Bullets{s.warnings}}});
+  if (std::vector<std::string> said = warnings_of(status); !said.empty())
+    page.sections.push_back({"Notes", {Bullets{std::move(said)}}});
   page.footer = fmt::format("mindgap {}, seed {}; log {}", version, state.options.seed, status.head);
   return page;
 }

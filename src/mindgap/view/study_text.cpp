@@ -202,6 +202,38 @@ std::vector<std::string> warnings_of(const study::Recorded& recorded, const std:
   return warnings;
 }
 
+std::vector<std::string> warnings_of(const study::Status& status) {
+  const study::Summary& s = status.summary;
+  std::vector<std::string> all;
+  if (s.members_refuted) all.emplace_back("no member of the ensemble explains what was observed");
+  if (s.shared_refuted)
+    all.emplace_back("the stated prior of shared errors does not explain the rewards that were observed");
+  if (s.clock_back)
+    all.push_back(fmt::format(
+        "the clock went back between entries {} and {} of the log ({} to {}); nothing is computed from it",
+        s.clock_back->entry, s.clock_back->entry + 1, s.clock_back->before, s.clock_back->after));
+  if (s.deviations > 0)
+    all.push_back(fmt::format(
+        "{} result(s) of another action than assigned: kept, but not used as randomised", s.deviations));
+  if (s.impossible > 0)
+    all.push_back(
+        fmt::format("{} move(s) that the model calls impossible: the model is wrong there", s.impossible));
+  if (!s.far_rewards.empty())
+    all.push_back(
+        fmt::format("{} reward(s) more than {} standard deviations from what the model expects: they "
+                    "count as they are; if it was a slip, record the right line as a correction ({})",
+                    s.far_rewards.size(), study::kFar, base::option_flag("correct")));
+  if (s.ratio.alarm)
+    all.emplace_back(
+        "results of one arm go missing, or come late, more often than of the other: find out why "
+        "before comparing them");
+  if (s.drift.alarm) all.emplace_back("the world changed between batches");
+  if (!s.model_difference.empty())
+    all.push_back(fmt::format("the model at {} is not the study's: {}",
+                              printable(status.state.options.model_path, 200), s.model_difference));
+  return all;
+}
+
 std::string text_of(const study::Status& status) {
   const study::Summary& s = status.summary;
   std::string text = headline(status.state.model);
@@ -223,7 +255,7 @@ std::string text_of(const study::Status& status) {
       count(s.changed_states, "state"), count(static_cast<std::int64_t>(s.pairs.size()), "pair"));
   text += evidence_text(status.state, s) + arms_text(s);
   if (s.phase != study::Phase::stopped) text += price_text(s.price);
-  for (const std::string& warning : s.warnings) text += "Note: " + warning + ".\n";
+  for (const std::string& warning : warnings_of(status)) text += "Note: " + warning + ".\n";
   return text + "Log " + status.head + "\n";
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/report/figure.h"
 #include "mindgap/report/table.h"
 #include "mindgap/stats/interval.h"
@@ -51,10 +51,7 @@ struct Reproduction {
 
 struct Options {
   std::int64_t trials = 0;  // 0: as many as the paper, or as the artefact needs
-  std::uint64_t seed = 42;
-  int threads = 0;  // 0: all cores. The result does not depend on it
-  /// Called with what is being done and how much of it is done; for progress bars. From any thread.
-  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress = {};
+  base::Run run = {};
 };
 
 struct Artefact {

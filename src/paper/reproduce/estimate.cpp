@@ -18,12 +18,8 @@ trial::Results sweep(const trial::Case& on, const Options& options, const std::s
   wanted.planners = std::move(planners);
   wanted.horizons = std::move(horizons);
   wanted.trials = options.trials;
-  wanted.threads = options.threads;
-  if (options.on_progress) {
-    wanted.on_progress = [&options, what](std::int64_t done, std::int64_t total) {
-      options.on_progress(what, done, total);
-    };
-  }
+  wanted.run = options.run;
+  wanted.what = what;
   return trial::run_sweep(on, wanted);
 }
 

@@ -25,7 +25,7 @@ const std::array<std::int64_t, 5> kForkLengths = {4, 6, 8, 10, 12};
 
 trial::Results run_case(const Options& options, const std::string& uncertain) {
   const auto on = cases::fork::info().make(
-      {.seed = options.seed, .units = kForkUnits, .options = {{"uncertain", uncertain}}});
+      {.seed = options.run.seed, .units = kForkUnits, .options = {{"uncertain", uncertain}}});
   return sweep(*on, options, "fork, uncertain: " + uncertain, {}, {kForkLengths.begin(), kForkLengths.end()});
 }
 
@@ -213,10 +213,10 @@ Reproduction run_fork(const Options& options) {
       .unit = "% of units that reach the end",
       .method = fmt::format("{} trials, seed {}, 50 units one after another, 6k steps each; halting "
                             "pays .1 once, the end 1, discount .99; the paper has no numbers",
-                            both.fork_row.trials.size(), options.seed)};
+                            both.fork_row.trials.size(), options.run.seed)};
   add_lines(made, both.fork_row, "fork's row uncertain");
   add_lines(made, both.all_rows, "every row uncertain");
-  made.claims = claims(both, options.seed);
+  made.claims = claims(both, options.run.seed);
   made.data = {{"fork.csv", table_of(both)}};
   made.figures = {figure_of(both)};
   return made;

@@ -80,24 +80,20 @@ std::string hiv_title(std::string_view planner) {
 trial::Results hiv_results(const cases::hiv::HivOptions& of_case, std::vector<std::string> planners,
                            std::int64_t trials, const Options& options, const std::string& what) {
   cases::hiv::HivOptions seeded = of_case;
-  seeded.seed = options.seed;
+  seeded.seed = options.run.seed;
   trial::SweepOptions sweep;
   planners.insert(planners.begin(), "oracle");
   sweep.planners = std::move(planners);
   sweep.trials = options.trials > 0 ? options.trials : trials;
-  sweep.threads = options.threads;
-  if (options.on_progress) {
-    sweep.on_progress = [&](std::int64_t done, std::int64_t total) {
-      options.on_progress(what, done, total);
-    };
-  }
+  sweep.run = options.run;
+  sweep.what = what;
   return trial::run_sweep(cases::hiv::HivCase(seeded), sweep);
 }
 
 HivCourse hiv_course(const cases::hiv::HivCase& on, std::string_view planner, std::int64_t days,
                      std::int64_t trials, const Options& options) {
   std::vector<Run> runs(static_cast<std::size_t>(trials));
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   base::parallel_for(threads, trials, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       runs[static_cast<std::size_t>(i)] = run_once(on, planner, days, static_cast<std::uint64_t>(i));

@@ -33,10 +33,8 @@ Courses run_courses(const HivCase& on, std::int64_t trials, const Options& optio
   Courses courses;
   for (const std::string& planner : figure_planners()) {
     courses.all.push_back(hiv_course(on, planner, kHivFigureDays, trials, options));
-    if (options.on_progress) {
-      options.on_progress("planners", static_cast<std::int64_t>(courses.all.size()),
-                          static_cast<std::int64_t>(figure_planners().size()));
-    }
+    options.run.listener.tell("planners", static_cast<std::int64_t>(courses.all.size()),
+                              static_cast<std::int64_t>(figure_planners().size()));
   }
   return courses;
 }
@@ -174,7 +172,7 @@ double cases_of_all_on_the_epicentre(const HivCase& on, std::int64_t trials) {
 // What SEP finds by day 50 with the cluster in the other far corner, % of the oracle there.
 double sep_with_the_cluster_elsewhere(std::int64_t trials, const Options& options) {
   HivOptions moved;
-  moved.seed = options.seed;
+  moved.seed = options.run.seed;
   moved.cluster = cases::hiv::Cell{0, 7};
   const HivCase on(moved);
   return 100 * hiv_course(on, "sep", kEarly, trials, options).cases.back() /
@@ -222,14 +220,14 @@ void add_claims(const HivCase& on, const Courses& courses, std::int64_t trials, 
 Reproduction hiv_figure(const Options& options) {
   const std::int64_t trials = options.trials > 0 ? options.trials : kHivFigureTrials;
   HivOptions of_case;
-  of_case.seed = options.seed;
+  of_case.seed = options.run.seed;
   const HivCase on(of_case);
   const Courses courses = run_courses(on, trials, options);
   Reproduction result;
   result.name = "hiv-figure";
   result.title = "HIV testing: infections, cases and visits (figure hiv)";
   result.unit = "";
-  result.method = fmt::format("{} trials (paper 30), seed {}, blind", trials, options.seed);
+  result.method = fmt::format("{} trials (paper 30), seed {}, blind", trials, options.run.seed);
   add_claims(on, courses, trials, options, result);
   result.data.push_back({"hiv-infections.csv", over_time(courses, "Effectively infectious people", true)});
   result.data.push_back({"hiv-cases.csv", over_time(courses, "Cases found so far", false)});

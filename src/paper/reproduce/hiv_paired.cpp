@@ -52,7 +52,7 @@ Reproduction hiv_paired(const Options& options) {
   result.title = "HIV testing: paired differences (tables paired-v3 and paired)";
   result.unit = "points of the oracle's cases";
   result.method = fmt::format("{} common trials (paper 30), seed {}; tolerance: the paper's half-width",
-                              blind.trials.size(), options.seed);
+                              blind.trials.size(), options.run.seed);
   report::Table table{"Paired differences, points of the oracle's cases",
                       {"planner", "reference", "T", "published", "blind", "p (two-sided)", "shortest",
                        "p (two-sided, shortest)"},

@@ -63,7 +63,7 @@ report::Figure gap_figure(const HivCourse& asop, const HivCourse& sep, const Hiv
 Reproduction hiv_slopes(const Options& options) {
   const std::int64_t trials = options.trials > 0 ? options.trials : kHivSlopesTrials;
   cases::hiv::HivOptions of_case;
-  of_case.seed = options.seed;
+  of_case.seed = options.run.seed;
   const cases::hiv::HivCase on(of_case);
   const HivCourse asop = hiv_course(on, "asop", kHivSlopesDays, trials, options);
   const HivCourse sep = hiv_course(on, "sep", kHivSlopesDays, trials, options);
@@ -76,7 +76,7 @@ Reproduction hiv_slopes(const Options& options) {
   result.unit = "cases a day";
   result.method =
       fmt::format("{} trials (paper 30), seed {}, blind; least squares of the mean curve, days {} to {}",
-                  trials, options.seed, kFrom, kHivSlopesDays);
+                  trials, options.run.seed, kFrom, kHivSlopesDays);
   const Fit of_sep = fit(above(sep, asop)), of_fisher = fit(above(fisher, asop)),
             of_oracle = fit(oracle.cases);
   const auto add = [&](const char* what, double published, const Fit& ours) {

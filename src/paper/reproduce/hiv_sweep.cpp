@@ -105,7 +105,7 @@ Reproduction hiv_sweep(const Options& options) {
   result.title = "HIV testing: by how much the simulator underestimates region B (table hiv-magnitude-sweep)";
   result.unit = "% of the oracle's cases, T = 400";
   result.method = fmt::format("{} trials a factor (paper 30), seed {}; tolerance: the paper's half-width",
-                              options.trials > 0 ? options.trials : kHivSweepTrials, options.seed);
+                              options.trials > 0 ? options.trials : kHivSweepTrials, options.run.seed);
   report::Table table{"Magnitude sweep, % of the oracle's cases", {"factor", "T", "navigation"}, {}};
   table.columns.insert(table.columns.end(), sweep_planners().begin(), sweep_planners().end());
   std::string fair;

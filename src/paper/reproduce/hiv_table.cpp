@@ -183,7 +183,7 @@ Reproduction hiv_table(const Options& options) {
   result.method = fmt::format(
       "{} trials (paper 30), seed {}; blind navigation of passive planners, starts, tests on the way and the "
       "constant of UCRL2 and UCBVI are inferred. Tolerance: the paper's 95 % half-width, at least 1.5",
-      worlds.blind.front().trials, options.seed);
+      worlds.blind.front().trials, options.run.seed);
   add_lines(worlds, result);
   add_claims(worlds, result);
   result.data.push_back({"hiv-table.csv", data_table(worlds)});

@@ -60,7 +60,7 @@ std::string exact_row(std::string_view planner, double errors = 1) {
 
 std::unique_ptr<trial::Case> lock_case(const Options& options, double errors) {
   return cases::lock::info().make(
-      {.seed = options.seed, .units = kLockUnits, .options = {{"errors", fmt::format("{}", errors)}}});
+      {.seed = options.run.seed, .units = kLockUnits, .options = {{"errors", fmt::format("{}", errors)}}});
 }
 
 std::vector<Line> table_lines(const trial::Results& results) {
@@ -305,7 +305,7 @@ Reproduction run_lock(const Options& options) {
           .method = fmt::format(
               "{} draws of the simulator, seed {}, 50 units one after another, c = 1; not in the text and "
               "fitted to the table: pilot of 3 units, eps = .2 .95^i, Fisher's explorers right with .85",
-              results.trials.size(), options.seed),
+              results.trials.size(), options.run.seed),
           .lines = lines,
           .claims = claims(points, results.trials.size()),
           .data = {{"lock-sweep.csv", sweep_table(points)}, {"lock-exact.csv", exact_table()}},

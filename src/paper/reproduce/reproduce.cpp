@@ -44,8 +44,7 @@ void validate(const ReproduceRequest& request) {
 
 ReproduceAnswer reproduce(const ReproduceRequest& request) {
   validate(request);
-  const Options options{request.trials.value_or(0), request.run.seed, request.run.threads,
-                        request.run.listener.progress};
+  const Options options{request.trials.value_or(0), request.run};
   ReproduceAnswer answer{{}, request.name, request.trials, request.run.seed};
   for (const Artefact* artefact : chosen_artefacts(request.name))
     answer.results.push_back(artefact->run(options));

@@ -80,7 +80,7 @@ std::vector<Bar> bars(const Options& options) {
     const gap::ExperimentSize best = gap::optimal_whole_experiment(problem(kappa, 1));
     all.push_back({kappa, best.units, best.value,
                    cases::stateless::simulate_experiment(problem(kappa, 1), best.units, draws_of(options),
-                                                         options.seed, options.threads)});
+                                                         options.run.seed, options.run.threads)});
   }
   return all;
 }
@@ -253,7 +253,7 @@ Reproduction run_stateless(const Options& options) {
           .title = "Stateless threshold",
           .unit = "kappa = d0/s0",
           .method = fmt::format("closed forms, n = 100, s2 = s0 = 1; panel c by {} draws, seed {}", draws,
-                                options.seed),
+                                options.run.seed),
           .lines = lines(),
           .claims = {crossing(), decreasing(), close(simulated, draws), no_bias(simulated), interior(),
                      square_root()},

@@ -34,7 +34,7 @@ struct Compared {
 
 Compared compare(const Options& options, const std::string& what, const Settings& settings,
                  std::vector<std::string> planners, std::int64_t trials) {
-  const auto on = cases::find_case("treasure").make({options.seed, {}, settings});
+  const auto on = cases::find_case("treasure").make({options.run.seed, {}, settings});
   for (const char* needed : {"oracle", "asop"}) {
     if (std::find(planners.begin(), planners.end(), needed) == planners.end()) planners.push_back(needed);
   }
@@ -215,7 +215,7 @@ Reproduction run_treasure(const Options& options) {
                          : "200 trials each (50 for the listing and without noise, 120 for truths drawn)";
   result.method = fmt::format(
       "{}, seed {}; simulated kernel with exponential noise of scale .01 where the paper has a number",
-      trials, options.seed);
+      trials, options.run.seed);
   add_published(options, result);
   add_drawn(options, result);
   result.figures = {grid_figure(), drawn_figure(result.data.front().table)};

@@ -11,8 +11,8 @@ namespace mindgap::reproduce::vending {
 
 trial::Results run(const Options& options, const std::string& errors, std::vector<std::string> planners,
                    std::vector<std::int64_t> horizons) {
-  const auto made =
-      cases::find_case("vending").make({.seed = options.seed, .units = {}, .options = {{"errors", errors}}});
+  const auto made = cases::find_case("vending").make(
+      {.seed = options.run.seed, .units = {}, .options = {{"errors", errors}}});
   trial::SweepOptions sweep;
   sweep.planners = std::move(planners);
   if (std::find(sweep.planners.begin(), sweep.planners.end(), "oracle") == sweep.planners.end()) {
@@ -20,12 +20,8 @@ trial::Results run(const Options& options, const std::string& errors, std::vecto
   }
   sweep.horizons = std::move(horizons);
   sweep.trials = options.trials > 0 ? options.trials : kTrials;
-  sweep.threads = options.threads;
-  if (options.on_progress) {
-    sweep.on_progress = [&](std::int64_t done, std::int64_t total) {
-      options.on_progress("trials, errors " + errors, done, total);
-    };
-  }
+  sweep.run = options.run;
+  sweep.what = "trials, errors " + errors;
   return trial::run_sweep(*made, sweep);
 }
 
@@ -71,7 +67,7 @@ Reproduction begin(const std::string& name, const std::string& unit, const std::
 std::string method_of(const Options& options, const std::string& more) {
   return fmt::format(
       "{} trials, seed {}; final cash as % of the oracle's mean. Ours agrees where the two intervals meet.{}",
-      options.trials > 0 ? options.trials : kTrials, options.seed, more);
+      options.trials > 0 ? options.trials : kTrials, options.run.seed, more);
 }
 
 }  // namespace mindgap::reproduce::vending

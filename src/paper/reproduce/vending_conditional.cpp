@@ -24,15 +24,15 @@ const PublishedStratum kStrata[] = {
 /// By trial: whether a machine whose simulator is confounded is explored after the pilot.
 std::vector<std::uint8_t> found_by_trial(const Options& options, std::int64_t trials) {
   namespace vending = cases::vending;
-  const vending::VendingCase network(vending::default_configuration(), options.seed);
+  const vending::VendingCase network(vending::default_configuration(), options.run.seed);
   const std::vector<std::int64_t> horizon = {network.briefing().planning.pilot_days + 1};
   std::vector<std::uint8_t> found(static_cast<std::size_t>(trials), 0);
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   base::parallel_for(threads, trials, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t trial = begin; trial < end; ++trial) {
       const auto number = static_cast<std::uint64_t>(trial);
-      vending::World world(network.configuration(), options.seed, number);
-      vending::SepPlanner planner(network.briefing(), {options.seed, number},
+      vending::World world(network.configuration(), options.run.seed, number);
+      vending::SepPlanner planner(network.briefing(), {options.run.seed, number},
                                   vending::SepPlanner::Kind::fisher);
       vending::run_days(world, planner, horizon);
       for (std::size_t i = 0; i < network.configuration().machines.size(); ++i) {

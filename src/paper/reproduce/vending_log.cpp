@@ -184,7 +184,7 @@ Detection detection(const vend::VendingCase& network, const Options& options, st
   const std::size_t machines = network.configuration().machines.size();
   const std::size_t products = network.configuration().products.size();
   std::vector<std::vector<std::uint8_t>> found(static_cast<std::size_t>(trials));
-  const base::Threads threads(options.threads);
+  const base::Threads threads(options.run.threads);
   base::parallel_for(threads, trials, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t trial = begin; trial < end; ++trial) {
       const auto number = static_cast<std::uint64_t>(trial);
@@ -219,14 +219,14 @@ Claim break_claim(const Log& log, std::size_t machine, std::size_t products, std
 }  // namespace
 
 Reproduction log(const Options& options) {
-  const vend::VendingCase network(vend::default_configuration(), options.seed);
+  const vend::VendingCase network(vend::default_configuration(), options.run.seed);
   const std::int64_t trials = options.trials > 0 ? options.trials : kTrials;
   Log found = run_log(network);
   const Detection detected = detection(network, options, trials);
   const std::vector<double>& share = detected.flagged;
   Reproduction result = begin("vending-log", "% of trials",
                               fmt::format("SEP, trial 0, {} days, seed {}; the pilot's test on {} trials",
-                                          kVendingLogDays, options.seed, trials));
+                                          kVendingLogDays, options.run.seed, trials));
   const char* names[] = {"Downtown", "Suburb", "Office", "University", "New Neighborhood", "none"};
   const double published[] = {10, 37, 7, 13, 17, 33};
   for (std::size_t i = 0; i < share.size(); ++i) {

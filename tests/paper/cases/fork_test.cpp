@@ -156,8 +156,8 @@ TEST(ForkModel, TheBoundHoldsForTheFirstAttempt) {
 
 TEST(ForkCase, EqualSeedsGiveEqualValuesAndOthersDoNot) {
   const std::map<std::string, std::string> all = {{"uncertain", "all"}};
-  const trial::Results first = trial::run_sweep(*make(all), {.trials = 20, .threads = 2});
-  EXPECT_EQ(first.value, trial::run_sweep(*make(all), {.trials = 20, .threads = 1}).value);
+  const trial::Results first = trial::run_sweep(*make(all), {.trials = 20, .run = {.threads = 2}});
+  EXPECT_EQ(first.value, trial::run_sweep(*make(all), {.trials = 20, .run = {.threads = 1}}).value);
   EXPECT_NE(first.value, trial::run_sweep(*make(all, 43), {.trials = 20}).value);
 }
 

@@ -223,9 +223,9 @@ TEST(LockCaseLong, SimulationAgreesWithTheExpectation) {
 }
 
 TEST(LockCase, EqualSeedsGiveEqualValuesAndOthersDoNot) {
-  const trial::SweepOptions options = {.trials = 40, .threads = 2};
+  const trial::SweepOptions options = {.trials = 40, .run = {.threads = 2}};
   const trial::Results first = trial::run_sweep(*make(), options);
-  EXPECT_EQ(first.value, trial::run_sweep(*make(), {.trials = 40, .threads = 1}).value);
+  EXPECT_EQ(first.value, trial::run_sweep(*make(), {.trials = 40, .run = {.threads = 1}}).value);
   EXPECT_NE(first.value, trial::run_sweep(*make({}, 43), options).value);
 }
 

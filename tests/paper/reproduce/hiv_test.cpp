@@ -47,7 +47,7 @@ TEST(HivReproduction, Table) {
   std::atomic<int> calls = 0;
   Options options;
   options.trials = 1;
-  options.on_progress = [&](const std::string&, std::int64_t, std::int64_t) { ++calls; };
+  options.run.listener.progress = [&](const std::string&, std::int64_t, std::int64_t) { ++calls; };
   const Reproduction result = hiv_table(options);
   expect_well_formed(result, "hiv-table");
   EXPECT_GT(calls, 0);
@@ -59,9 +59,9 @@ TEST(HivReproduction, Table) {
 TEST(HivReproduction, NothingDependsOnThreads) {
   Options options;
   options.trials = 3;
-  options.threads = 1;
+  options.run.threads = 1;
   const Reproduction one = hiv_slopes(options);
-  options.threads = 2;
+  options.run.threads = 2;
   const Reproduction two = hiv_slopes(options);
   for (std::size_t i = 0; i < one.lines.size(); ++i) EXPECT_EQ(one.lines[i].ours, two.lines[i].ours);
   EXPECT_EQ(one.data[0].table.rows, two.data[0].table.rows);

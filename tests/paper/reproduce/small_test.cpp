@@ -127,9 +127,9 @@ TEST(ReproduceFork, ClaimsAndGolden) {
 
 TEST(ReproduceSmall, SeedsAndThreads) {
   for (const std::string name : {"lock", "fork"}) {
-    const std::vector<double> first = numbers(run(name, {.trials = 5, .threads = 2}));
-    EXPECT_EQ(first, numbers(run(name, {.trials = 5, .threads = 1})));
-    EXPECT_NE(first, numbers(run(name, {.trials = 5, .seed = 43})));
+    const std::vector<double> first = numbers(run(name, {.trials = 5, .run = {.threads = 2}}));
+    EXPECT_EQ(first, numbers(run(name, {.trials = 5, .run = {.threads = 1}})));
+    EXPECT_NE(first, numbers(run(name, {.trials = 5, .run = {.seed = 43}})));
   }
 }
 

@@ -44,7 +44,7 @@ TEST(VendingHelpers, ALineAgreesWhereTheIntervalsMeet) {
 }
 
 TEST(VendingArtefacts, TheLogHasNinetyDays) {
-  const Reproduction result = log({.trials = 2, .threads = 1});
+  const Reproduction result = log({.trials = 2, .run = {.threads = 1}});
   expect_well_formed(result, 6, 3);
   ASSERT_EQ(result.data.size(), 2);
   EXPECT_EQ(result.data[0].table.rows.size(), 90 * 5);
@@ -53,9 +53,9 @@ TEST(VendingArtefacts, TheLogHasNinetyDays) {
 }
 
 TEST(VendingArtefacts, TheAblationHasThreeConditions) {
-  const Reproduction one = ablation({.trials = 2, .threads = 1});
+  const Reproduction one = ablation({.trials = 2, .run = {.threads = 1}});
   expect_well_formed(one, 24, 3);
-  const Reproduction two = ablation({.trials = 2, .threads = 2});
+  const Reproduction two = ablation({.trials = 2, .run = {.threads = 2}});
   for (std::size_t i = 0; i < one.lines.size(); ++i) EXPECT_EQ(one.lines[i].ours, two.lines[i].ours);
 }
 

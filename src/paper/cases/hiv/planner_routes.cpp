@@ -84,8 +84,8 @@ class Routes : public HivPlanner {
     }
     options.block = design::Block::rewards;
     options.relative_gap = 1e-2;
-    options.seed = known_.seed + known_.trial;
-    options.threads = 1;
+    options.run.seed = known_.seed + known_.trial;
+    options.run.threads = 1;
     const belief::Knowledge knowledge = belief::gather_knowledge(model_, std::nullopt, std::nullopt);
     design_ = design::design_pilot(knowledge, options);
   }
