@@ -17,6 +17,12 @@ using spec::Json;
 
 constexpr const char* kLetter = "letter";
 
+// A name as a string of Vega's expressions: ASCII, because their parser takes U+2028 and U+2029 for line
+// ends.
+std::string in_expression(const std::string& name) {
+  return Json(name).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
 /// The shortest beginnings by which the kinds differ: D, L, E; "so" and "se" for sop and sep.
 std::map<std::string, std::string> letters_of(const std::vector<std::string>& kinds) {
   std::map<std::string, std::string> letters;
@@ -253,7 +259,7 @@ Cells cells_of(const HeatChart& chart) {
 /// Text in the middle of cells of any size.
 void put_in_the_middle(const HeatChart& chart, Json& text) {
   const auto middle = [](const Axis& axis, const std::string& to, const char* name) {
-    const std::string a = "datum[" + Json(axis.column).dump() + "]", b = "datum[" + Json(to).dump() + "]";
+    const std::string a = "datum[" + in_expression(axis.column) + "]", b = "datum[" + in_expression(to) + "]";
     return Json{
         {"calculate", axis.log ? fmt::format("sqrt({} * {})", a, b) : fmt::format("({} + {}) / 2", a, b)},
         {"as", name}};
@@ -278,7 +284,7 @@ Json squares_of(const MapChart& chart, double step_x, double step_y) {
                 {"scale", {{"domain", domain}, {"nice", false}, {"zero", false}, {"reverse", reverse}}}};
   };
   const auto shifted = [](const std::string& column, double by, const char* name) {
-    return Json{{"calculate", fmt::format("datum[{}] + {}", Json(column).dump(), by)}, {"as", name}};
+    return Json{{"calculate", fmt::format("datum[{}] + {}", in_expression(column), by)}, {"as", name}};
   };
   return {
       {"transform",
