@@ -233,7 +233,7 @@ report::Page page_of(const study::Status& status, const std::string& version) {
   page.sections.push_back({"Decisions", {decisions_table(s)}});
   if (std::vector<std::string> said = warnings_of(status); !said.empty())
     page.sections.push_back({"Notes", {Bullets{std::move(said)}}});
-  page.footer = fmt::format("mindgap {}, seed {}; log {}", version, state.options.seed, status.head);
+  page.footer = fmt::format("mindgap {}, seed {}; log {}", version, state.options.seed, status.after.head);
   return page;
 }
 
