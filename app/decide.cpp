@@ -18,9 +18,10 @@ namespace mindgap::app {
 namespace {
 
 struct DecideCommand {
-  std::string model, positions, plan, worlds = "auto", report, out;
+  std::string model, positions, plan, worlds = "auto", report, out, draws;
   KnowledgeOptions knowledge;
   LimitOptions limits;
+  TableOptions<command::TermsRequest> terms;
   command::DecideRequest request;
 };
 
@@ -53,10 +54,16 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
   command::DecideRequest request = command.request;
   set_worlds(command.worlds, request);
   static_cast<void>(request.options());  // before files are read
-  if (!command.report.empty() && command.report == command.out)
-    throw InvalidArgument("--report and --out name the same file: " + command.report);
-  for (const std::string& path : {command.report, command.out}) {
-    if (!path.empty()) files::check_writable(path);  // not after a minute of computing
+  const std::pair<const char*, std::string> written[] = {
+      {"--report", command.report}, {"--out", command.out}, {"--draws", command.draws}};
+  for (const auto& [option, path] : written) {
+    if (path.empty()) continue;
+    for (const auto& [other, same] : written) {
+      if (std::string_view(other) == option) break;
+      if (same == path)
+        throw InvalidArgument(fmt::format("{} and {} name the same file: {}", other, option, path));
+    }
+    files::check_writable(path);  // not after a minute of computing
   }
   request.model = load_model(command.model, common);
   request.model_path = files::absolute_path(command.model).string();
@@ -64,6 +71,7 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
   request.positions = command::source_of(command.positions);
   request.plan = command::source_of(command.plan);
   request.limits = command.limits.read();
+  request.terms = command.terms.read();
   return request;
 }
 
@@ -83,6 +91,7 @@ void write_files(const DecideCommand& command, const CommonOptions& common, comm
   } else if (!command.out.empty()) {
     warn(common, fmt::format("{} is not written: there is no pilot among the plans", command.out));
   }
+  if (!command.draws.empty()) files::write_file(command.draws, answer.draws());
   if (!command.report.empty()) {
     files::write_file(command.report, report::to_html(answer.page()));
     answer.report_file = command.report;
@@ -103,7 +112,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   if (!answer.decision.interrupted) write_files(command, common, answer);
   print_result(common, answer.text(), answer.json());
   if (answer.decision.interrupted) return kInterrupted;
-  return answer.decision.verdict && answer.decision.cut.empty() ? kDone : kNotConverged;
+  return answer.decision.verdict && answer.decision.cut.empty() && answer.complete() ? kDone : kNotConverged;
 }
 
 }  // namespace
@@ -120,6 +129,7 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--horizon", command->request.horizon, "number of steps to plan for")->required();
   command->knowledge.add_to(cli);
   command->limits.add_to(cli);
+  command->terms.add_to(cli, command::terms_options());
   cli.add_option(
       "--positions", command->positions,
       "where the units are now: unit,state; default: where the log leaves them, or the model's start");
@@ -139,8 +149,10 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
                  "--time-limit; "
                  "auto:N: at most N, whatever the time")
       ->capture_default_str();
-  cli.add_option("--objective", command->request.objective, "what counts over the horizon")
-      ->check(CLI::IsMember({"total", "discounted"}))
+  cli.add_option(
+         "--objective", command->request.objective,
+         "what counts over the horizon: total, discounted, or cvar:SHARE, the mean total of the worst share "
+         "of worlds (cvar:0.1)")
       ->capture_default_str();
   cli.add_option("--indifference", command->request.indifference,
                  "kinds of plan closer than this share of the best value are tied, and the simplest wins")
@@ -148,8 +160,9 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
       ->capture_default_str();
   cli.add_option(
          "--time-limit", command->request.time_limit,
-         "seconds after which --worlds auto and --tipping stop (exit status 3 where undecided, or where "
-         "that changed the answer)")
+         "seconds after which --worlds auto stops (exit status 3 where undecided, or where that changed the "
+         "answer); --tipping is allowed the worlds that a nominal machine follows in that time, so that a map is "
+         "the same everywhere")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   cli.add_option(
@@ -163,6 +176,10 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_flag("--tipping", command->request.tipping,
                "also: how wrong must the simulator be before the verdict flips, over prior width, odds and "
                "horizon");
+  cli.add_flag("--tornado", command->request.tornado,
+               "also: how far the gain moves with each stated number, one at a time");
+  cli.add_option("--draws", command->draws,
+                 "write what each plan earned in each drawn world here, as a table that mindgap voi reads");
   cli.add_option("--report", command->report, "write a page to hand over: one HTML file that opens offline");
   cli.add_option("--out", command->out, "write the pilot's complete plan here, as mindgap design does");
   cli.callback(

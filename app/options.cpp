@@ -98,6 +98,7 @@ Holder TableOptions<Holder>::read() const {
 
 template class TableOptions<command::LimitsRequest>;
 template class TableOptions<belief::PriorOverrides>;
+template class TableOptions<command::TermsRequest>;
 
 void KnowledgeOptions::add_prior_to(CLI::App& cli) {
   cli.add_option(

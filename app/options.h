@@ -9,6 +9,7 @@
 #include "command.h"
 #include "mindgap/command/evidence.h"
 #include "mindgap/command/limits.h"
+#include "mindgap/command/terms.h"
 
 // Options that several commands take, from their tables in mindgap/command.
 namespace mindgap::app {

@@ -14,8 +14,9 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
                    const std::vector<std::string>& plans, const Source* plan, std::int64_t worlds,
                    std::int64_t most_draws, std::int64_t most_worlds, const std::string& objective,
                    double indifference, double time_limit, std::int64_t replan_every,
-                   const std::string& target, const command::LimitsRequest& limits, bool tipping,
-                   std::uint64_t seed, int threads, nb::object progress) {
+                   const std::string& target, const command::LimitsRequest& limits,
+                   const command::TermsRequest& terms, bool tipping, bool tornado, std::uint64_t seed,
+                   int threads, nb::object progress) {
   command::DecideRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.positions = given(positions);
@@ -32,7 +33,9 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
   request.replan_every = replan_every;
   request.target = target;
   request.limits = limits;
+  request.terms = terms;
   request.tipping = tipping;
+  request.tornado = tornado;
   LongCall call(std::move(progress));
   request.run = {seed, threads, call.listener()};
   return call.run([&] { return command::decide(request); });
@@ -69,6 +72,9 @@ Table table_of_plans(const Decided& made) {
   put("difference_to_best", [](const Result& r) { return r.difference_to_best; });
   put("lower", [](const Result& r) { return r.interval.lower; });
   put("upper", [](const Result& r) { return r.interval.upper; });
+  put("share_best", [](const Result& r) { return r.share_best; });
+  put("expected_loss",
+      [](const Result& r) { return r.expected_loss ? std::optional(r.expected_loss->mean) : std::nullopt; });
   put("worlds", [](const Result& r) { return r.worlds; });
   put("screened", [](const Result& r) { return r.screened; });
   return table;
@@ -221,6 +227,7 @@ void bind_decide(nb::module_& module) {
   type.def("_curves", &curves_table);
   type.def("_routes", &table_of_ways);
   type.def("_tipping", &tipping_table);
+  type.def("_draws", &Decided::draws);
   bind_page(type);
   type.def_prop_ro("model", [](const Decided& r) { return r.model; });
   bind_numbers(type);
@@ -229,8 +236,9 @@ void bind_decide(nb::module_& module) {
              nb::arg("coverage").none(), nb::arg("log").none(), nb::arg("prior"), nb::arg("positions").none(),
              nb::arg("plans"), nb::arg("plan").none(), nb::arg("worlds"), nb::arg("most_draws"),
              nb::arg("most_worlds"), nb::arg("objective"), nb::arg("indifference"), nb::arg("time_limit"),
-             nb::arg("replan_every"), nb::arg("target"), nb::arg("limits"), nb::arg("tipping"),
-             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("replan_every"), nb::arg("target"), nb::arg("limits"), nb::arg("terms"),
+             nb::arg("tipping"), nb::arg("tornado"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("progress").none());
 }
 
 }  // namespace mindgap::python

@@ -282,6 +282,14 @@ Holder given_of(std::span<const command::Option<Holder>> table, const nb::dict& 
 
 void bind_options(nb::module_& module) {
   module.def("limit_options", [] { return told_of(command::limit_options()); });
+  module.def("terms_options", [] { return told_of(command::terms_options()); });
+  nb::class_<command::TermsRequest>(module, "Terms")
+      .def(
+          "__init__",
+          [](command::TermsRequest* self, const nb::dict& given) {
+            new (self) command::TermsRequest(given_of(command::terms_options(), given));
+          },
+          nb::arg("given"), nb::sig("def __init__(self, given: dict[str, typing.Any]) -> None"));
   module.def("prior_options", [] { return told_of(command::prior_options()); });
   nb::class_<belief::PriorOverrides>(module, "PriorOverrides")
       .def(

@@ -9,6 +9,7 @@
 #include "bindings/bindings.h"
 #include "mindgap/command/evidence.h"
 #include "mindgap/command/limits.h"
+#include "mindgap/command/terms.h"
 #include "mindgap/report/page.h"
 
 // What the bindings of the commands share: what comes in beside the model, and results as tables and pages.

@@ -23,7 +23,7 @@ from ._inputs import (
     threads_of,
     whole,
 )
-from ._options import PilotOptions, limits_of, prior_of, refuse_others, takes
+from ._options import DecideOptions, limits_of, prior_of, refuse_others, takes, terms_of
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
 from ._solve import ModelLike, as_model, with_log
@@ -173,6 +173,19 @@ class Decision(ModelResult):
         """Writes the pilot's complete plan. All or nothing."""
         _core.write_text(path_of("path", path), self._plan_text())
 
+    def draws(self) -> pandas.DataFrame:
+        """What each plan earned in each drawn world, beside the parameters of an ensemble's member or the mean rewards
+        of a small model: a table for :func:`voi`."""
+        import io
+
+        import pandas
+
+        return pandas.read_csv(io.StringIO(self._core._draws()))
+
+    def write_draws(self, path: str | os.PathLike[str]) -> None:
+        """Writes the same as a CSV file. All or nothing."""
+        _core.write_text(path_of("path", path), self._core._draws())
+
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes a page to hand over: one HTML file that opens offline. All or nothing."""
         _core.write_text(path_of("path", path), self._core._html())
@@ -184,7 +197,7 @@ class Decision(ModelResult):
         return text
 
 
-@takes(PilotOptions)
+@takes(DecideOptions)
 def decide(
     model: ModelLike,
     *,
@@ -204,10 +217,11 @@ def decide(
     replan_every: int = 0,
     target: str | os.PathLike[str] = "ensemble",
     tipping: bool = False,
+    tornado: bool = False,
     seed: int = 42,
     threads: int = 0,
     progress: bool | Report | None = None,
-    **options: Unpack[PilotOptions],
+    **options: Unpack[DecideOptions],
 ) -> Decision:
     """Deploy, learn passively, or experiment?
 
@@ -227,20 +241,23 @@ def decide(
         ``mindgap design --out`` writes): it is compared with the others as given-UxT, with its very routes.
     :param worlds: models drawn from the belief; "auto": until the verdict is settled, within ``time_limit``;
         "auto:N": the same, at most N, whatever the time.
-    :param objective: what counts over the horizon: total or discounted.
+    :param objective: what counts over the horizon: total, discounted, or ``cvar:SHARE``, the mean total of the
+        worst share of worlds (``"cvar:0.1"``).
     :param indifference: kinds of plan closer than this share of the best value are tied, and the simplest
         wins.
-    :param time_limit: seconds after which worlds="auto" and tipping stop.
+    :param time_limit: seconds after which worlds="auto" stops; tipping is allowed the worlds that a nominal
+        machine follows in that time, so that a map is the same everywhere.
     :param replan_every: steps between two looks at what was learnt; 0 = every step while that is cheap, else
         up to 5.
     :param target: the policy, or set of policies, whose value pilots should estimate precisely, as in
         :func:`design`.
     :param tipping: also: how wrong must the simulator be before the verdict flips?
+    :param tornado: also: how far the gain moves with each stated number, one at a time.
 
     With limits on pilots, plans that explore without routes are left out: they cannot promise to keep to them.
 
     """
-    refuse_others("decide", options, PilotOptions)
+    refuse_others("decide", options, DecideOptions)
     model, log = with_log(as_model(model), log)
     most_worlds, most_draws = 0, 0
     if isinstance(worlds, str) and worlds != "auto":
@@ -277,7 +294,9 @@ def decide(
             replan_every=whole("replan_every", replan_every, 0, 1_000_000),
             target=target_of(target),
             limits=limits_of(options, sources),
+            terms=terms_of(options, sources),
             tipping=flag("tipping", tipping),
+            tornado=flag("tornado", tornado),
             seed=seed_of(seed),
             threads=threads_of(threads),
             progress=report,

@@ -48,6 +48,21 @@ class PilotOptions(PriorOptions, LimitOptions, total=False):
     """Both."""
 
 
+class TermsOptions(TypedDict, total=False):
+    """What experiments cost and how recommendations are put to use."""
+
+    pilot_cost: float | None
+    unit_cost: float | None
+    unit_step_cost: float | None
+    pair_costs: TableLike | None
+    delay: float | None
+    uptake: float | None
+
+
+class DecideOptions(PilotOptions, TermsOptions, total=False):
+    """All of them."""
+
+
 class _Option(NamedTuple):
     name: str
     kind: str  # what is given: shares, table, number or word
@@ -56,6 +71,7 @@ class _Option(NamedTuple):
 
 
 _LIMITS = [_Option(*told) for told in _core.limit_options()]
+_TERMS = [_Option(*told) for told in _core.terms_options()]
 _PRIOR = [_Option(*told) for told in _core.prior_options()]
 
 
@@ -66,7 +82,7 @@ def _argument(option: re.Match[str]) -> str:
 
 def _documentation(names: Mapping[str, Any]) -> str:
     lines = []
-    for option in [*_PRIOR, *_LIMITS]:
+    for option in [*_PRIOR, *_LIMITS, *_TERMS]:
         if option.name in names:
             shape = "{group: share}: " if option.kind == "shares" else ""
             said = re.sub(r"--[a-z-]+", _argument, option.help)
@@ -115,6 +131,11 @@ def _values(given: Mapping[str, Any], table: list[_Option], sources: Sources) ->
 def limits_of(given: Mapping[str, Any], sources: Sources) -> _core.Limits:
     """What a pilot must keep to."""
     return _core.Limits(_values(given, _LIMITS, sources))
+
+
+def terms_of(given: Mapping[str, Any], sources: Sources) -> _core.Terms:
+    """What experiments cost and how recommendations are put to use."""
+    return _core.Terms(_values(given, _TERMS, sources))
 
 
 def prior_of(given: Mapping[str, Any], estimate_variance: bool = False) -> _core.PriorOverrides:

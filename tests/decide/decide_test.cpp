@@ -359,7 +359,7 @@ TEST(Decide, WhatTimeCutCanBeRepeated) {
   options.most_worlds = cut.repeat->most_worlds;
   options.most_draws = cut.repeat->most_draws;
   for (const int threads : {1, 3}) {
-    options.simulation.threads = threads;
+    options.simulation.run.threads = threads;
     const Decision again = decide(far_away(.2), options);
     EXPECT_TRUE(again.cut.empty());
     EXPECT_FALSE(again.out_of_time);

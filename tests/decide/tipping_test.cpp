@@ -150,14 +150,58 @@ TEST(TippingMap, RefusesWhatItCannotDo) {
 
 TEST(TippingMap, OutOfTimeItHasAtLeastTheSituationItself) {
   const TippingMap map =
-      map_of(far_away(1), few_plans(), {.25, .5, 1, 2}, {.worlds = 4, .refinements = 1, .time_limit = 1e-9});
+      map_of(far_away(1), few_plans(), {.25, .5, 1, 2}, {.worlds = 4, .refinements = 1, .most_work = 1});
   EXPECT_EQ(map.settings, (std::vector<double>{.5, 1}));
+  // And the one between .5 and 1, which lean to different kinds.
+  ASSERT_EQ(map.left_out.size(), 3U);
+  EXPECT_EQ(map.left_out[0], .25);
+  EXPECT_DOUBLE_EQ(map.left_out[1], std::sqrt(.5));
+  EXPECT_EQ(map.left_out[2], 2);
+}
+
+// No clock has a part in it: a map that was cut by its budget is the same again, and says what it lacks.
+TEST(TippingMap, TheSameBudgetGivesTheSameMap) {
+  const auto once = [] {
+    return map_of(far_away(1), few_plans(), {.25, .5, 1, 2},
+                  {.worlds = 8, .more_worlds = 64, .refinements = 1, .most_work = 4e6});
+  };
+  const TippingMap first = once(), second = once();
+  EXPECT_FALSE(first.left_out.empty() && first.cut_short.empty());
+  EXPECT_EQ(first.settings, second.settings);
+  EXPECT_EQ(first.left_out, second.left_out);
+  EXPECT_EQ(first.cut_short, second.cut_short);
+  EXPECT_EQ(first.worlds, second.worlds);
+  for (std::size_t i = 0; i < first.cells.size(); ++i) EXPECT_EQ(first.cells[i].gain, second.cells[i].gain);
+  const TippingMap whole =
+      map_of(far_away(1), few_plans(), {.5, 1}, {.worlds = 8, .more_worlds = 16, .refinements = 0});
+  EXPECT_TRUE(whole.left_out.empty() && whole.cut_short.empty());
+}
+
+TEST(TippingPoints, AreTheNearestFlipsAtTheHorizonOfTheDecision) {
+  TippingMap map{"prior width", "", 1, {.25, .5, 1, 2}, {10, 20}, {}};
+  map.horizon = 20;
+  const Kind at_20[] = {Kind::deploy, Kind::learn, Kind::experiment, Kind::experiment};
+  for (const Kind kind : at_20) {
+    map.cells.push_back({0, 10, {}, Kind::deploy});
+    map.cells.push_back({0, 20, {}, kind});
+  }
+  const auto points = tipping_points(map);
+  ASSERT_TRUE(points);
+  EXPECT_EQ(points->here, Kind::experiment);
+  ASSERT_TRUE(points->below);
+  EXPECT_EQ(points->below->to, Kind::learn);
+  EXPECT_DOUBLE_EQ(points->below->setting, std::sqrt(.5));
+  EXPECT_FALSE(points->above);
+  map.here = 3;
+  EXPECT_FALSE(tipping_points(map));
 }
 
 TEST(TippingMap, StopsWhenAsked) {
   DecideOptions options = few_plans();
   options.simulation.run.listener.stop = [] { return true; };
-  EXPECT_TRUE(map_of(far_away(1), options, {1, 2}, {}).settings.empty());
+  const TippingMap map = map_of(far_away(1), options, {1, 2}, {});
+  EXPECT_TRUE(map.settings.empty());
+  EXPECT_EQ(map.left_out, (std::vector<double>{1, 2}));
 }
 
 }  // namespace tipping_test

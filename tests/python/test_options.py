@@ -11,7 +11,7 @@ from mindgap import _core, _options
 from program import ROOT, VANS, run
 
 # Of the command line alone: how its output looks and where it goes. In Python the answer has methods for that.
-OUTPUT = {"help", "format", "quiet", "out", "report"}
+OUTPUT = {"help", "format", "quiet", "out", "report", "draws"}
 # Of reading a model, which is a function of its own in Python (read_model).
 READING = {"allow-outside"}
 # Written differently on purpose: a flag that is off there is a word, or the opposite, here.
@@ -128,6 +128,10 @@ def test_options_that_several_functions_take_are_those_of_the_library():
     told = {"limits": _core.limit_options(), "prior": _core.prior_options()}
     assert list(_options.LimitOptions.__annotations__) == [name for name, *_ in told["limits"]]
     assert list(_options.PriorOptions.__annotations__) == [name for name, *_ in told["prior"]]
+    terms = _core.terms_options()
+    assert list(_options.TermsOptions.__annotations__) == [name for name, *_ in terms]
+    for name, kind, said, _ in terms:
+        assert f":param {name}: " in mindgap.decide.__doc__ and said
     types = {"shares": "Mapping[str, float] | None", "table": "TableLike | None", "number": "float | None"}
     for name, kind, said, _ in [*told["limits"], *told["prior"]]:
         hint = _options.PilotOptions.__annotations__[name]

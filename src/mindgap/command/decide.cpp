@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/number.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/files/pilot_tables.h"
@@ -87,9 +88,22 @@ void warn_of_history(const Evidence& evidence, const Known& known, std::vector<s
 }
 
 view::DecideView view_of(const DecideAnswer& answer) {
-  return {answer.model,    answer.situation,  answer.options,     answer.decision,
-          answer.tipping,  answer.unit_names, answer.report_file, answer.plan_file,
-          MINDGAP_VERSION, answer.prior,      answer.log,         answer.model_path};
+  return {answer.model,   answer.situation,  answer.options,     answer.decision,  answer.tipping,
+          answer.tornado, answer.unit_names, answer.report_file, answer.plan_file, MINDGAP_VERSION,
+          answer.prior,   answer.log,        answer.model_path};
+}
+
+// "total", "discounted", or "cvar:SHARE".
+decide::Objective objective_from(const std::string& text) {
+  if (text == "total") return decide::Objective::total;
+  if (text == "discounted") return decide::Objective::discounted;
+  double share = 0;
+  if (text.rfind("cvar:", 0) == 0 && base::parse_number(text.substr(5), share) == base::NumberStatus::ok &&
+      share >= 1e-3 && share <= 1)
+    return {decide::Objective::total, share};
+  throw InvalidArgument(fmt::format(
+      "{} is '{}': total, discounted or cvar:SHARE is wanted, with a share of worlds from 0.001 to 1",
+      option_name("objective"), base::printable(text)));
 }
 
 }  // namespace
@@ -98,12 +112,8 @@ decide::DecideOptions DecideRequest::options() const {
   check_sizes(*this);
   decide::DecideOptions options;
   for (const std::string& name : plans) options.plans.push_back(decide::plan_from_string(name));
-  if (objective != "total" && objective != "discounted") {
-    throw InvalidArgument(fmt::format("{} is '{}': total or discounted is wanted", option_name("objective"),
-                                      base::printable(objective)));
-  }
-  options.objective = objective == "total" ? decide::Objective::total : decide::Objective::discounted;
-  if (tipping && options.objective != decide::Objective::total) {
+  options.objective = objective_from(objective);
+  if (tipping && options.objective.sum != decide::Objective::total) {
     throw InvalidArgument(fmt::format("{} is about total reward over horizons: it does not go with {}",
                                       option_name("tipping"), base::option_value("objective", "discounted")));
   }
@@ -136,6 +146,7 @@ DecideAnswer decide(const DecideRequest& request) {
   }
   options.simulation.limits = request.limits.read(known.model.mdp);
   options.simulation.limits.validate(known.model.mdp);
+  options.simulation.terms = request.terms.read(known.model.mdp);
   options.simulation.leave_out_infeasible = options.plans.empty();
   options.price_next_batch = known.log.has_value();
   const base::Listener& listener = request.run.listener;
@@ -146,6 +157,11 @@ DecideAnswer decide(const DecideRequest& request) {
   std::vector<decide::TippingMap> tipping;
   if (request.tipping && !listener.wants_to_stop())
     tipping = decide::tipping_maps(known.model, situation, options, known.coverage, known.log, prior);
+  decision.parameters =
+      decide::value_of_parameters(known.model, situation, decision.draws, options.simulation);
+  std::optional<decide::Tornado> tornado;
+  if (request.tornado && !listener.wants_to_stop())
+    tornado = decide::tornado(known.model, situation, options, decision, known.coverage, known.log, prior);
   decision.interrupted = listener.wants_to_stop();
   options.simulation.run.listener = {};
   options.on_estimate = nullptr;
@@ -154,12 +170,26 @@ DecideAnswer decide(const DecideRequest& request) {
           std::move(options),
           std::move(decision),
           std::move(tipping),
+          std::move(tornado),
           std::move(units.names),
           std::move(warnings),
           prior,
           request.evidence.log ? std::string(request.evidence.log->file.text) : std::string(),
           request.model_path,
           {}};
+}
+
+bool DecideAnswer::complete() const {
+  for (const decide::TippingMap& map : tipping) {
+    if (!map.left_out.empty() || !map.cut_short.empty()) return false;
+  }
+  return !tornado || tornado->left_out.empty();
+}
+
+std::string DecideAnswer::draws() const {
+  std::vector<std::string> names;
+  for (const std::size_t plan : decision.draws.plans) names.push_back(decision.plans[plan].plan.name);
+  return decide::draws_table(model, situation, decision.draws, names, options.simulation);
 }
 
 std::string DecideAnswer::text() const {

@@ -7,8 +7,10 @@
 #include "mindgap/base/run.h"
 #include "mindgap/command/evidence.h"
 #include "mindgap/command/limits.h"
+#include "mindgap/command/terms.h"
 #include "mindgap/decide/decide.h"
 #include "mindgap/decide/tipping.h"
+#include "mindgap/decide/tornado.h"
 #include "mindgap/report/page.h"
 #include "mindgap/trial/loop.h"
 #include "mindgap/view/json.h"
@@ -25,15 +27,17 @@ struct DecideRequest {
   std::optional<Source> plan = {};      // a pilot as a file, compared with them
   std::int64_t worlds = 0;              // 0: as many as it takes
   std::int64_t most_draws = 0;          // with most_worlds: draws of the value of information; 0: all
-  std::int64_t most_worlds =
-      0;  // where as many as it takes: at most so many, whatever the time; 0: time_limit
-  std::string objective = "total";  // or "discounted"
+  /// Where as many as it takes: at most so many, whatever the time; 0: time_limit.
+  std::int64_t most_worlds = 0;
+  std::string objective = "total";  // or "discounted", or "cvar:0.1": the worst tenth of worlds
   double indifference = .01;
   double time_limit = 60;         // seconds
   std::int64_t replan_every = 0;  // 0: every step while that is cheap
   std::string target = "ensemble";
   LimitsRequest limits = {};  // that pilots keep to; plans that explore without a design are then left out
+  TermsRequest terms = {};    // what experiments cost, and how results are put to use
   bool tipping = false;
+  bool tornado = false;
   base::Run run = {};
 
   /// The options as `decide` takes them. Throws InvalidArgument in the words of whoever asks.
@@ -47,6 +51,7 @@ struct DecideAnswer {
   decide::DecideOptions options;
   decide::Decision decision;
   std::vector<decide::TippingMap> tipping;
+  std::optional<decide::Tornado> tornado;
   std::vector<std::string> unit_names;
   std::vector<std::string> warnings;  // beside the result: of the input, and of what was left out
   belief::PriorOverrides prior;
@@ -64,6 +69,11 @@ struct DecideAnswer {
   /// What a user should know of the plans: which were left out, and why.
   std::vector<std::string> notes() const;
   std::vector<std::string> assumptions() const;
+  /// Whether nothing that was asked for was left out for lack of worlds: maps, sensitivity.
+  bool complete() const;
+  /// What each plan earned in each world that plans were compared on, beside the world's parameters: a table
+  /// that `voi` reads.
+  std::string draws() const;
   /// The best pilot as a file that a program or a study can follow; "" where no plan is one.
   std::string pilot_plan() const;
   /// What was recommended as such a file. Throws InvalidArgument where a study cannot run it.

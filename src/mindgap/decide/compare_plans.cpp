@@ -88,7 +88,7 @@ void fill_results(const Outcomes& outcomes, std::span<const std::size_t> places,
     result.worlds = outcomes.worlds;
     result.value = stats::mean(values[i]);
     result.standard_error = gap::estimate(values[i]).standard_error;
-    result.range = stats::percentile_interval(values[i], .8);
+    result.range = stats::percentile_interval(outcomes.sums(i, options.objective.sum), .8);
     result.total = stats::mean(outcomes.values(i, Objective::total));
     result.discounted = stats::mean(outcomes.values(i, Objective::discounted));
     const std::vector<double> difference = minus(values[i], values[best]);
@@ -115,8 +115,10 @@ Comparison compare_plans(const Outcomes& outcomes, std::span<const std::size_t> 
   result.gain_interval = result.sampling_interval;
   // The same rewards added in another order are no loss.
   const double rounding = 1e-12 * (std::abs(stats::mean(outcomes.values(one, options.objective))) + 1);
+  const std::vector<double> ahead =
+      minus(outcomes.sums(one, options.objective.sum), outcomes.sums(two, options.objective.sum));
   const auto losses =
-      static_cast<double>(std::count_if(gains.begin(), gains.end(), [&](double g) { return g < -rounding; }));
+      static_cast<double>(std::count_if(ahead.begin(), ahead.end(), [&](double g) { return g < -rounding; }));
   result.probability_of_loss = losses / static_cast<double>(gains.size());
   result.loss_interval =
       share_interval(result.probability_of_loss, static_cast<double>(gains.size()), options.level);

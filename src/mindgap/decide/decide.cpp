@@ -36,6 +36,7 @@ class Decider {
   Decision run() {
     decision_.refuted = refuted_by_log(simulation_.situation().knowledge, simulation_.deployed());
     inform();
+    value_rows();
     imply();
     if (nothing_to_learn()) {
       follow_deployed();
@@ -44,8 +45,10 @@ class Decider {
       thin_out();
       choose();
       recommend();
+      weigh();
       state_gains();
       show_pilot();
+      price_sizes();
       price_next_batch();
     }
     add_priority();
@@ -129,13 +132,37 @@ class Decider {
     if (late && decision_.information.draws < draws) cut(kDraws);
   }
 
+  // Which rows of the model it is worth to know, from the first of the same draws; of a large model from
+  // fewer.
+  void value_rows() {
+    constexpr double kMostNumbers = 4e8;
+    constexpr std::int64_t kMost = 64, kFewest = 8;
+    const Situation& situation = simulation_.situation();
+    const mdp::Mdp& mdp = situation.belief().simulator();
+    const double each = static_cast<double>(mdp.nonzeros()) * static_cast<double>(situation.horizon) *
+                        (2.0 * std::max(1, std::min(8, mdp.labels().groups.size())) + 3);
+    const std::int64_t draws =
+        std::min({kMost, options_.information_draws, static_cast<std::int64_t>(kMostNumbers / each)});
+    if (draws < kFewest || stopped()) return;
+    voi::RowsOptions how{.steps = situation.horizon,
+                         .discounted = options_.objective.sum == Objective::discounted,
+                         .draws = draws,
+                         .seed = options_.simulation.run.seed,
+                         .first_draw = kFirstInformationDraw,
+                         .threads = options_.simulation.run.threads,
+                         .should_stop = [&] { return stopped() || left_of(.2) == 0; }};
+    how.positions.assign(static_cast<std::size_t>(mdp.states()), 0.0);
+    for (const std::int32_t s : situation.unit_state) ++how.positions[s];
+    decision_.rows = voi::value_of_rows(situation.belief(), simulation_.deployed(), how);
+  }
+
   // No plan earns more in any world than who knows it, so deploying is tied with every plan where perfect
   // information is surely worth less than the indifference. Asked only of the default plans: who names plans
   // wants to see them. As many draws as a first look has worlds.
   bool nothing_to_learn() {
     Information& known = decision_.information;
     if (!options_.plans.empty() || options_.simulation.given || options_.worlds > 0 ||
-        known.draws < options_.information_draws || known.draws < 2 ||
+        options_.objective.tail < 1 || known.draws < options_.information_draws || known.draws < 2 ||
         !surely_not_worth_it(known, options_.indifference, options_.level))
       return false;
     SimulationOptions how = options_.simulation;
@@ -245,6 +272,62 @@ class Decider {
     designed_ = best_where([](const Plan& p) { return p.is_designed(); });
     undirected_ = best_where([](const Plan& p) { return p.is_undirected(); });
     pick(outcomes_, kept_);
+  }
+
+  // How sure the choice between the plans is, world by world.
+  void weigh() {
+    const Objective::Sum sum = options_.objective.sum;
+    decision_.draws.first_world = static_cast<std::uint64_t>(next_world_ - outcomes_.worlds);
+    decision_.draws.plans = kept_;
+    for (std::size_t i = 0; i < kept_.size(); ++i) decision_.draws.values.push_back(outcomes_.sums(i, sum));
+    const voi::Acceptability found = voi::acceptability(decision_.draws.values);
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      decision_.plans[kept_[i]].share_best = found.share[i];
+      decision_.plans[kept_[i]].expected_loss = found.loss[i];
+    }
+  }
+
+  // All sizes of pilots, also those that were screened, and who gains and who pays, on worlds of their own.
+  void price_sizes() {
+    if (decision_.interrupted || stopped()) return;
+    std::vector<std::size_t> which;
+    const auto add = [&](std::size_t place) {
+      if (std::find(which.begin(), which.end(), place) == which.end()) which.push_back(place);
+    };
+    for (std::size_t p = 0; p < plans_.size(); ++p) {
+      if (plans_[p].is_pilot()) add(p);
+    }
+    const bool curve = !which.empty();
+    const auto named = [&](const char* name) {
+      return std::find_if(plans_.begin(), plans_.end(), [&](const Plan& p) { return p.name == name; });
+    };
+    auto reference = named("asop");
+    if (reference == plans_.end()) reference = named("sop");
+    if (curve && reference != plans_.end()) add(static_cast<std::size_t>(reference - plans_.begin()));
+    std::span<const std::int32_t> members;
+    if (plans_[decision_.recommended].is_pilot()) members = decision_.pilot_members;
+    const Groups groups = groups_of(simulation_.situation(), members);
+    const bool by_group = decision_.against && groups.earned.count > 0;
+    if (by_group) {
+      add(decision_.recommended);
+      add(decision_.against->other);
+      simulation_.count_by(groups.earned);
+    }
+    if (which.size() < 2) return;
+    const std::int64_t wanted =
+        options_.worlds > 0 ? std::clamp<std::int64_t>(options_.worlds / 4, 2, kCurveWorlds) : kCurveWorlds;
+    const Outcomes outcomes = simulation_.run(which, next_world_ + outcomes_.worlds, wanted, left_of(.99),
+                                              "pricing sizes of pilots");
+    if (outcomes.worlds < 2) return;
+    if (curve && reference != plans_.end()) {
+      decision_.curve = pilot_curve(outcomes, which, simulation_.plans(),
+                                    static_cast<std::size_t>(reference - plans_.begin()),
+                                    options_.objective.sum, options_.level);
+    }
+    if (by_group) {
+      decision_.groups = group_results(outcomes, which, groups, decision_.recommended,
+                                       decision_.against->other, options_.level);
+    }
   }
 
   // The experiment, and from it the recommendation: the designed one where it is surely better than the
@@ -362,7 +445,7 @@ class Decider {
     if (options_.information_draws == 0 || decision_.interrupted) return;
     const Situation& situation = simulation_.situation();
     gap::PriorImpliesOptions how{.steps = situation.horizon,
-                                 .discounted = options_.objective == Objective::discounted,
+                                 .discounted = options_.objective.sum == Objective::discounted,
                                  .run = options_.simulation.run};
     how.positions.assign(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
     for (const std::int32_t s : situation.unit_state) ++how.positions[s];
@@ -399,6 +482,7 @@ void DecideOptions::validate() const {
   if (worlds > 0 && most_worlds > 0)
     throw InvalidArgument("decide: a number of worlds and a most of them do not go together");
   if (most_worlds == 1) throw InvalidArgument("decide: one world shows no spread; 2 at least are wanted");
+  base::check_range("decide", "tail of the objective", objective.tail, 1e-3, 1);
   if (worlds == 1) throw InvalidArgument("decide: one world shows no spread; 2 at least are wanted");
 }
 
@@ -413,6 +497,7 @@ SimulationOptions DecideOptions::simulation_options() const {
 Decision decide(const Situation& situation, const DecideOptions& options) {
   options.validate();
   situation.validate();
+  options.simulation.terms.validate(situation.belief().simulator().pairs());
   return Decider(situation, options).run();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/decide/economics.h"
 #include "mindgap/decide/information.h"
 #include "mindgap/decide/race.h"
 #include "mindgap/decide/refuted.h"
@@ -15,6 +16,7 @@
 #include "mindgap/decide/verdict.h"
 #include "mindgap/gap/prior_implies.h"
 #include "mindgap/stats/interval.h"
+#include "mindgap/voi/rows.h"
 
 // Deploy, learn, or experiment: one call that puts the pieces of this folder together.
 namespace mindgap::decide {
@@ -50,6 +52,8 @@ struct DecideOptions {
 /// be seen before such a world is drawn: a look at 256 would miss it in 28 % of cases, one at 1,024 in .6 %.
 constexpr std::int64_t kFirstWorlds = 1'024;
 constexpr std::int64_t kMostWorlds = 1 << 16;
+/// Of pilot sizes and of results by group; at most a quarter of the worlds that were asked for.
+constexpr std::int64_t kCurveWorlds = 256;
 /// Of a plan that is not left out, per second of the time limit and at most for a minute: 2 x kFirstWorlds of
 /// such worlds take two cores about half of the limit.
 constexpr double kWorkPerSecond = 5e5;
@@ -59,8 +63,12 @@ struct PlanResult {
   std::int64_t replan_every = 1;  // steps between two looks at the belief
   bool screened = false;          // the race dropped it, and its numbers are of the worlds it met until then
   std::int64_t worlds = 0;        // that its numbers are means over
-  double value = 0, standard_error = 0;    // by the objective: mean over worlds, and its Monte-Carlo error
-  stats::Interval range = {};              // of a world's value: 10th to 90th percentile
+  double value = 0, standard_error = 0;  // by the objective: mean over worlds, and its Monte-Carlo error
+  stats::Interval range = {};            // of a world's value: 10th to 90th percentile
+  /// Share of worlds in which no plan that was compared to the end does better, and what it loses against the
+  /// best of them in each world, on average; none for those that were screened.
+  std::optional<double> share_best = {};
+  std::optional<gap::Estimate> expected_loss = {};
   double total = 0, discounted = 0;        // by both
   double difference_to_best = 0;           // paired; 0 for the best
   stats::Interval interval = {};           // of it, all plans' together at the level
@@ -121,6 +129,11 @@ struct Decision {
   std::optional<std::size_t> pilot_plan;  // its place in plans
   std::vector<std::int32_t> pilot_members;
   Information information;
+  std::optional<voi::RowsValue> rows;  // value of partial information, by group of states; none without draws
+  std::optional<PilotCurve> curve;     // of pilot sizes; none where no plan is a pilot
+  std::optional<GroupResults> groups;  // who gains, who pays; none where there is no other kind or no group
+  PlanDraws draws;                     // what each plan that was not screened earned in each world
+  std::vector<ParameterValue> parameters = {};     // of an ensemble (value_of_parameters)
   std::optional<gap::PriorImplies> prior_implies;  // over the horizon, by the objective; none without draws
   /// Perfect information is surely worth less than the indifference: sop alone was followed.
   bool nothing_to_learn = false;

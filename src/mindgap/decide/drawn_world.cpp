@@ -32,6 +32,7 @@ void DrawnWorld::forget() {
   std::copy(first_.begin(), first_.end(), state_.begin());
   std::fill(steps_.begin(), steps_.end(), 0);
   std::fill(earned_.begin(), earned_.end(), 0.0);
+  by_group_.assign(groups_ == nullptr ? 0 : static_cast<std::size_t>(groups_->count), 0.0);
 }
 
 world::Observation DrawnWorld::step(std::int64_t unit, std::int32_t pair) {
@@ -43,6 +44,14 @@ world::Observation DrawnWorld::step(std::int64_t unit, std::int32_t pair) {
   const auto [row, mean] = truth_.of(pair);
   const auto next = static_cast<std::size_t>(base::categorical(stream, row.probability));
   earned_[step] += mean;
+  if (groups_ != nullptr) {
+    const auto count = [&](const std::vector<std::int32_t>& group, std::size_t place) {
+      if (!group.empty() && group[place] >= 0) by_group_[group[place]] += mean;
+    };
+    count(groups_->state, static_cast<std::size_t>(state_[u]));
+    count(groups_->unit, u);
+    count(groups_->member, u);
+  }
   state_[u] = row.next_state[next];
   return {rewards_->draw_reward(mean, variance_[static_cast<std::size_t>(pair)], stream), state_[u]};
 }

@@ -10,6 +10,14 @@
 
 namespace mindgap::decide {
 
+/// Whose rewards are added up, in up to three ways: by the state they were earned in, by where the unit was
+/// at first, and by whether the unit is in a pilot. Numbers below 0, and what is empty, count nowhere.
+struct EarnedBy {
+  std::int32_t count = 0;                  // groups of all ways together; 0: nothing is counted
+  std::vector<std::int32_t> state;         // group of each state
+  std::vector<std::int32_t> unit, member;  // groups of each unit
+};
+
 /// A model drawn from the belief, taken for the truth: units act in it from where they are. It keeps account
 /// of what they earn in expectation, the mean reward of each pair they take: the noise of single rewards
 /// would only blur a comparison. Streams have the key (seed, Purpose::world, number, unit, step) and two
@@ -33,6 +41,12 @@ class DrawnWorld final : public world::World {
 
   /// Mean reward of all units at each step since forget(), horizon numbers.
   std::span<const double> earned() const { return earned_; }
+  /// Rewards are also counted by group from now on; null: they are not. It must outlive the world.
+  void count_by(const EarnedBy* groups) {
+    groups_ = groups != nullptr && groups->count > 0 ? groups : nullptr;
+  }
+  /// Of all steps since forget().
+  std::span<const double> earned_by_group() const { return by_group_; }
   /// Back to the beginning, for the next plan.
   void forget();
 
@@ -44,7 +58,8 @@ class DrawnWorld final : public world::World {
   std::shared_ptr<const belief::RewardBelief> rewards_;
   std::vector<std::int32_t> state_;
   std::vector<std::int64_t> steps_;  // taken by each unit
-  std::vector<double> earned_;
+  std::vector<double> earned_, by_group_;
+  const EarnedBy* groups_ = nullptr;
 };
 
 }  // namespace mindgap::decide

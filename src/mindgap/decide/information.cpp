@@ -16,7 +16,6 @@ namespace {
 
 using mdp::Mdp;
 
-constexpr std::uint64_t kFirstDraw = std::uint64_t{1} << 61;
 constexpr int kMostChords = 60;
 constexpr std::int64_t kBetweenLooks = 64;  // draws
 // Nonzeros x steps x draws up to which all draws are made; above only as many as it takes for standard errors
@@ -160,9 +159,9 @@ void draw_models(const Situation& situation, Objective objective, std::int64_t f
   for (std::int64_t begin = first; begin < draws; begin += batch) {
     const std::int64_t end = std::min(begin + batch, draws);
     threads.for_each_chunk(end - begin, [&](std::int64_t i) {
-      Mdp truth =
-          situation.belief().sample(options.run.seed, kFirstDraw + static_cast<std::uint64_t>(begin + i));
-      if (objective == Objective::total) truth = truth.with_discount(1);
+      Mdp truth = situation.belief().sample(options.run.seed,
+                                            kFirstInformationDraw + static_cast<std::uint64_t>(begin + i));
+      if (objective.sum == Objective::total) truth = truth.with_discount(1);
       each(begin + i, truth);
     });
     if (done(begin, end)) break;

@@ -11,6 +11,9 @@
 
 namespace mindgap::decide {
 
+/// Number of the first model that is drawn for it.
+constexpr std::uint64_t kFirstInformationDraw = std::uint64_t{1} << 61;
+
 /// What knowing the true model now would be worth to all units over the horizon, against deploying a policy:
 /// E[V* - V^deployed] over models drawn from the belief, by the objective, both exact in each model (V* over
 /// all policies, also those that change with time). And how it splits, as in gap::gap_decomposition but for a

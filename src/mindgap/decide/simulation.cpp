@@ -16,11 +16,11 @@
 #include "mindgap/planner/planner.h"
 #include "mindgap/planner/replanner.h"
 #include "mindgap/trial/loop.h"
+#include "mindgap/voi/tail.h"
 
 namespace mindgap::decide {
 namespace {
 
-constexpr std::uint64_t kFirstWorld = std::uint64_t{1} << 62;
 constexpr std::int64_t kPoints = 100;                 // of a curve
 constexpr std::int64_t kFirstBatch = 2, kBatch = 32;  // worlds between two looks at the clock
 
@@ -52,7 +52,11 @@ double discounted_sum(std::span<const double> earned, double discount) {
 }  // namespace
 
 std::vector<double> Outcomes::values(std::size_t plan, Objective objective) const {
-  if (objective == Objective::total) return values_at(plan, steps.size() - 1);
+  return voi::tail_values(sums(plan, objective.sum), objective.tail);
+}
+
+std::vector<double> Outcomes::sums(std::size_t plan, Objective::Sum sum) const {
+  if (sum == Objective::total) return values_at(plan, steps.size() - 1);
   std::vector<double> column;
   for (std::int64_t w = 0; w < worlds; ++w)
     column.push_back(discounted[static_cast<std::size_t>(w) * plans + plan]);
@@ -75,6 +79,8 @@ void append(Outcomes& some, const Outcomes& more) {
   some.worlds += more.worlds;
   some.gathered.insert(some.gathered.end(), more.gathered.begin(), more.gathered.end());
   some.discounted.insert(some.discounted.end(), more.discounted.begin(), more.discounted.end());
+  some.cost.insert(some.cost.end(), more.cost.begin(), more.cost.end());
+  some.by_group.insert(some.by_group.end(), more.by_group.begin(), more.by_group.end());
   for (std::size_t i = 0; i < some.mean_gathered.size(); ++i) {
     some.mean_gathered[i] =
         (before * some.mean_gathered[i] + added * more.mean_gathered[i]) / (before + added);
@@ -94,6 +100,7 @@ Outcomes only(const Outcomes& all, std::span<const std::size_t> plans) {
       const auto from = all.gathered.begin() + static_cast<std::ptrdiff_t>(row * points);
       some.gathered.insert(some.gathered.end(), from, from + static_cast<std::ptrdiff_t>(points));
       some.discounted.push_back(all.discounted[row]);
+      some.cost.push_back(all.cost[row]);
     }
   }
   const std::size_t horizon = all.mean_gathered.size() / all.plans;
@@ -240,24 +247,47 @@ std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& pla
   return planner_of_plan(plan.plan, setting);
 }
 
+std::vector<double> Simulation::follow(const PreparedPlan& plan, std::uint64_t number, DrawnWorld& world,
+                                       double& cost) const {
+  const std::array<std::int64_t, 1> horizon = {situation_.horizon};
+  std::unique_ptr<planner::Planner> planner = planner_of(plan, number);
+  cost = 0;
+  if (plan.plan.kind == Kind::deploy || options_.terms.none()) {
+    trial::run_trial(world, *planner, horizon);
+    return {world.earned().begin(), world.earned().end()};
+  }
+  TermedPlanner termed(std::move(planner), plan.plan, plan.pilot, options_.terms, deployed_.pair_of_state(),
+                       situation_.units(), situation_.horizon, options_.seed, number);
+  trial::run_trial(world, termed, horizon);
+  std::vector<double> net(world.earned().begin(), world.earned().end());
+  for (std::size_t t = 0; t < net.size(); ++t) {
+    net[t] -= termed.costs()[t];
+    cost += termed.costs()[t];
+  }
+  return net;
+}
+
 Simulation::OneWorld Simulation::run_world(std::span<const std::size_t> which, std::uint64_t number,
                                            std::size_t place, Outcomes& all) const {
   OneWorld one;
-  const std::array<std::int64_t, 1> horizon = {situation_.horizon};
   const double discount = situation_.belief().simulator().discount();
-  DrawnWorld world({situation_.belief(), options_.run.seed, kFirstWorld + number},
+  DrawnWorld world({situation_.belief(), options_.run.seed, world_number(number)},
                    situation_.knowledge.variance, situation_.unit_state, situation_.horizon,
                    options_.run.seed, number, situation_.belief().rewards());
+  world.count_by(&groups_);
   for (std::size_t p = 0; p < which.size(); ++p) {
     const base::Clock clock;
     world.forget();
-    trial::run_trial(world, *planner_of(plans_[which[p]], number), horizon);
+    const std::vector<double> earned =
+        follow(plans_[which[p]], number, world, all.cost[place * which.size() + p]);
     const std::size_t row = place * which.size() + p;
-    all.discounted[row] = discounted_sum(world.earned(), discount);
+    std::copy(world.earned_by_group().begin(), world.earned_by_group().end(),
+              all.by_group.begin() + static_cast<std::ptrdiff_t>(row * all.groups));
+    all.discounted[row] = discounted_sum(earned, discount);
     double sum = 0;
     std::size_t point = 0;
-    for (std::size_t t = 0; t < world.earned().size(); ++t) {
-      one.gathered.push_back(sum += world.earned()[t]);
+    for (std::size_t t = 0; t < earned.size(); ++t) {
+      one.gathered.push_back(sum += earned[t]);
       if (static_cast<std::int64_t>(t) + 1 == all.steps[point])
         all.gathered[row * all.steps.size() + point++] = sum;
     }
@@ -280,12 +310,15 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
   all.steps = curve_steps(situation_.horizon, plans_, more_steps);
   all.mean_gathered.assign(which.size() * static_cast<std::size_t>(situation_.horizon), 0.0);
   all.seconds.assign(which.size(), 0.0);
+  all.groups = static_cast<std::size_t>(groups_.count);
   while (all.worlds < worlds) {
     const std::int64_t batch = std::min(most, worlds - all.worlds);
     most = std::max(most, std::min(2 * most, kBatch));
     const auto rows = static_cast<std::size_t>(all.worlds + batch) * which.size();
     all.gathered.resize(rows * all.steps.size());
     all.discounted.resize(rows);
+    all.cost.resize(rows);
+    all.by_group.resize(rows * all.groups);
     std::vector<OneWorld> each(static_cast<std::size_t>(batch));
     threads.for_each_chunk(batch, [&](std::int64_t i) {
       each[static_cast<std::size_t>(i)] = run_world(which, static_cast<std::uint64_t>(first + all.worlds + i),

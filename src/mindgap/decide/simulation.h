@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mindgap/base/clock.h"
+#include "mindgap/decide/drawn_world.h"
 #include "mindgap/decide/plan.h"
 #include "mindgap/decide/situation.h"
 #include "mindgap/design/design.h"
@@ -47,9 +48,12 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
 struct Outcomes {
   std::int64_t worlds = 0;
   std::size_t plans = 0;
-  std::vector<std::int64_t> steps;    // at which `gathered` is known, ascending; the last is the horizon
-  std::vector<double> gathered;       // [(world * plans + plan) * steps + step]: sum of mean rewards so far
-  std::vector<double> discounted;     // [world * plans + plan]: over the whole horizon
+  std::vector<std::int64_t> steps;  // at which `gathered` is known, ascending; the last is the horizon
+  std::vector<double> gathered;     // [(world * plans + plan) * steps + step]: sum of mean rewards so far
+  std::vector<double> discounted;   // [world * plans + plan]: over the whole horizon
+  std::vector<double> cost;         // as `discounted`: what the experiment cost, which the others are net of
+  std::size_t groups = 0;           // of the simulation's EarnedBy
+  std::vector<double> by_group;     // [(world * plans + plan) * groups + group]: rewards, before costs
   std::vector<double> mean_gathered;  // [plan * horizon + step]: mean over the worlds, after that step
   std::vector<double> seconds;        // [plan]: that one thread spent on it
 
@@ -58,8 +62,15 @@ struct Outcomes {
   }
   /// One number per world, of one plan: by the objective over the horizon, or gathered by steps[point].
   std::vector<double> values(std::size_t plan, Objective objective) const;
+  /// The same without the objective's tail: what each world really gave.
+  std::vector<double> sums(std::size_t plan, Objective::Sum sum) const;
   std::vector<double> values_at(std::size_t plan, std::size_t point) const;
 };
+
+/// The number with which world i is drawn from the belief: 2^62 + i.
+constexpr std::uint64_t world_number(std::uint64_t world) {
+  return (std::uint64_t{1} << 62) + world;
+}
 
 /// Follows plans in worlds drawn from the belief. World i is drawn with the number 2^62 + i, which no design
 /// and no planner draws: a plan is never judged by the models it was made from.
@@ -71,6 +82,9 @@ class Simulation {
   Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options);
   /// The same for plans that come later.
   void add(const std::vector<Plan>& plans);
+
+  /// From now on rewards are also counted by group.
+  void count_by(EarnedBy groups) { groups_ = std::move(groups); }
 
   /// In the given order, without those left out.
   const std::vector<PreparedPlan>& plans() const { return plans_; }
@@ -97,9 +111,13 @@ class Simulation {
   OneWorld run_world(std::span<const std::size_t> which, std::uint64_t number, std::size_t place,
                      Outcomes& all) const;
   std::unique_ptr<planner::Planner> planner_of(const PreparedPlan& plan, std::uint64_t number) const;
+  // What each step earned, net of what it cost, and what all of them cost.
+  std::vector<double> follow(const PreparedPlan& plan, std::uint64_t number, DrawnWorld& world,
+                             double& cost) const;
 
   Situation situation_;
   SimulationOptions options_;
+  EarnedBy groups_;
   base::Clock clock_;                                     // since designs began
   bool designed_ = false;                                 // one pilot is
   std::shared_ptr<const design::TargetWeights> weights_;  // of pilots, once there is one

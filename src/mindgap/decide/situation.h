@@ -9,6 +9,7 @@
 #include "mindgap/base/run.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/decide/plan.h"
+#include "mindgap/decide/terms.h"
 #include "mindgap/design/limits.h"
 #include "mindgap/design/pilot.h"
 #include "mindgap/design/target.h"
@@ -38,9 +39,17 @@ struct GivenPilot {
 /// Those of plan.h for its units and horizon, with average and robust where the belief is an ensemble.
 std::vector<Plan> default_plans(const Situation& situation);
 
-enum class Objective {
-  total,       // the sum of all units' rewards over the horizon
-  discounted,  // the same with the model's discount, seen from now
+/// What a plan is judged by, over worlds.
+struct Objective {
+  enum Sum {
+    total,       // the sum of all units' rewards over the horizon
+    discounted,  // the same with the model's discount, seen from now
+  };
+  Sum sum = total;
+  double tail = 1;  // its mean over this share of worlds, the worst ones (voi/tail.h); 1: over all
+
+  constexpr Objective(Sum of = total, double worst = 1) : sum(of), tail(worst) {}  // NOLINT: a sum is one
+  bool operator==(const Objective&) const = default;
 };
 
 /// How plans are compared, whatever comes of it.
@@ -53,6 +62,7 @@ struct SimulationOptions {
   double most_work = 3e7;
   design::Target target = {};                    // of pilots
   design::Limits limits = {};                    // that pilots keep to
+  Terms terms = {};                              // costs of experiments, delay, uptake
   std::shared_ptr<const GivenPilot> given = {};  // is compared, too, as given-UxT
   /// A pilot that cannot keep to them is left out (Simulation::infeasible) instead of being an error.
   bool leave_out_infeasible = false;

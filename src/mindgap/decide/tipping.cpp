@@ -1,15 +1,18 @@
 #include "mindgap/decide/tipping.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "mindgap/base/check.h"
-#include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
+#include "mindgap/decide/work.h"
 #include "mindgap/stats/paired.h"
+#include "mindgap/voi/tail.h"
 
 namespace mindgap::decide {
 namespace {
@@ -82,7 +85,7 @@ TippingCell cell_at(const Outcomes& outcomes, const std::vector<PreparedPlan>& p
   std::vector<std::vector<double>> values;
   std::vector<Kind> kinds;
   for (const std::size_t p : plans_at(plans, horizon)) {
-    values.push_back(outcomes.values_at(p, point));
+    values.push_back(voi::tail_values(outcomes.values_at(p, point), options.objective.tail));
     kinds.push_back(plans[p].plan.kind);
   }
   TippingCell cell{setting, horizon, {}, Kind::deploy};
@@ -116,10 +119,17 @@ class Mapper {
         knowledge_at_(knowledge_at),
         how_(how),
         plans_(plans_for(situation, options, horizons_around(situation.horizon))),
-        horizons_(with_a_plan(horizons_around(situation.horizon), plans_)) {}
+        horizons_(with_a_plan(horizons_around(situation.horizon), plans_)) {
+    Situation longest = situation;
+    longest.horizon = horizons_.back();
+    for (const Plan& plan : plans_) per_world_ += work_of_world(plan, longest, options.simulation);
+  }
 
   const std::vector<std::int64_t>& horizons() const { return horizons_; }
   const std::map<double, Row>& rows() const { return rows_; }
+  const std::vector<double>& left_out() const { return left_out_; }
+  const std::vector<double>& cut_short() const { return cut_short_; }
+  std::int64_t worlds() const { return worlds_; }
 
   void add_all(const std::vector<double>& settings) {
     for (const double setting : settings) add(setting);
@@ -138,7 +148,10 @@ class Mapper {
  private:
   void add(double setting) {
     if (rows_.contains(setting)) return;
-    if (stopped() || (clock_.seconds() > how_.time_limit && rows_.size() >= 2)) return;
+    if (stopped() || (rows_.size() >= 2 && !affords(how_.worlds))) {
+      left_out_.push_back(setting);
+      return;
+    }
     Situation there = situation_;
     there.knowledge = knowledge_at_(setting);
     there.horizon = horizons_.back();
@@ -149,15 +162,31 @@ class Mapper {
     std::iota(all.begin(), all.end(), std::size_t{0});
     constexpr double kNever = std::numeric_limits<double>::infinity();
     Outcomes outcomes = simulation.run(all, 0, how_.worlds, kNever, "tipping points", horizons_);
-    if (outcomes.worlds < 2) return;
+    worlds_ += outcomes.worlds;
+    if (outcomes.worlds < how_.worlds) {  // interrupted
+      left_out_.push_back(setting);
+      return;
+    }
     // Two looks at most, which share the error.
     rows_[setting] = row_of(outcomes, simulation.plans(), setting);
     const std::int64_t more = how_.more_worlds - outcomes.worlds;
-    if (more <= 0 || stopped() || clock_.seconds() > how_.time_limit || !undecided(rows_[setting])) return;
+    if (more <= 0 || !undecided(rows_[setting])) return;
+    if (stopped() || !affords(more)) {
+      cut_short_.push_back(setting);
+      return;
+    }
     append(outcomes, simulation.run(all, outcomes.worlds, more, kNever, "tipping points", horizons_));
+    worlds_ += outcomes.worlds - how_.worlds;
+    if (outcomes.worlds < how_.more_worlds) {  // interrupted
+      cut_short_.push_back(setting);
+      return;
+    }
     rows_[setting] = row_of(outcomes, simulation.plans(), setting);
   }
 
+  bool affords(std::int64_t more) const {
+    return static_cast<double>(worlds_ + more) * per_world_ <= how_.most_work;
+  }
   bool stopped() const { return options_.simulation.run.listener.wants_to_stop(); }
 
   static bool undecided(const Row& row) {
@@ -178,9 +207,11 @@ class Mapper {
   const DecideOptions& options_;
   const KnowledgeAt& knowledge_at_;
   const TippingOptions how_;
-  const base::Clock clock_;
   std::vector<Plan> plans_;
   std::vector<std::int64_t> horizons_;
+  double per_world_ = 0;     // nanoseconds of work.h
+  std::int64_t worlds_ = 0;  // followed so far
+  std::vector<double> left_out_, cut_short_;
   std::map<double, Row> rows_;
 };
 
@@ -192,10 +223,10 @@ TippingMap tipping_map(const Situation& situation, const DecideOptions& options,
   options.validate();
   base::check_range("tipping_map", "worlds", static_cast<double>(how.worlds), 2, 1e7);
   base::check_range("tipping_map", "more_worlds", static_cast<double>(how.more_worlds), 0, 1e7);
-  if (options.objective != Objective::total)
+  if (options.objective.sum != Objective::total)
     throw InvalidArgument("tipping_map: verdicts over horizons are about the total reward");
   for (const double setting : settings) base::check_positive("tipping_map", "setting", setting);
-  // The nearest first, should time run out.
+  // The nearest first, should worlds run out.
   std::stable_sort(settings.begin(), settings.end(), [here](double a, double b) {
     return std::abs(std::log(a / here)) < std::abs(std::log(b / here));
   });
@@ -203,11 +234,39 @@ TippingMap tipping_map(const Situation& situation, const DecideOptions& options,
   mapper.add_all(settings);
   for (std::int64_t round = 0; round < how.refinements; ++round) mapper.refine();
   TippingMap map{std::move(axis), std::move(meaning), here, {}, mapper.horizons(), {}};
+  map.horizon = situation.horizon;
+  map.worlds = mapper.worlds();
+  map.left_out = mapper.left_out();
+  map.cut_short = mapper.cut_short();
+  std::sort(map.left_out.begin(), map.left_out.end());
+  std::sort(map.cut_short.begin(), map.cut_short.end());
   for (const auto& [setting, row] : mapper.rows()) {
     map.settings.push_back(setting);
     map.cells.insert(map.cells.end(), row.begin(), row.end());
   }
   return map;
+}
+
+std::optional<TippingPoints> tipping_points(const TippingMap& map) {
+  const auto at = std::find(map.settings.begin(), map.settings.end(), map.here);
+  const auto column = std::find(map.horizons.begin(), map.horizons.end(), map.horizon);
+  if (at == map.settings.end() || column == map.horizons.end()) return std::nullopt;
+  const auto leaning = [&](std::size_t setting) {
+    return map.cells[setting * map.horizons.size() + static_cast<std::size_t>(column - map.horizons.begin())]
+        .leaning;
+  };
+  const auto here = static_cast<std::size_t>(at - map.settings.begin());
+  TippingPoints points{leaning(here), {}, {}, map.settings.front(), map.settings.back()};
+  const auto flip = [&](std::size_t same, std::size_t other) {
+    return TippingPoint{std::sqrt(map.settings[same] * map.settings[other]), leaning(other)};
+  };
+  for (std::size_t i = here; i > 0 && !points.below; --i) {
+    if (leaning(i - 1) != points.here) points.below = flip(i, i - 1);
+  }
+  for (std::size_t i = here; i + 1 < map.settings.size() && !points.above; ++i) {
+    if (leaning(i + 1) != points.here) points.above = flip(i, i + 1);
+  }
+  return points;
 }
 
 belief::Knowledge widened(const belief::Knowledge& knowledge, double factor) {
@@ -228,7 +287,7 @@ std::vector<TippingMap> tipping_maps(const mdp::Model& model, const Situation& s
                                      const belief::PriorOverrides& prior) {
   std::vector<TippingMap> maps;
   const bool odds_matter = situation.knowledge.source == belief::PriorSource::coverage;
-  const TippingOptions how{.time_limit = options.time_limit / (odds_matter ? 2 : 1)};
+  const TippingOptions how{.most_work = kTippingWorkPerSecond * options.time_limit / (odds_matter ? 2 : 1)};
   maps.push_back(tipping_map(
       situation, options, "prior width",
       "standard deviations of the prior times this, its pseudo-observations divided by the square of it",

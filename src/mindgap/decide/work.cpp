@@ -35,6 +35,12 @@ double work_of_look(const Plan& plan, const Situation& situation) {
   return 30 * numbers;
 }
 
+double work_of_world(const Plan& plan, const Situation& situation, const SimulationOptions& options) {
+  constexpr double kStep = 150;  // of one unit: a draw of the next state and of a reward, the belief updated
+  return work_at(plan, situation, replanning_of(plan, situation, options)) +
+         kStep * static_cast<double>(situation.horizon) * static_cast<double>(situation.units());
+}
+
 std::int64_t replanning_of(const Plan& plan, const Situation& situation, const SimulationOptions& options) {
   const std::int64_t every = replanning_of(situation, options);
   if (options.replan_every > 0 || plan.is_pilot() || plan.kind != Kind::experiment) return every;

@@ -12,6 +12,9 @@ namespace mindgap::decide {
 /// pilots designed. Fitted on the vans (40 states, 166 state-action pairs), on a core of 2020.
 double work_of_look(const Plan& plan, const Situation& situation);
 
+/// About how many nanoseconds one world takes: its looks, and the steps of its units.
+double work_of_world(const Plan& plan, const Situation& situation, const SimulationOptions& options);
+
 /// Steps between two looks: as asked for, or planner::default_replanning(); of a plan whose looks at that
 /// rate would take more than options.most_work in one world, as many more as it needs, but not more than a
 /// twentieth of the horizon, from 1 to 5 steps.

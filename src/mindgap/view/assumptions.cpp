@@ -33,6 +33,29 @@ std::string slow_plans(const Situation& situation, const DecideOptions& options)
   return names;
 }
 
+// Costs, delay and uptake, or that there are none.
+std::vector<std::string> terms_in_words(const decide::Terms& terms) {
+  std::vector<std::string> said;
+  if (terms.cost_nothing()) {
+    said.push_back(
+        fmt::format("An experiment costs nothing but the reward that it gives up ({} and others otherwise).",
+                    base::option_name("pilot-cost")));
+  } else {
+    said.push_back(fmt::format(
+        "An experiment costs {} once, {} a unit and {} a step of a unit{}, in the unit of the reward; all "
+        "values "
+        "and gains are net of that. Experiments other than pilots go on to the end of the horizon.",
+        number(terms.pilot_cost), number(terms.unit_cost), number(terms.unit_step_cost),
+        terms.pair_cost.empty() ? "" : ", and what the table says for each use of a state-action pair"));
+  }
+  if (terms.delay > 0)
+    said.push_back(fmt::format("What a pilot shows is used {} after its end.", count(terms.delay, "step")));
+  if (terms.uptake < 1)
+    said.push_back(fmt::format("{} of the units follow recommendations; the others keep to today's policy.",
+                               percent(terms.uptake)));
+  return said;
+}
+
 }  // namespace
 
 std::vector<std::string> assumptions_of(const Situation& situation, const DecideOptions& options) {
@@ -89,7 +112,13 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
       "({} of each plan).",
       situation.units(), situation.horizon, every == 1 ? std::string("step") : fmt::format("{} steps", every),
       base::option_name("replan-every")));
-  said.push_back(options.objective == decide::Objective::total
+  if (options.objective.tail < 1) {
+    said.push_back(
+        fmt::format("Plans are judged by the mean of the worst {} of worlds; other worlds do not count.",
+                    percent(options.objective.tail)));
+  }
+  for (std::string& term : terms_in_words(options.simulation.terms)) said.push_back(std::move(term));
+  said.push_back(options.objective.sum == decide::Objective::total
                      ? fmt::format("A reward counts the same whenever it comes ({} otherwise).",
                                    base::option_value("objective", "discounted"))
                      : std::string("A reward counts less the later it comes, by the model's discount."));

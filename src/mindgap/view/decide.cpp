@@ -8,6 +8,7 @@
 #include "mindgap/base/option_name.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/table.h"
+#include "mindgap/view/decide_value.h"
 #include "mindgap/view/parameters.h"
 #include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
@@ -142,13 +143,15 @@ std::string stopping_lines(const DecideView& view) {
 std::string plan_lines(const DecideView& view) {
   report::Table table{"",
                       {"plan", "kind", "value", "80 % of worlds", "+- (Monte Carlo)", "to the best",
-                       "simultaneous 95 % interval"},
+                       "simultaneous 95 % interval", "best in", "expected loss"},
                       {}};
   for (const PlanResult& result : view.decision.plans) {
     if (result.screened) continue;
     table.rows.push_back({result.plan.name, std::string(decide::name_of(result.plan.kind)),
                           number(result.value), bracketed(result.range), number(result.standard_error, 2),
-                          number(result.difference_to_best), bracketed(result.interval)});
+                          number(result.difference_to_best), bracketed(result.interval),
+                          result.share_best ? percent(*result.share_best) : "-",
+                          result.expected_loss ? number(result.expected_loss->mean) : "-"});
   }
   return report::to_text(table);
 }
@@ -203,8 +206,10 @@ std::string tipping_text(const decide::TippingMap& map) {
     }
     table.rows.push_back(row);
   }
-  return "Tipping points (D deploy, L learn, E experiment, ? undecided), " + map.axis + ":\n" +
-         report::to_text(table);
+  const std::string missing = left_out_sentence(map);
+  return wrapped("", tipping_sentence(map)) +
+         "Tipping points (D deploy, L learn, E experiment, ? undecided), " + map.axis + ":\n" +
+         report::to_text(table) + (missing.empty() ? "" : wrapped("  ", missing));
 }
 
 Json json_of(const stats::Interval& range) {
@@ -264,6 +269,8 @@ Json json_of_plans(const Decision& decision) {
                      {"discounted", result.discounted},
                      {"difference_to_best", result.difference_to_best},
                      {"interval", json_of(result.interval)},
+                     {"share_best", result.share_best ? Json(*result.share_best) : Json()},
+                     {"expected_loss", result.expected_loss ? Json(result.expected_loss->mean) : Json()},
                      {"worlds", result.worlds},
                      {"screened", result.screened}});
   }
@@ -307,7 +314,10 @@ Json json_of(const decide::TippingMap& map) {
                      {"gain", cell.gain},
                      {"gain_interval", json_of(cell.gain_interval)}});
   }
-  return {{"axis", map.axis}, {"meaning", map.meaning}, {"here", map.here}, {"cells", cells}};
+  return {{"axis", map.axis},           {"meaning", map.meaning},
+          {"here", map.here},           {"sentence", tipping_sentence(map)},
+          {"worlds", map.worlds},       {"left_out", map.left_out},
+          {"cut_short", map.cut_short}, {"cells", cells}};
 }
 
 }  // namespace
@@ -348,7 +358,7 @@ std::string text_of(const DecideView& view) {
                       decision.interrupted ? " (interrupted)" : "");
   if (!decision.cut.empty()) text += wrapped("  note: ", cut_in_words(decision)) + "\n";
   text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
-          information_line(view) + "\n" + parameters_of(view);
+          information_line(view) + value_text(view) + "\n" + parameters_of(view);
   text += plan_lines(view) + routes_text(view);
   if (decision.prior_implies) {
     text += text_of(view.model.mdp, *decision.prior_implies);
@@ -369,7 +379,7 @@ Json json_of(const DecideView& view) {
   json["verdict"] = decision.verdict ? decide::name_of(*decision.verdict) : "undecided";
   json["leaning"] = decide::name_of(decision.leaning);
   json["worlds_needed"] = std::isfinite(decision.worlds_needed) ? Json(decision.worlds_needed) : Json();
-  json["objective"] = view.options.objective == decide::Objective::total ? "total" : "discounted";
+  json["objective"] = name_of(view.options.objective);
   json["units"] = view.situation.units();
   json["horizon"] = view.situation.horizon;
   json["plans"] = json_of_plans(decision);
@@ -391,6 +401,7 @@ Json json_of(const DecideView& view) {
   json["evpi_reach"] = estimated(decision.information.reach);
   json["evpi_standard_error"] =
       decision.information.draws > 0 ? Json(decision.information.total.standard_error) : Json();
+  add_value_json(json, view);
   json["prior_implies"] = decision.prior_implies ? json_of(view.model.mdp, *decision.prior_implies) : Json();
   json["tipping"] = Json::array();
   for (const decide::TippingMap& map : view.tipping) json["tipping"].push_back(json_of(map));

@@ -5,6 +5,7 @@
 
 #include "mindgap/decide/decide.h"
 #include "mindgap/decide/tipping.h"
+#include "mindgap/decide/tornado.h"
 #include "mindgap/view/json.h"
 
 namespace mindgap::view {
@@ -16,9 +17,10 @@ struct DecideView {
   const decide::DecideOptions& options;
   const decide::Decision& decision;
   const std::vector<decide::TippingMap>& tipping;  // may be empty
-  const std::vector<std::string>& unit_names;      // of the situation's units
-  std::string report = {}, plan = {};              // files written, or empty
-  std::string version = {};                        // of the program, for the footer of the page
+  const std::optional<decide::Tornado>& tornado;
+  const std::vector<std::string>& unit_names;  // of the situation's units
+  std::string report = {}, plan = {};          // files written, or empty
+  std::string version = {};                    // of the program, for the footer of the page
   belief::PriorOverrides prior = {};
   std::string log = {};         // the text of the log it was made with, or ""
   std::string model_path = {};  // where the model came from, or ""

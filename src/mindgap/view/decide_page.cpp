@@ -119,7 +119,7 @@ Section plans_section(const DecideView& view) {
       "columns lower and upper are simultaneous {} % confidence limits for the difference from the best "
       "plan.",
       view.decision.worlds,
-      view.options.objective == decide::Objective::total
+      view.options.objective.sum == decide::Objective::total
           ? "and its value is the sum of rewards over the horizon"
           : "and its value is the discounted sum of rewards over the horizon",
       number(100 * view.options.level))});

@@ -1,0 +1,75 @@
+#include "mindgap/command/terms.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
+#include "mindgap/files/pilot_tables.h"
+
+namespace mindgap::command {
+namespace {
+
+double amount(const char* name, const std::optional<double>& value) {
+  if (value && !(std::isfinite(*value) && *value >= 0)) {
+    throw InvalidArgument(
+        fmt::format("{} is {:g}, but must be zero or more", base::option_name(name), *value));
+  }
+  return value.value_or(0);
+}
+
+}  // namespace
+
+std::span<const Option<TermsRequest>> terms_options() {
+  using Request = TermsRequest;
+  static const std::array<Option<Request>, 6> options = {{
+      {"pilot_cost",
+       "what an experiment costs once, in the unit of the reward",
+       &Request::pilot_cost,
+       {},
+       true},
+      {"unit_cost", "what each unit in an experiment costs once", &Request::unit_cost, {}, true},
+      {"unit_step_cost",
+       "what each step of a unit in an experiment costs",
+       &Request::unit_step_cost,
+       {},
+       true},
+      {"pair_costs", "what each use of a pair by a unit in an experiment costs: state,action,cost",
+       &Request::pair_costs},
+      {"delay",
+       "steps between the end of a pilot and the first use of its results",
+       &Request::delay,
+       {},
+       true},
+      {"uptake",
+       "share of units that follow recommendations, from 0 to 1; the others follow today's policy",
+       &Request::uptake,
+       {},
+       true},
+  }};
+  return options;
+}
+
+decide::Terms TermsRequest::read(const mdp::Mdp& mdp) const {
+  decide::Terms terms;
+  terms.pilot_cost = amount("pilot-cost", pilot_cost);
+  terms.unit_cost = amount("unit-cost", unit_cost);
+  terms.unit_step_cost = amount("unit-step-cost", unit_step_cost);
+  const double steps = amount("delay", delay);
+  if (steps != std::floor(steps) || steps > 1e9) {
+    throw InvalidArgument(
+        fmt::format("{} is {:g}, but must be a whole number of steps", base::option_name("delay"), steps));
+  }
+  terms.delay = static_cast<std::int64_t>(steps);
+  if (uptake && !(*uptake >= 0 && *uptake <= 1)) {
+    throw InvalidArgument(
+        fmt::format("{} is {:g}, but must be from 0 to 1", base::option_name("uptake"), *uptake));
+  }
+  terms.uptake = uptake.value_or(1);
+  if (pair_costs) terms.pair_cost = files::parse_costs(pair_costs->file, mdp);
+  return terms;
+}
+
+}  // namespace mindgap::command

@@ -1,0 +1,186 @@
+#include "mindgap/decide/economics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "decide/situations.h"
+#include "mindgap/decide/tornado.h"
+#include "mindgap/mdp/builder.h"
+#include "mindgap/voi/samples.h"
+
+namespace mindgap::decide {
+namespace economics_test {
+
+// Two places, each with a sure and an unsure way to earn.
+mdp::Mdp two_places() {
+  mdp::MdpBuilder builder(.9);
+  builder.add_state("a", {.group = "left"});
+  builder.add_state("b", {.group = "right"});
+  for (const char* action : {"sure", "unsure"}) builder.add_action(action);
+  for (const char* state : {"a", "b"}) {
+    for (const char* action : {"sure", "unsure"}) builder.add_transition(state, action, state, 1);
+    builder.set_reward(state, "sure", 1);
+    builder.set_reward(state, "unsure", .8);
+  }
+  return builder.build();
+}
+
+Situation places(double left_sd = 1, double right_sd = .2) {
+  const mdp::Mdp mdp = two_places();
+  belief::Prior prior = even_prior(mdp, 1e-6, 50);
+  prior.reward_sd[1] = left_sd;
+  prior.reward_sd[3] = right_sd;
+  return situation_of(mdp, prior, .5, {0, 0, 1, 1}, 20);
+}
+
+DecideOptions some_plans() {
+  DecideOptions options = quick(plans_named({"sop", "asop", "pilot-2x3", "pilot-4x3"}));
+  options.worlds = 200;
+  options.information_draws = 64;
+  return options;
+}
+
+// E max(0, N(-.2, s^2)) for each of 2 units and 20 steps.
+double worth(double s) {
+  const double z = .2 / s;
+  return 40 * (s * std::exp(-z * z / 2) / std::sqrt(2 * M_PI) - .2 * .5 * std::erfc(z / std::sqrt(2.0)));
+}
+
+TEST(Economics, RowsAddUpToTheValueOfPerfectInformation) {
+  const Decision decision = decide(places(), some_plans());
+  ASSERT_TRUE(decision.rows);
+  const voi::RowsValue& rows = *decision.rows;
+  // The same draws, everything drawn: the exact value of perfect information of those draws.
+  const double same = std::accumulate(decision.information.gain.begin(),
+                                      decision.information.gain.begin() + rows.draws, 0.0) /
+                      static_cast<double>(rows.draws);
+  EXPECT_NEAR(rows.all.mean + rows.idle, same, 1e-9);
+  EXPECT_NEAR(rows.remainder.mean, 0, 1e-9);  // the places do not meet
+  EXPECT_EQ(rows.parts[0].group, "left");
+  EXPECT_TRUE(rows.parts[0].rewards);
+  EXPECT_NEAR(rows.parts[0].value.mean, worth(1), 4 * rows.parts[0].value.standard_error);
+  EXPECT_NEAR(rows.parts[1].value.mean, worth(.2), 4 * rows.parts[1].value.standard_error);
+}
+
+TEST(Economics, AcceptabilityIsOfThePlansThatWereCompared) {
+  const Decision decision = decide(places(), some_plans());
+  double shares = 0;
+  std::vector<std::vector<double>> values = decision.draws.values;
+  ASSERT_EQ(values.size(), 4u);
+  for (const PlanResult& plan : decision.plans) {
+    ASSERT_TRUE(plan.share_best && plan.expected_loss);
+    shares += *plan.share_best;
+  }
+  EXPECT_NEAR(shares, 1, 1e-9);
+  for (std::size_t p = 0; p < 4; ++p) {
+    double loss = 0;
+    for (std::size_t w = 0; w < 200; ++w) {
+      double best = values[0][w];
+      for (const auto& column : values) best = std::max(best, column[w]);
+      loss += (best - values[p][w]) / 200;
+    }
+    EXPECT_NEAR(decision.plans[p].expected_loss->mean, loss, 1e-9);
+  }
+}
+
+TEST(Economics, GroupsOfStatesAndOfUnitsAddUpToThePlans) {
+  const Decision decision = decide(places(), some_plans());
+  ASSERT_TRUE(decision.groups && decision.against);
+  double by_state = 0, by_unit = 0;
+  for (const GroupResult& group : decision.groups->groups) {
+    if (group.by == GroupResult::By::state) by_state += group.difference;
+    if (group.by == GroupResult::By::unit) by_unit += group.difference;
+    EXPECT_NEAR(group.difference, group.plan - group.other, 1e-9);
+  }
+  EXPECT_NEAR(by_state, by_unit, 1e-9);
+  // Units stay where they are: both ways of counting are the same, group by group.
+  EXPECT_NEAR(decision.groups->groups[0].difference, decision.groups->groups[2].difference, 1e-9);
+  EXPECT_GT(decision.groups->groups[0].difference, decision.groups->groups[1].difference);
+}
+
+TEST(Economics, CurveIsOnCommonWorldsAndBandsAreSimultaneous) {
+  const Decision decision = decide(places(), some_plans());
+  ASSERT_TRUE(decision.curve && decision.curve->best);
+  EXPECT_EQ(decision.plans[decision.curve->reference].plan.name, "asop");
+  ASSERT_EQ(decision.curve->sizes.size(), 2u);
+  EXPECT_EQ(decision.curve->sizes[0].units, 2);
+  for (const PilotSize& size : decision.curve->sizes) {
+    EXPECT_LE(size.net.mean, decision.curve->sizes[*decision.curve->best].net.mean);
+    EXPECT_NEAR(size.net.mean, size.worth->mean - size.forgone->mean - size.cost.mean, 1e-9);
+    // Wider than one interval at 95 %.
+    EXPECT_GT(size.net_interval.upper - size.net_interval.lower, 2 * 1.96 * size.net.standard_error);
+  }
+}
+
+// The table of draws read as samples: with every policy a plan, the value of perfect information from samples
+// is the exact one of `decide`.
+TEST(Economics, DrawsGiveTheValueOfPerfectInformationThatDecideComputes) {
+  DecideOptions options = some_plans();
+  options.worlds = 4'000;
+  options.plans = plans_named({"sop", "asop"});
+  options.information_draws = 4'000;
+  const Situation situation = places();
+  const Decision decision = decide(situation, options);
+  mdp::Model model{.name = "places", .mdp = two_places()};
+  const std::string text = draws_table(model, situation, decision.draws,
+                                       std::vector<std::string>{"sop", "asop"}, options.simulation);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "world,reward a/sure,reward a/unsure,reward b/sure,reward b/unsure,sop,asop");
+  // Plans: each of the two actions in either place, for 2 units and 20 steps each.
+  voi::Draws table{{"ss", "su", "us", "uu"}, std::vector<std::vector<double>>(4), "draws"};
+  std::size_t at = text.find('\n') + 1;
+  while (at < text.size()) {
+    std::vector<double> row;
+    const std::size_t end = text.find('\n', at);
+    for (std::size_t i = at; i < end;) {
+      const std::size_t comma = std::min(text.find(',', i), end);
+      row.push_back(std::stod(text.substr(i, comma - i)));
+      i = comma + 1;
+    }
+    ASSERT_EQ(row.size(), 7u);
+    for (std::size_t plan = 0; plan < 4; ++plan)
+      table.columns[plan].push_back(40 * (row[1 + plan / 2] + row[3 + plan % 2]));
+    at = end + 1;
+  }
+  ASSERT_EQ(table.draws(), 4'000);
+  const voi::SampledValue found = voi::value_of_samples(table, {.plans = table.names});
+  const double error = std::hypot(found.evpi.standard_error, decision.information.total.standard_error);
+  EXPECT_NEAR(found.evpi.mean, decision.information.total.mean, 3 * error);
+  EXPECT_NEAR(found.evpi.mean, worth(1) + worth(.2), 4 * found.evpi.standard_error);
+}
+
+TEST(Tornado, IsSortedAndHasTheDecisionInTheMiddle) {
+  DecideOptions options = some_plans();
+  options.simulation.terms.pilot_cost = 2;
+  const Situation situation = places();
+  const Decision decision = decide(situation, options);
+  mdp::Model model{.name = "places", .mdp = two_places(), .reward_variance = .5};
+  const auto found =
+      tornado(model, situation, options, decision, {}, {}, {.reward_sd = 1, .transition_strength = 50}, 64);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->left_out.empty());
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < found->bars.size(); ++i) {
+    const TornadoBar& bar = found->bars[i];
+    inputs.push_back(bar.input);
+    EXPECT_LE(bar.swing, found->bars[i > 0 ? i - 1 : 0].swing);
+    for (const auto& end : {bar.low, bar.high}) {
+      EXPECT_LE(end ? std::abs(end->gain - found->here.gain) : 0, bar.swing + 1e-12);
+    }
+    if (bar.input == "cost of the pilot" && decision.plans[found->plan].plan.kind == Kind::experiment) {
+      EXPECT_NEAR(bar.low->gain - found->here.gain, 1, 1e-9);    // half of 2
+      EXPECT_NEAR(bar.high->gain - found->here.gain, -2, 1e-9);  // twice
+    }
+  }
+  for (const char* wanted : {"standard deviation of mean rewards", "strength of transitions", "horizon",
+                             "units", "cost of the pilot", "variance of one reward"})
+    EXPECT_NE(std::find(inputs.begin(), inputs.end(), wanted), inputs.end()) << wanted;
+  const auto again =
+      tornado(model, situation, options, decision, {}, {}, {.reward_sd = 1, .transition_strength = 50}, 64);
+  EXPECT_EQ(found->bars[0].swing, again->bars[0].swing);
+}
+
+}  // namespace economics_test
+}  // namespace mindgap::decide
