@@ -161,7 +161,8 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option(
          "--time-limit", command->request.time_limit,
          "seconds after which --worlds auto stops (exit status 3 where undecided, or where that changed the "
-         "answer); --tipping is allowed the worlds that a nominal machine follows in that time, so that a map is "
+         "answer); --tipping is allowed the worlds that a nominal machine follows in that time, so that a "
+         "map is "
          "the same everywhere")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <limits>
 #include <string_view>
@@ -26,18 +27,26 @@ void run(std::int32_t side, std::int64_t worlds, int threads) {
   options.most_work = decide::kWorkPerSecond * 60;  // the plans that a time limit of a minute leaves
   options.simulation.run.threads = threads;
   std::string phase;
-  double since = 0;
+  double since = 0, spent = 0;  // seconds on the wall, and of all processors
   const base::Clock clock;
+  const auto processor = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  const auto end_phase = [&] {
+    if (!phase.empty())
+      fmt::print("  {:<40} {:8.2f} s {:8.2f} of processors\n", phase, clock.seconds() - since,
+                 processor() - spent);
+    since = clock.seconds();
+    spent = processor();
+  };
   options.simulation.run.listener.progress = [&](const std::string& what, std::int64_t, std::int64_t) {
     if (what == phase) return;
-    if (!phase.empty()) fmt::print("  {:<40} {:8.2f} s\n", phase, clock.seconds() - since);
+    end_phase();
     phase = what;
-    since = clock.seconds();
   };
   const decide::Decision decision = decide::decide(situation, options);
-  fmt::print("  {:<40} {:8.2f} s\n", phase, clock.seconds() - since);
-  fmt::print("{} states, {} + {} worlds: {:.1f} s, {:.0f} MiB\n", model.mdp.states(), worlds, worlds,
-             clock.seconds(), static_cast<double>(bench::peak_bytes()) / (1 << 20));
+  end_phase();
+  fmt::print("{} states, {} + {} worlds: {:.1f} s, {:.1f} of processors, {:.0f} MiB\n", model.mdp.states(),
+             worlds, worlds, clock.seconds(), processor(),
+             static_cast<double>(bench::peak_bytes()) / (1 << 20));
   for (const decide::PlanResult& plan : decision.plans) {
     if (!plan.screened)
       fmt::print("    {:<16} {:10.2f} +- {:.2f}, looks every {} steps\n", plan.plan.name, plan.value,

@@ -8,6 +8,7 @@
 #include "mindgap/decide/situation.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/mdp/policy.h"
+#include "mindgap/mdp/side_by_side.h"
 
 namespace mindgap::decide {
 
@@ -35,6 +36,10 @@ struct InformationSplit {
 InformationSplit split_information(const mdp::Mdp& truth, const mdp::Policy& deployed,
                                    std::span<const double> positions, std::int64_t steps, double threshold,
                                    double accuracy = 0);
+/// The same of several models at once, in their order.
+std::vector<InformationSplit> split_information(const mdp::SideBySide& truths, const mdp::Policy& deployed,
+                                                std::span<const double> positions, std::int64_t steps,
+                                                double threshold, double accuracy = 0);
 
 /// `draws` models, belief.sample(seed, 2^61), ...; of a large model fewer, where 64, 128, ... of them settle
 /// it; and fewer where who listens wants to stop. Models in parallel.
