@@ -2,6 +2,7 @@
 
 #include "files/files.h"
 #include "mindgap/files/model_file.h"
+#include "mindgap/files/named_file.h"
 
 namespace mindgap::files {
 namespace ensemble_folder_test {
@@ -90,6 +91,8 @@ TEST_F(EnsembleFolder, BadInput) {
   expect_said(said("weight\n1\n"), "lacks the column 'model'");
   expect_said(said("model,theta\npoor,hot\n"), "theta");
   expect_said(said("model\npoor\npoor\n"), "poor");
+  expect_said(said("model\npoor\n../e\n"), "the model names a file outside its folder, '../e'");
+  const AllowOutside allowed;
   expect_said(said("model\npoor\n../e\n"), "a member cannot be an ensemble itself");
   expect_said(said("model\npoor\nrich\n", "[prior]\nreward_sd = 1\n[prior.shared]\ngroup_sd = 1\n"),
               "ensemble");

@@ -108,8 +108,8 @@ class RandomModels {
     if (coin()) add_start(arrays, states);
     mdp::Model model{.name = coin() ? name(0) : "", .mdp = mdp::Mdp(std::move(arrays))};
     const auto pairs = static_cast<std::size_t>(model.mdp.pairs());
-    if (coin()) model.variance = numbers(pairs);
-    if (coin()) model.reward_variance = number();
+    if (coin()) model.variance = each(pairs, [this] { return variance(); });
+    if (coin()) model.reward_variance = variance();
     if (coin()) add_prior(model, pairs);
     return model;
   }
@@ -143,6 +143,18 @@ class RandomModels {
         return std::isfinite(value) ? value : 1.5;
       }
     }
+  }
+
+  double sd() { return std::min(number(), 1e100); }
+  double variance() {
+    const double value = number();
+    return value == 0 ? 0 : std::clamp(value, 1e-200, 1e200);
+  }
+  template <typename Make>
+  std::vector<double> each(std::size_t size, Make make) {
+    std::vector<double> values(size);
+    for (double& value : values) value = make();
+    return values;
   }
 
   std::string name(int number) {
@@ -210,15 +222,15 @@ class RandomModels {
 
   void add_prior(mdp::Model& model, std::size_t pairs) {
     mdp::PriorSpec& prior = model.prior.emplace();
-    const auto positive = [&] { return std::max(number(), 5e-324); };
-    if (coin()) prior.reward_sd = number();
+    const auto positive = [&] { return std::clamp(number(), 1e-12, 1e100); };
+    if (coin()) prior.reward_sd = sd();
     if (coin()) prior.transition_strength = positive();
-    if (!prior.reward_sd && coin()) prior.pair_reward_sd = numbers(pairs);
+    if (!prior.reward_sd && coin()) prior.pair_reward_sd = each(pairs, [this] { return sd(); });
     if (!prior.transition_strength && coin()) {
       for (std::size_t k = 0; k < pairs; ++k) prior.pair_transition_strength.push_back(positive());
     }
     if (coin()) prior.odds = 1 + pick(5);
-    if (coin()) prior.drift_sd = number();
+    if (coin()) prior.drift_sd = sd();
     double least = model.mdp.reward()[0], most = least;
     for (const double r : model.mdp.reward()) least = std::min(least, r), most = std::max(most, r);
     if (least >= 0 && most <= 1 && coin()) {
@@ -233,13 +245,14 @@ class RandomModels {
   void add_shared(const mdp::Mdp& mdp, mdp::SharedSpec& shared) {
     if (!mdp.labels().groups.empty() && coin()) {
       if (coin()) {
-        shared.group_sd = number();
+        shared.group_sd = sd();
       } else {
-        shared.group_sds = numbers(static_cast<std::size_t>(mdp.labels().groups.size()));
+        shared.group_sds =
+            each(static_cast<std::size_t>(mdp.labels().groups.size()), [this] { return sd(); });
       }
     }
     if (coin()) {
-      shared.kernel = {.sd = number(), .length = std::max(number(), 5e-324), .over = mdp::KernelOver::graph};
+      shared.kernel = {.sd = sd(), .length = std::max(number(), 5e-324), .over = mdp::KernelOver::graph};
       if (!mdp.labels().x.empty() && coin()) shared.kernel->over = mdp::KernelOver::place;
     }
     if (coin()) return;

@@ -1,5 +1,6 @@
 #include "mindgap/files/model_folder.h"
 #include "mindgap/files/model_file.h"
+#include "mindgap/files/named_file.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -156,7 +157,7 @@ TEST_F(ModelFolder, SharedErrors) {
     const std::string said = with("model.toml", prior("[prior.shared]\n" + lines));
     EXPECT_NE(said.find(wanted_text), std::string::npos) << said;
   };
-  says("group_sd = -1\n", "the sd of a shared error must be finite and zero or more");
+  says("group_sd = -1\n", "the sd of a shared error must be finite and zero or more, at most 1e100");
   says("group_sd = {C = 0.4}\n", "names a group that no state has (got 'C')");
   says("kernel = {sd = 0.5, length = 0}\n", "the length of a kernel must be finite and positive");
   says("kernel = {sd = 0.5}\n", "length");
@@ -201,10 +202,11 @@ TEST_F(ModelFolder, PriorPerPair) {
   EXPECT_EQ(with("prior.csv", head + "left,stay,1,1\n"),
             "m/prior.csv:3: state 'left', action 'stay': the pair has a second line");
   EXPECT_EQ(with("prior.csv", head + "left,go,-1,1\n"),
-            "m/prior.csv:3: state 'left', action 'go': reward_sd must be finite and zero or more (got '-1')");
-  EXPECT_EQ(
-      with("prior.csv", head + "left,go,1,0\n"),
-      "m/prior.csv:3: state 'left', action 'go': transition_strength must be finite and positive (got '0')");
+            "m/prior.csv:3: state 'left', action 'go': reward_sd must be finite and zero or more, at most "
+            "1e100 (got '-1')");
+  EXPECT_EQ(with("prior.csv", head + "left,go,1,0\n"),
+            "m/prior.csv:3: state 'left', action 'go': transition_strength must be finite and positive, from "
+            "1e-12 to 1e100 (got '0')");
   EXPECT_EQ(with("prior.csv", head + "left,go,1,1\n"),
             "m/prior.csv: state 'right', action 'stay': the pair has no line here");
   write("m/model.toml", std::string(kToml) + "[prior]\nfile = \"prior.csv\"\nreward_sd = 1\n");
@@ -249,9 +251,10 @@ TEST_F(ModelFolder, TomlErrors) {
   EXPECT_EQ(with("model.toml", std::string(kToml) + "[prior]\nodds = 0.5\n"),
             "m/model.toml:9: odds must be finite and 1 or more (got '0.5')");
   EXPECT_EQ(with("model.toml", std::string(kToml) + "[prior]\ntransition_strength = 0\n"),
-            "m/model.toml:9: transition_strength must be finite and positive (got '0')");
+            "m/model.toml:9: transition_strength must be finite and positive, from 1e-12 to 1e100 (got '0')");
   EXPECT_EQ(with("model.toml", std::string(kToml) + "[observation]\nreward_variance = -1\n"),
-            "m/model.toml:9: a reward variance must be finite and zero or more (got '-1')");
+            "m/model.toml:9: a reward variance must be finite and zero or more (0, or from 1e-200 to 1e200) "
+            "(got '-1')");
   EXPECT_EQ(with("model.toml", std::string(kToml) + "prior = 3\n"),
             "m/model.toml:8: 'prior' is an integer, but a table or the name of a file is wanted");
   EXPECT_EQ(with("model.toml", std::string(kToml) + "reward_max = -2\n"),
@@ -273,10 +276,36 @@ TEST_F(ModelFolder, MissingFiles) {
   EXPECT_EQ(with("model.toml", replaced(kToml, "rewards.csv", "pipe")), "m/pipe: is not a regular file");
 }
 
-TEST_F(ModelFolder, AbsolutePathsAreAllowed) {
+// A model may come from somebody else: it reads nothing outside its folder unless told to, and shows nothing
+// of it.
+TEST_F(ModelFolder, FilesElsewhereAreReadOnlyWhereAllowed) {
   const Model wanted = model();
-  const fs::path elsewhere = write("elsewhere.csv", kStates);
-  write("m/model.toml", replaced(kToml, "states.csv", elsewhere.string()));
+  const fs::path elsewhere = write("elsewhere.csv", kStates), secret = write("secret", "root:x:0:0:hidden\n");
+  for (const std::string& name :
+       {elsewhere.string(), std::string("../elsewhere.csv"), std::string("a/../../elsewhere.csv")}) {
+    write("m/model.toml", replaced(kToml, "states.csv", name));
+    EXPECT_NE(message([&] { model(); }).find("the model names a file outside its folder"), std::string::npos)
+        << name;
+  }
+  fs::create_directories(path("m/a"));
+  write("m/model.toml", replaced(kToml, "states.csv", "a/../states.csv"));
+  EXPECT_EQ(model(), wanted);  // does not leave it
+  {
+    const AllowOutside allowed;
+    write("m/model.toml", replaced(kToml, "states.csv", elsewhere.string()));
+    EXPECT_EQ(model(), wanted);
+    write("m/model.toml", replaced(kToml, "states.csv", secret.string()));
+    const std::string said = message([&] { model(); });
+    EXPECT_EQ(said.find("root"), std::string::npos) << said;
+    EXPECT_NE(said.find("secret:1: the file is not what the model takes it for"), std::string::npos) << said;
+  }
+  // Nor through a link.
+  write("m/model.toml", kToml);
+  fs::remove(path("m/states.csv"));
+  fs::create_symlink(secret, path("m/states.csv"));
+  EXPECT_EQ(message([&] { model(); }).find("root"), std::string::npos);
+  fs::remove(path("m/states.csv"));
+  fs::create_symlink(elsewhere, path("m/states.csv"));
   EXPECT_EQ(model(), wanted);
 }
 
@@ -335,7 +364,7 @@ TEST_F(ModelFolder, RewardErrors) {
             "m/transitions.csv");
   EXPECT_EQ(with("rewards.csv", "state,action,reward,variance\nleft,stay,1,-1\n"),
             "m/rewards.csv:2: state 'left', action 'stay': a reward variance must be finite and zero or more "
-            "(got '-1')");
+            "(0, or from 1e-200 to 1e200) (got '-1')");
   EXPECT_EQ(with("rewards.csv", "state,action,reward,variance\nleft,stay,1,\n"),
             "m/rewards.csv:2: state 'left', action 'stay': the variance is empty, and the model states no "
             "[observation] reward_variance");
@@ -452,7 +481,8 @@ TEST_F(ModelFolder, AFailedWriteLeavesNothing) {
   Model bad = model;
   bad.variance = {1, -1, 1};
   EXPECT_EQ(message([&] { write_model(bad, path("new")); }),
-            "state 'left', action 'go': a reward variance must be finite and zero or more (got '-1')");
+            "state 'left', action 'go': a reward variance must be finite and zero or more (0, or from 1e-200 "
+            "to 1e200) (got '-1')");
   bad = model;
   bad.name = "\xff";
   EXPECT_EQ(message([&] { write_model(bad, path("new")); }),

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 
 #include "files/files.h"
@@ -184,17 +185,40 @@ TEST_F(ModelHdf5, DamagedFilesGiveAModelOrAnError) {
 }
 
 TEST(Isolation, TellsCrashesAndLoopsFromExceptions) {
-  EXPECT_TRUE(comes_through([] {}, 1));
-  EXPECT_TRUE(comes_through([] { throw StoreError("no"); }, 1));
-  EXPECT_FALSE(comes_through([] { std::abort(); }, 1));
-  EXPECT_FALSE(comes_through([] { std::raise(SIGSEGV); }, 1));
+  EXPECT_TRUE(comes_through([](const GoesOn&) {}, 1));
+  EXPECT_TRUE(comes_through([](const GoesOn&) { throw StoreError("no"); }, 1));
+  EXPECT_FALSE(comes_through([](const GoesOn&) { std::abort(); }, 1));
+  EXPECT_FALSE(comes_through([](const GoesOn&) { std::raise(SIGSEGV); }, 1));
   EXPECT_FALSE(comes_through(
-      [] {
+      [](const GoesOn&) {
         const volatile bool forever = true;
         while (forever) {
         }
       },
       1));
+}
+
+// Long work that goes on comes through; an endless loop does not, however little time went before it.
+TEST(Isolation, LimitsTheTimeWithoutProgress) {
+  const auto work = [](double seconds) {
+    const std::clock_t end = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
+    while (std::clock() < end) {
+    }
+  };
+  EXPECT_TRUE(comes_through(
+      [&](const GoesOn& goes_on) {
+        for (int piece = 0; piece < 5; ++piece) {
+          work(.6);
+          goes_on(0);  // a second at least
+        }
+      },
+      0));
+  EXPECT_FALSE(comes_through(
+      [&](const GoesOn& goes_on) {
+        goes_on(0);
+        work(5);
+      },
+      30));
 }
 
 TEST_F(ModelHdf5, MissingAndUnknownParts) {
@@ -343,7 +367,8 @@ TEST_F(ModelHdf5, WrongContent) {
   EXPECT_EQ(after([](RawFile& f) {
               f.doubles("variance", {2, -1, 0});
             }),
-            "f.h5: state 'left', action 'go': a reward variance must be finite and zero or more (got '-1')");
+            "f.h5: state 'left', action 'go': a reward variance must be finite and zero or more (0, or from "
+            "1e-200 to 1e200) (got '-1')");
   EXPECT_EQ(after([](RawFile& f) {
               f.doubles("start", {0.5, 0.25});
             }),

@@ -82,9 +82,9 @@ TEST(HiddenModel, BadNumbersNameTheirPlace) {
               a.reward_max.reset();
             }),
             "state 's0', hidden 'h0', action 'a0': the reward must be finite (got 'inf')");
-  EXPECT_EQ(
-      message([](auto& a) { a.variance[2] = -1; }),
-      "state 's0', hidden 'h0', action 'a1': a reward variance must be finite and zero or more (got '-1')");
+  EXPECT_EQ(message([](auto& a) { a.variance[2] = -1; }),
+            "state 's0', hidden 'h0', action 'a1': a reward variance must be finite and zero or more (0, or "
+            "from 1e-200 to 1e200) (got '-1')");
   EXPECT_EQ(
       message([](auto& a) { a.behaviour[0] = -.5; }),
       "state 's0', hidden 'h0', action 'a0': the behaviour probability must be from 0 to 1 (got '-0.5')");

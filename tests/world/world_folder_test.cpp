@@ -214,7 +214,8 @@ TEST_F(WorldFolder, TomlErrors) {
   EXPECT_EQ(with("world.toml", std::string(kToml) + "behaviour = 3\n"),
             "w/world.toml:9: 'behaviour' is an integer, but a string is wanted");
   EXPECT_EQ(with("world.toml", std::string(kToml) + "[observation]\nreward_variance = -1\n"),
-            "w/world.toml:10: a reward variance must be finite and zero or more (got '-1')");
+            "w/world.toml:10: a reward variance must be finite and zero or more (0, or from 1e-200 to 1e200) "
+            "(got '-1')");
   EXPECT_EQ(with("world.toml", "format = \n").substr(0, 32), "w/world.toml:1: not valid TOML: ");
 }
 
@@ -268,7 +269,7 @@ TEST_F(WorldFolder, RewardErrors) {
   EXPECT_EQ(
       with("rewards.csv", "state,hidden,action,reward,variance\nleft,calm,stay,0,-1\n"),
       "w/rewards.csv:2: state 'left', hidden 'calm', action 'stay': a reward variance must be finite and "
-      "zero or more (got '-1')");
+      "zero or more (0, or from 1e-200 to 1e200) (got '-1')");
 }
 
 TEST_F(WorldFolder, TransitionErrors) {

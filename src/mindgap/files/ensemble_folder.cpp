@@ -9,7 +9,9 @@
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/model_hdf5.h"
 #include "mindgap/files/model_toml.h"
+#include "mindgap/files/named_file.h"
 #include "mindgap/files/output.h"
+#include "mindgap/files/place.h"
 #include "mindgap/files/text_file.h"
 #include "mindgap/files/toml_table.h"
 
@@ -82,23 +84,20 @@ Members members_of(const std::vector<Mdp>& models, const MemberTable& table, con
   }
 }
 
-}  // namespace
-
-Model read_ensemble(const fs::path& path) {
-  const fs::path file = fs::is_directory(path) ? path / kEnsembleFile : path;
+Model read_ensemble_file(const fs::path& file, const fs::path& folder) {
   const TextFile text = open_text_file(file);
   const EnsembleToml toml = parse_ensemble_toml(text);
-  const fs::path folder = file.parent_path();
-  const TextFile table_file = open_text_file(folder / toml.members);
+  const TextFile table_file = open_text_file(path_in(folder, toml.members));
   MemberTable table = read_members(table_file);
   std::vector<Mdp> models;
   std::optional<Model> first;
   for (const std::string& name : table.models) {
+    const fs::path place = path_in(folder, name);
     const bool nested =
-        fs::exists(folder / name / kEnsembleFile) || fs::path(name).filename() == kEnsembleFile;
-    std::optional<Model> read = nested ? std::nullopt : std::optional(read_model(folder / name));
+        (is_folder(place) && is_there(place / kEnsembleFile)) || fs::path(name).filename() == kEnsembleFile;
+    std::optional<Model> read = nested ? std::nullopt : std::optional(read_model(place));
     if (nested || read->members)
-      throw InvalidModel("a member cannot be an ensemble itself", {.file = (folder / name).string()});
+      throw InvalidModel("a member cannot be an ensemble itself", {.file = place.string()});
     models.push_back(read->mdp);
     if (!first) first = std::move(read);
   }
@@ -111,6 +110,13 @@ Model read_ensemble(const fs::path& path) {
   model.parameters = std::move(table.parameters);
   in_file(text.name, [&] { check_model(model); });
   return model;
+}
+
+}  // namespace
+
+Model read_ensemble(const fs::path& path) {
+  const fs::path file = is_folder(path) ? path / kEnsembleFile : path, folder = file.parent_path();
+  return without_echo(folder, [&] { return read_ensemble_file(file, folder); });
 }
 
 void write_ensemble(const Model& model, const fs::path& folder) {

@@ -11,9 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/files/isolation.h"
+
 // The little of HDF5 that models need, with every size and type checked before memory is taken or read. Not a
 // public header: it shows <hdf5.h>.
 namespace mindgap::files {
+
+/// Processor time in which HDF5 reads anything small, on a slow machine.
+constexpr double kProbeSeconds = 2;
 
 /// While one lives, HDF5 is ours alone (the library is not built for threads) and prints nothing by itself.
 class Hdf5Session {
@@ -54,8 +59,10 @@ struct Hdf5Dataset {
   std::string name;
   bool scalar = false;
   bool chunked = false;
-  std::size_t size = 0;     // number of elements
-  std::size_t columns = 1;  // of a matrix
+  std::size_t size = 0;            // number of elements
+  std::size_t columns = 1;         // of a matrix
+  std::size_t chunk_bytes = 0;     // of one chunk as it is in memory, where chunked
+  std::size_t line_of_chunks = 1;  // of a matrix: how many chunks lie side by side
 
   std::size_t rows() const { return columns == 0 ? 0 : size / columns; }
 };
@@ -72,7 +79,9 @@ class Hdf5Reader {
                    std::span<const std::string_view> attributes) const;
 
   /// Reads whatever makes HDF5 interpret the file (the data of contiguous numbers aside) and forgets it.
-  void probe(std::span<const std::string_view> datasets, std::span<const std::string_view> attributes) const;
+  /// `goes_on` is told after every piece how much processor time the next may need.
+  void probe(std::span<const std::string_view> datasets, std::span<const std::string_view> attributes,
+             const GoesOn& goes_on) const;
 
   std::optional<std::string> text_attribute(const char* name) const;
   std::optional<double> number_attribute(const char* name) const;
@@ -99,7 +108,8 @@ class Hdf5Reader {
   // Ranks up to `most`.
   std::optional<Hdf5Dataset> find(const char* name, int most, int& rank) const;
   void check_storage(Hdf5Dataset& dataset) const;
-  void probe(const Hdf5Dataset& dataset) const;
+  void probe(const Hdf5Dataset& dataset, const GoesOn& goes_on) const;
+  void widen_cache(Hdf5Dataset& dataset) const;
   void check_numeric(const Hdf5Dataset& dataset, bool integer) const;
   void read(const Hdf5Dataset& dataset, hid_t type, void* out) const;
   void read_piece(const Hdf5Dataset& dataset, hid_t type, std::size_t begin, std::size_t count,

@@ -120,10 +120,11 @@ void Hdf5Reader::check_known(std::span<const std::string_view> datasets,
 }
 
 void Hdf5Reader::probe(std::span<const std::string_view> datasets,
-                       std::span<const std::string_view> attributes) const {
+                       std::span<const std::string_view> attributes, const GoesOn& goes_on) const {
   // Each part by itself: an error in one must not keep the others from being tried.
-  const auto attempt = [](const auto& deed) {
+  const auto attempt = [&](const auto& deed) {
     try {
+      goes_on(kProbeSeconds);
       deed();
     } catch (const InvalidModel&) {
     }
@@ -137,18 +138,25 @@ void Hdf5Reader::probe(std::span<const std::string_view> datasets,
     attempt([&] {
       int rank = 0;
       if (const std::optional<Hdf5Dataset> dataset = find(std::string(name).c_str(), 2, rank))
-        probe(*dataset);
+        probe(*dataset, goes_on);
     });
   }
 }
 
-void Hdf5Reader::probe(const Hdf5Dataset& dataset) const {
+void Hdf5Reader::probe(const Hdf5Dataset& dataset, const GoesOn& goes_on) const {
+  constexpr double kBytesPerSecond = 20e6;  // that a slow machine unpacks
+  const double seconds =
+      kProbeSeconds + static_cast<double>(dataset.chunk_bytes * dataset.line_of_chunks) / kBytesPerSecond;
+  goes_on(seconds);
   if (H5Tget_class(dataset.type.get()) == H5T_STRING) {
-    strings(dataset, [](std::string_view) {});
+    std::size_t count = 0;
+    strings(dataset, [&](std::string_view) {
+      if (++count % 65536 == 0) goes_on(seconds);
+    });
   } else if (dataset.scalar) {
     numbers(dataset);
   } else if (dataset.chunked) {
-    pieces(dataset, [](std::size_t, std::span<const double>) {});
+    pieces(dataset, [&](std::size_t, std::span<const double>) { goes_on(seconds); });
   }
 }
 
@@ -234,7 +242,20 @@ std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name, int most, int& ran
     dataset.columns = static_cast<std::size_t>(extent[1]);
   }
   check_storage(dataset);
+  widen_cache(dataset);
   return dataset;
+}
+
+// HDF5 unpacks a chunk that its cache of 1 MiB cannot hold again for every piece that is read of it.
+void Hdf5Reader::widen_cache(Hdf5Dataset& dataset) const {
+  constexpr std::size_t kUsual = std::size_t{1} << 20, kMost = std::size_t{1} << 30;
+  const std::size_t wanted = dataset.chunk_bytes * dataset.line_of_chunks;
+  if (dataset.chunk_bytes == 0 || wanted <= kUsual || wanted > kMost) return;
+  const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(access.get(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, wanted, 1.0);
+  dataset.handle.reset();
+  dataset.handle = {H5Dopen2(file_, dataset.name.c_str(), access.get()), H5Dclose};
+  if (!dataset.handle) fail(fmt::format("dataset '{}' cannot be read", dataset.name));
 }
 
 Hdf5Dataset Hdf5Reader::get(const char* name) const {
@@ -253,10 +274,14 @@ void Hdf5Reader::check_storage(Hdf5Dataset& dataset) const {
                       (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties.get()) == 0);
   if (!inside) fail(fmt::format("dataset '{}' keeps its data in other files", dataset.name));
   dataset.chunked = layout == H5D_CHUNKED;
+  const std::size_t width = H5Tget_size(dataset.type.get());
+  hsize_t chunk[2] = {0, 0};
+  const int rank = dataset.chunked ? H5Pget_chunk(properties.get(), 2, chunk) : 0;
+  if (rank > 0) dataset.chunk_bytes = width * chunk[0] * (rank == 2 ? chunk[1] : 1);
+  if (rank == 2 && chunk[1] > 0) dataset.line_of_chunks = (dataset.columns + chunk[1] - 1) / chunk[1];
   const bool filtered = layout == H5D_CHUNKED && H5Pget_nfilters(properties.get()) > 0;
   const std::uint64_t limit = file_size_ * (filtered ? kInflationMax : 1);
-  const std::size_t bytes = H5Tget_size(dataset.type.get());
-  if (bytes == 0 || dataset.size > limit / bytes) {
+  if (width == 0 || dataset.size > limit / width) {
     fail(fmt::format("dataset '{}' claims {} elements, more than the file can hold", dataset.name,
                      dataset.size));
   }

@@ -4,6 +4,7 @@
 #include "mindgap/files/ensemble_folder.h"
 #include "mindgap/files/model_folder.h"
 #include "mindgap/files/model_hdf5.h"
+#include "mindgap/files/place.h"
 
 namespace mindgap::files {
 
@@ -11,10 +12,10 @@ using namespace mdp;  // what these files hold
 namespace fs = std::filesystem;
 
 Model read_model(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
+  const fs::file_status status = status_at(path);
   if (!fs::exists(status)) throw StoreError(path.string() + ": no such file or folder");
-  if (path.filename() == kEnsembleFile || fs::exists(path / kEnsembleFile)) return read_ensemble(path);
+  if (path.filename() == kEnsembleFile || (fs::is_directory(status) && is_there(path / kEnsembleFile)))
+    return read_ensemble(path);
   if (fs::is_directory(status) || path.extension() == ".toml") return read_model_folder(path);
   return read_model_hdf5(path);
 }

@@ -11,7 +11,9 @@
 #include "mindgap/files/folder_write.h"
 #include "mindgap/files/in_file.h"
 #include "mindgap/files/model_toml.h"
+#include "mindgap/files/named_file.h"
 #include "mindgap/files/output.h"
+#include "mindgap/files/place.h"
 #include "mindgap/mdp/model_values.h"
 #include "mindgap/mdp/restart.h"
 
@@ -282,15 +284,16 @@ Model parse_model_folder(const TextFile& model_toml,
 }
 
 Model read_model_folder(const fs::path& path) {
-  const bool is_folder = fs::is_directory(path);
-  const fs::path file = is_folder ? path / "model.toml" : path;
-  std::error_code error;
-  if (is_folder && !fs::exists(file, error)) {
+  const bool whole = is_folder(path);
+  const fs::path file = whole ? path / "model.toml" : path;
+  if (whole && !is_there(file)) {
     throw StoreError(path.string() + ": the folder holds no model.toml, so it is no model");
   }
   const fs::path folder = file.parent_path();
-  return parse_model_folder(open_text_file(file),
-                            [&](const std::string& name) { return open_text_file(folder / name); });
+  return without_echo(folder, [&] {
+    return parse_model_folder(open_text_file(file),
+                              [&](const std::string& name) { return open_text_file(path_in(folder, name)); });
+  });
 }
 
 void write_model_folder(const Model& model, const fs::path& folder) {

@@ -1,6 +1,5 @@
 #include "mindgap/files/model_hdf5.h"
 
-#include <algorithm>
 #include <functional>
 
 #include "mindgap/base/error.h"
@@ -17,15 +16,12 @@ namespace {
 
 // HDF5 1.10 crashes or loops on some damaged files. So a copy of the process looks at the file first; only
 // what it survives is read here.
-Model read_with_care(const std::function<Hdf5Handle()>& open, std::uint64_t bytes, const std::string& name) {
-  constexpr int kSecondsMin = 2;
-  constexpr std::uint64_t kBytesPerSecond = 20'000'000;  // compressed data on a slow machine
-  const auto probe = [&] {
+Model read_with_care(const std::function<Hdf5Handle()>& open, const std::string& name) {
+  const auto probe = [&](const GoesOn& goes_on) {
     if (const Hdf5Handle file = open())
-      Hdf5Reader(file.get(), name).probe(known_datasets(), known_attributes());
+      Hdf5Reader(file.get(), name).probe(known_datasets(), known_attributes(), goes_on);
   };
-  const auto seconds = static_cast<int>(std::min<std::uint64_t>(bytes / kBytesPerSecond, 1'000'000));
-  if (!comes_through(probe, kSecondsMin + seconds)) {
+  if (!comes_through(probe, kProbeSeconds)) {
     throw StoreError(name + ": the file is damaged; the HDF5 library fails on it");
   }
   const Hdf5Handle file = open();
@@ -39,20 +35,16 @@ Model read_with_care(const std::function<Hdf5Handle()>& open, std::uint64_t byte
 }  // namespace
 
 Model read_model_hdf5(const fs::path& path) {
-  std::uint64_t bytes = 0;
-  {
-    // Our own look first: HDF5 does not say why it cannot open a file.
-    const TextFile file = open_text_file(path);
-    constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
-    if (file.text.empty()) throw StoreError(file.name + ": the file is empty, but an HDF5 file is wanted");
-    if (!file.text.starts_with(kSignature)) {
-      throw StoreError(file.name + ": is not an HDF5 file (a model is one, or a folder with model.toml)");
-    }
-    bytes = file.text.size();
+  // Our own look first: HDF5 does not say why it cannot open a file.
+  constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
+  const std::string name = path.string(), first = first_bytes(path, kSignature.size());
+  if (first.empty()) throw StoreError(name + ": the file is empty, but an HDF5 file is wanted");
+  if (first != kSignature) {
+    throw StoreError(name + ": is not an HDF5 file (a model is one, or a folder with model.toml)");
   }
   const Hdf5Session session;
   const auto open = [&] { return Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose); };
-  return read_with_care(open, bytes, path.string());
+  return read_with_care(open, name);
 }
 
 Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string& name) {
@@ -62,7 +54,7 @@ Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string& name
   // HDF5 copies the image; it promises not to change it, but its interface is not const.
   H5Pset_file_image(access.get(), const_cast<std::byte*>(bytes.data()), bytes.size());
   const auto open = [&] { return Hdf5Handle(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose); };
-  return read_with_care(open, bytes.size(), name);
+  return read_with_care(open, name);
 }
 
 void write_model_hdf5(const Model& model, const fs::path& path) {

@@ -1,5 +1,6 @@
 #include "mindgap/files/output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,12 +11,14 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
+#include "mindgap/files/place.h"
 
 namespace mindgap::files {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kBuffer = 1 << 18;
+thread_local int safe_fields = 0;
 
 std::string temporary_suffix() {
   static std::atomic<unsigned> count = 0;
@@ -75,15 +78,47 @@ void write_file(const fs::path& target, std::string_view text) {
   staged.commit();
 }
 
+void sync_to_disk(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  // A file system that cannot sync folders says EINVAL.
+  const bool good = file >= 0 && (::fsync(file) == 0 || errno == EINVAL);
+  const std::error_code error(errno, std::generic_category());
+  if (file >= 0) ::close(file);
+  if (!good) fail(path, "write", error);
+}
+
+void sync_tree_to_disk(const fs::path& folder) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const fs::file_status status = at->symlink_status(error);
+    if (fs::is_regular_file(status) || fs::is_directory(status)) sync_to_disk(at->path());
+  }
+  if (error) fail(folder, "write", error);
+  sync_to_disk(folder);
+}
+
+void make_folders(const fs::path& folder) {
+  if (folder.empty() || is_folder(folder)) return;
+  const fs::path whole = without_slash(absolute_path(folder)), parent = whole.parent_path();
+  if (parent != whole) make_folders(parent);
+  std::error_code error;
+  fs::create_directory(whole, error);
+  if (error || !is_folder(whole)) {
+    throw StoreError(fmt::format("{}: the folder cannot be made: {}", folder.string(),
+                                 error ? error.message() : "there is a file of that name"));
+  }
+  sync_to_disk(parent);
+}
+
 StagedFolder::StagedFolder(const fs::path& target, const std::string& marker)
     : target_(without_slash(target)) {
   std::error_code error;
-  const fs::file_status status = fs::status(target_, error);
+  const fs::file_status status = status_at(target_);
   exists_ = fs::exists(status);
   if (exists_ && !fs::is_directory(status)) {
     throw StoreError(target_.string() + ": is a file, but a folder is to be written");
   }
-  if (exists_ && !fs::is_empty(target_, error) && !fs::exists(target_ / marker)) {
+  if (exists_ && !fs::is_empty(target_, error) && !is_there(target_ / marker)) {
     throw StoreError(fmt::format("{}: holds files but no {}; not overwritten", target_.string(), marker));
   }
   temporary_ = exists_ ? target_ / temporary_suffix() : fs::path(target_.string() + temporary_suffix());
@@ -110,7 +145,7 @@ void StagedFolder::commit() {
   }
   // Anything that would make a later rename fail is found before the first.
   for (const std::string& name : names_) {
-    if (fs::is_directory(target_ / name)) {
+    if (is_folder(target_ / name)) {
       throw StoreError((target_ / name).string() + ": is a folder, but a file is to be written");
     }
   }
@@ -134,7 +169,22 @@ TextWriter& TextWriter::text(std::string_view text) {
   return *this;
 }
 
+SafeForSpreadsheets::SafeForSpreadsheets() {
+  ++safe_fields;
+}
+
+SafeForSpreadsheets::~SafeForSpreadsheets() {
+  --safe_fields;
+}
+
 TextWriter& TextWriter::field(std::string_view text) {
+  if (safe_fields > 0 && !text.empty() &&
+      std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos)
+    return quoted_field("'" + std::string(text));
+  return quoted_field(text);
+}
+
+TextWriter& TextWriter::quoted_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return this->text(text);
   buffer_ += '"';
   for (const char c : text) {

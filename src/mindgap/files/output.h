@@ -40,6 +40,13 @@ void check_writable(const std::filesystem::path& target);
 /// The whole text, or nothing: a StagedFile, written and committed.
 void write_file(const std::filesystem::path& target, std::string_view text);
 
+/// Returns after the disk has what a file, or the list of names in a folder, holds by now. Throws StoreError.
+void sync_to_disk(const std::filesystem::path& path);
+/// The same of a folder with everything in it.
+void sync_tree_to_disk(const std::filesystem::path& folder);
+/// std::filesystem::create_directories, each of them on the disk before it returns. Throws StoreError.
+void make_folders(const std::filesystem::path& folder);
+
 /// The files of one folder, written into a temporary folder and put in place together by commit(). A folder
 /// that is already there must be empty or hold a file `marker`, else StoreError: we overwrite nothing that is
 /// not ours. Files there that are not written now stay.
@@ -62,6 +69,17 @@ class StagedFolder {
   std::vector<std::string> names_;
 };
 
+/// While one lives, fields that this thread writes and that begin with = + - @ (or a tab or carriage return)
+/// get an apostrophe in front: a spreadsheet would take them for formulas. mindgap does not read them back as
+/// they were.
+class SafeForSpreadsheets {
+ public:
+  SafeForSpreadsheets();
+  ~SafeForSpreadsheets();
+  SafeForSpreadsheets(const SafeForSpreadsheets&) = delete;
+  SafeForSpreadsheets& operator=(const SafeForSpreadsheets&) = delete;
+};
+
 /// A text file being written, with a large buffer. Numbers are written in their shortest exact form, CSV
 /// fields in quotes where RFC 4180 asks for them.
 class TextWriter {
@@ -81,6 +99,7 @@ class TextWriter {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   void flush();
+  TextWriter& quoted_field(std::string_view text);  // in quotes where it must be
   [[noreturn]] void fail() const;
 
   std::string shown_;

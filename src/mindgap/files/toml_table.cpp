@@ -33,9 +33,64 @@ std::string type_name(const toml::node& node) {
   }
 }
 
+constexpr std::size_t kLargestToml = std::size_t{1} << 26;  // bytes
+constexpr int kMostDots = 16, kMostBrackets = 16;
+
+// Where the string that begins at `at` ends: behind its closing quotes, or at the end of what cannot be one.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string three(3, quote);
+  const bool lines = text.substr(at).starts_with(three);
+  for (at += lines ? 3 : 1; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (!lines && (text[at] == quote || text[at] == '\n')) {
+      return at + 1;
+    } else if (lines && text.substr(at).starts_with(three)) {
+      at += 3;
+      for (int more = 0; more < 2 && at < text.size() && text[at] == quote; ++more) ++at;
+      return at;
+    }
+  }
+  return text.size();
+}
+
+// The parser and the tree it makes call themselves once per level, and a key has a level per dot: a file must
+// not be able to use up the stack. Looks for keys with many dots and for brackets in brackets, outside
+// strings and comments.
+void check_depth(std::string_view text, const std::string& file) {
+  int dots = 0, brackets = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = end_of_string(text, at);
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (c == '.') ++dots;
+    if (c == '[' || c == '{') ++brackets;
+    if (c == ']' || c == '}') brackets = std::max(brackets - 1, 0);
+    if (c == '\n' || c == '=' || c == ',' || c == '[' || c == '{') dots = 0;
+    if (dots > kMostDots || brackets > kMostBrackets) {
+      throw InvalidModel(
+          fmt::format("keys and values are nested too deeply: at most {} levels are read", kMostDots),
+          {.file = file,
+           .line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')});
+    }
+    ++at;
+  }
+}
+
 }  // namespace
 
 toml::table parse_toml(std::string_view text, const std::string& file) {
+  if (text.size() > kLargestToml)
+    throw InvalidModel("the file has more than 64 MiB, too much for TOML: large tables belong into CSV",
+                       {.file = file});
+  check_depth(text, file);
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {

@@ -8,7 +8,9 @@
 #include "mindgap/files/folder_tables.h"
 #include "mindgap/files/folder_write.h"
 #include "mindgap/files/model_toml.h"
+#include "mindgap/files/named_file.h"
 #include "mindgap/files/output.h"
+#include "mindgap/files/place.h"
 #include "mindgap/files/toml_table.h"
 #include "mindgap/world/world_tables.h"
 
@@ -220,15 +222,17 @@ HiddenModel parse_world(const files::TextFile& world_toml,
 }
 
 HiddenModel read_world(const fs::path& path) {
-  std::error_code error;
-  const bool is_folder = fs::is_directory(path, error);
-  const fs::path file = is_folder ? path / kMarker : path;
-  if (is_folder && !fs::exists(file, error)) {
+  const bool whole = files::is_folder(path);
+  const fs::path file = whole ? path / kMarker : path;
+  if (whole && !files::is_there(file)) {
     throw StoreError(path.string() + ": the folder holds no world.toml, so it is no world");
   }
   const fs::path folder = file.parent_path();
-  return parse_world(files::open_text_file(file),
-                     [&](const std::string& name) { return files::open_text_file(folder / name); });
+  return files::without_echo(folder, [&] {
+    return parse_world(files::open_text_file(file), [&](const std::string& name) {
+      return files::open_text_file(files::path_in(folder, name));
+    });
+  });
 }
 
 void write_world(const HiddenModel& world, const fs::path& folder) {

@@ -4,6 +4,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/files/place.h"
 #include "mindgap/trial/world_case.h"
 #include "paper/cases/confounded/confounded.h"
 #include "paper/cases/deepsea/deepsea.h"
@@ -39,7 +40,7 @@ std::unique_ptr<trial::Case> make_case(const std::string& name, const trial::Cas
     if (info.name == name) return info.make(request);
     names.push_back(info.name);
   }
-  if (std::filesystem::exists(name)) return make_world_case(name, request);
+  if (files::is_there(name)) return make_world_case(name, request);
   throw InvalidArgument(base::unknown_name("case or world folder", name, names));
 }
 
