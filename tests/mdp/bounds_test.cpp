@@ -4,6 +4,7 @@
 #include "mdp/exact_oracle.h"
 #include "mdp/random_models.h"
 #include "mindgap/mdp/bellman.h"
+#include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::mdp {
@@ -122,6 +123,48 @@ TEST(Bounds, StopsHonestlyWherePrecisionEnds) {
   const Solution solution = solve(mdp, {.tolerance = 1e-14, .max_iterations = 100000});
   EXPECT_EQ(solution.status, SolveStatus::precision_limit);
   expect_certified<Digits50>(mdp, solution);
+}
+
+// Below the normal numbers rounding is not relative: what is certified contains the truth there too, and says
+// so where it cannot be narrow.
+TEST(Bounds, ContainTheTruthOfSubnormalValues) {
+  for (int i = 0; i < 300; ++i) {
+    const double scale = std::array{1e-308, 1e-311, 1e-316, 1e-320, 2e-323, 5e-324}[i % 6];
+    MdpArrays arrays =
+        random_arrays(static_cast<std::uint64_t>(i), {.states = 2 + i % 4,
+                                                      .actions = 1 + i % 3,
+                                                      .discount = std::array{0.5, 0.9, 0.99}[i % 3],
+                                                      .dyadic = true});
+    for (double& reward : arrays.reward) reward *= scale;
+    const Mdp mdp(arrays);
+    SolveOptions options;
+    options.method = std::array{Method::automatic, Method::value_iteration, Method::modified_policy_iteration,
+                                Method::gauss_seidel, Method::policy_iteration}[i % 5];
+    const Solution solution = solve(mdp, options);
+    expect_certified<Rational>(mdp, solution);
+    ASSERT_TRUE(solution.status == SolveStatus::converged || solution.status == SolveStatus::precision_limit);
+    const auto picked = solution.policy.pair_of_state();
+    const std::vector<Rational> best = oracle::optimal_value<Rational>(mdp),
+                                reached = oracle::policy_value<Rational>(mdp, {picked.begin(), picked.end()});
+    Rational at_start = 0;
+    for (std::int32_t s = 0; s < mdp.states(); ++s) at_start += Rational(mdp.start()[s]) * best[s];
+    ASSERT_LE(Rational(solution.bounds[0]), at_start) << "model " << i;
+    ASSERT_GE(Rational(solution.bounds[1]), at_start) << "model " << i;
+    const Evaluation value = evaluate(mdp, solution.policy);
+    for (std::int32_t s = 0; s < mdp.states(); ++s) {
+      const Rational off = abs(Rational(value.value[s]) - reached[s]);
+      ASSERT_LE(off, Rational(value.error_bound)) << "model " << i << " state " << s;
+    }
+    if (HasFatalFailure()) FAIL() << "model " << i;
+  }
+}
+
+TEST(Bounds, OfNothingAreExact) {
+  MdpArrays arrays = random_arrays(1, {.states = 5});
+  for (double& reward : arrays.reward) reward = 0;
+  const Solution solution = solve(Mdp(arrays));
+  EXPECT_EQ(solution.status, SolveStatus::converged);
+  EXPECT_EQ(solution.half_width, 0);
 }
 
 }  // namespace bounds_test

@@ -3,6 +3,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "mindgap/mdp/mdp.h"
@@ -54,6 +55,8 @@ Number action_value(const Mdp& mdp, std::int32_t pair, const std::vector<Number>
 template <typename Number>
 std::vector<Number> optimal_value(const Mdp& mdp) {
   std::vector<std::int32_t> pair(mdp.pair_begin().begin(), mdp.pair_begin().end() - 1);
+  // Equal actions may differ in the last of 50 digits; fractions are exact.
+  const Number slack(std::is_same_v<Number, Rational> ? 0 : 1e-40);
   for (;;) {
     std::vector<Number> value = policy_value<Number>(mdp, pair);
     bool changed = false;
@@ -61,7 +64,7 @@ std::vector<Number> optimal_value(const Mdp& mdp) {
       Number best = action_value(mdp, pair[s], value);
       for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
         const Number q = action_value(mdp, k, value);
-        if (q > best + Number(1e-40)) {
+        if (q > best + slack) {
           best = q;
           pair[s] = k;
           changed = true;

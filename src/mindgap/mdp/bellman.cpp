@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mindgap/mdp/sweep.h"
+#include "mindgap/mdp/underflow.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -115,7 +116,8 @@ Residual Bellman::improve(std::span<const double> in, std::span<double> out, std
 // With row sums in [q, Q] instead of 1 the operator shrinks constants by g q .. g Q, so g/(1-g) becomes
 // gq/(1-gq) or gQ/(1-gQ), whichever is on the safe side for the sign of d. Rounding, with u = 2^-53: a
 // computed backup of a row of n terms is off by at most (n + 6) u (max|r| + max|V|), and so is d; the factor
-// f/(1-f) itself is off by a share of u/(1-f). See docs/math/bounds.md.
+// f/(1-f) itself is off by a share of u/(1-f). Below the normal numbers each operation may also lose the
+// smallest number (underflow.h). See docs/math/bounds.md.
 Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
   const double g = mdp.discount();
   const double unit = std::numeric_limits<double>::epsilon() / 2;
@@ -125,7 +127,9 @@ Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
     const double inf = std::numeric_limits<double>::infinity();
     return {-inf, inf, inf};
   }
-  const double off = (mdp.row_length_max() + 6) * unit * (mdp.reward_magnitude() + residual.magnitude);
+  const double magnitude = mdp.reward_magnitude() + residual.magnitude;
+  const double off =
+      (mdp.row_length_max() + 6) * unit * magnitude + underflow(mdp.row_length_max() + 6, magnitude);
   const auto tail = [&](double d, bool upper) {
     const double factor = (d >= 0) == upper ? high : low;
     return factor / (1 - factor) * d;
@@ -133,8 +137,9 @@ Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
   const double share = 2 * unit / (1 - high) + 4 * unit;
   const double lower = tail(residual.min - off, false), upper = tail(residual.max + off, true);
   Bounds bounds;
-  bounds.lower = lower - share * std::abs(lower) - off;
-  bounds.upper = upper + share * std::abs(upper) + off;
+  const double lost = underflow(4, magnitude);
+  bounds.lower = lower - share * std::abs(lower) - off - lost;
+  bounds.upper = upper + share * std::abs(upper) + off + lost;
   bounds.floor = 2 * off / (1 - high) + share * (std::abs(lower) + std::abs(upper));
   return bounds;
 }

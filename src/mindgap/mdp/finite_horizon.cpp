@@ -13,6 +13,7 @@
 #include "mindgap/base/parallel.h"
 #include "mindgap/mdp/bellman.h"
 #include "mindgap/mdp/start_value.h"
+#include "mindgap/mdp/underflow.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -64,8 +65,10 @@ FiniteHorizonSolution solve_finite_horizon(const Mdp& mdp, std::int64_t steps,
     const Residual residual = bellman.improve(after, now, kept);
     // Each step hands on the error of the one after it, at most g times the largest row sum, and adds its
     // own.
+    const double magnitude = mdp.reward_magnitude() + residual.magnitude;
     solution.error_bound = mdp.discount() * mdp.row_sum_max() * solution.error_bound +
-                           (mdp.row_length_max() + 6) * unit * (mdp.reward_magnitude() + residual.magnitude);
+                           (mdp.row_length_max() + 6) * unit * magnitude +
+                           underflow(mdp.row_length_max() + 8, magnitude);
     std::swap(after, now);
   }
   solution.value = std::move(after);

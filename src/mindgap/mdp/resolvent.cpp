@@ -13,6 +13,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/krylov.h"
+#include "mindgap/mdp/underflow.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -204,7 +205,9 @@ struct Resolvent::Impl {
   // What a computed residual b - (I - g P) x may be off by, the rounding of P itself included.
   double rounding_of_residual(const Eigen::VectorXd& b, const Eigen::VectorXd& x, bool transpose) const {
     const double unit = std::numeric_limits<double>::epsilon() / 2;
-    return terms * unit * (norm(b, transpose) + 2 * norm(x, transpose));
+    const double magnitude = norm(b, transpose) + 2 * norm(x, transpose);
+    const double lines = transpose ? static_cast<double>(x.size()) : 1.0;
+    return terms * unit * magnitude + underflow(lines * terms, magnitude);
   }
 
   void direct(bool transpose, const Eigen::VectorXd& b, Eigen::VectorXd& x) {
@@ -297,7 +300,8 @@ Resolvent::Resolvent(const Mdp& mdp, const Policy& policy, const ResolventOption
   }
   const double unit = std::numeric_limits<double>::epsilon() / 2;
   impl_->terms = longest_line(impl_->matrix) + most_actions + 4;
-  impl_->reward_error = (most_actions + 1) * unit * mdp.reward_magnitude();
+  impl_->reward_error = (most_actions + 1) * unit * mdp.reward_magnitude() +
+                        underflow(most_actions + 1, mdp.reward_magnitude());
   impl_->shrink = 1 - mdp.discount() * mdp.row_sum_max() * most_mass * (1 + impl_->terms * unit);
   if (!(impl_->shrink > 0)) {
     throw NumericalError("Resolvent: the discount is too close to 1 for these row sums");

@@ -13,6 +13,7 @@
 #include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/solver_run.h"
 #include "mindgap/mdp/start_value.h"
+#include "mindgap/mdp/underflow.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -167,7 +168,8 @@ Solution SolverRun::finish() {
   const double middle = 0.5 * (bounds.lower + bounds.upper);
   for (double& v : next) v += middle;
   // Adding the middle rounds once more.
-  const double rounding = 1e-15 * (residual.magnitude + std::abs(middle));
+  const double magnitude = residual.magnitude + std::abs(middle);
+  const double rounding = 1e-15 * magnitude + underflow(4, magnitude);
   solution.half_width = 0.5 * bounds.width() + rounding;
   solution.policy_loss_bound = bounds.width();
   solution.value.assign(next.begin(), next.end());

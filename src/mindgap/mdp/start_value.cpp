@@ -1,7 +1,10 @@
 #include "mindgap/mdp/start_value.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "mindgap/mdp/underflow.h"
 
 namespace mindgap::mdp {
 
@@ -9,7 +12,7 @@ namespace mindgap::mdp {
 // 2 u |sum| + u sum|terms| for the products, whatever the number of states. The start itself may sum to 1 +-
 // 1e-9.
 StartValue start_value(const Mdp& mdp, std::span<const double> value, double half_width) {
-  double sum = 0, carried = 0, magnitude = 0, mass = 0;
+  double sum = 0, carried = 0, magnitude = 0, mass = 0, largest = half_width, terms = 0;
   for (std::size_t s = 0; s < value.size(); ++s) {
     if (mdp.start()[s] == 0) continue;
     const double term = mdp.start()[s] * value[s];
@@ -17,10 +20,13 @@ StartValue start_value(const Mdp& mdp, std::span<const double> value, double hal
     carried += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
     sum = next;
     magnitude += std::abs(term);
+    largest = std::max(largest, std::abs(value[s]));
+    ++terms;
     mass += mdp.start()[s];
   }
   const double unit = std::numeric_limits<double>::epsilon() / 2;
-  return {sum + carried, half_width * mass * (1 + 1e-9) + 4 * unit * magnitude};
+  return {sum + carried,
+          half_width * mass * (1 + 1e-9) + 4 * unit * magnitude + underflow(terms + 4, largest)};
 }
 
 }  // namespace mindgap::mdp
