@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
@@ -149,9 +150,28 @@ void ask_for_variance(const std::string& what) {
                                     how_to_state_variance()));
 }
 
+namespace {
+
+// Squares of values are taken and added up.
+void check_rewards(const Mdp& mdp) {
+  constexpr double kMost = 1e100;
+  if (mdp.reward_magnitude() <= kMost) return;
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    const double reward = mdp.reward()[k];
+    if (std::abs(reward) > kMost)
+      throw InvalidModel("the reward is beyond 1e100, too large for squares of values: scale the rewards",
+                         {.state = mdp.state_name(mdp.state_of_pair(k)),
+                          .action = mdp.action_name(mdp.pair_action()[k]),
+                          .value = base::shortest(reward)});
+  }
+}
+
+}  // namespace
+
 Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& given,
                            const std::optional<mdp::ObservationLog>& log, const PriorOverrides& overrides) {
   check_overrides(overrides);
+  check_rewards(model.mdp);
   const std::vector<double>& coverage = given ? *given : model.coverage;
   const bool covered = given || !coverage.empty();
   if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !covered)
