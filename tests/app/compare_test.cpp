@@ -127,7 +127,7 @@ TEST(CompareCommand, ResultsAreKeptAndGoOn) {
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(read_text(folder / "out/summary.json"), first.out);
   const std::string csv = read_text(folder / "out/results.csv");
-  EXPECT_EQ(csv.find("trial,planner,horizon,value\n0,sop,5,"), 0u);
+  EXPECT_EQ(csv.find("trial,planner,horizon,value,check\n0,sop,5,"), 0u);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 5 * 4 * 2);
   EXPECT_EQ(with({"--trials", "5", "--format", "json"}).out, first.out);
   ASSERT_EQ(with({"--trials", "8"}).exit_code, 0);

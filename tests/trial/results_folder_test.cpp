@@ -73,9 +73,42 @@ TEST_F(ResultsFolderTest, AKilledRunGoesOnAndEndsWithTheSameBytes) {
 TEST_F(ResultsFolderTest, HalfATrialIsRunAgain) {
   const RunDescription description = describe(case_, {.trials = 3}, "asop", 42);
   run(out_, description, 2);
-  std::ofstream(out_ / "finished.csv", std::ios::app) << "2,oracle,10,1\n2,oracle,20,1\n";
+  const std::string whole = results_csv(run_sweep(case_, {.trials = 3}));
+  const std::size_t first = whole.find("\n2,") + 1, second = whole.find('\n', first) + 1;
+  std::ofstream(out_ / "finished.csv", std::ios::app) << whole.substr(first, second - first);
   const ResultsFolder kept(out_, description);
   EXPECT_EQ(kept.finished().trials, (std::vector<std::uint64_t>{0, 1}));
+}
+
+// Wherever a digit of a line changes, the folder is refused, on resuming and on merging.
+TEST_F(ResultsFolderTest, AChangedDigitIsRefused) {
+  const RunDescription description = describe(case_, {.trials = 2}, "asop", 42);
+  run(out_, description);
+  const std::string good = text_of(out_ / "results.csv");
+  int changed = 0;
+  for (std::size_t at = good.find('\n') + 1; at < good.size(); ++at) {
+    if (std::isdigit(static_cast<unsigned char>(good[at])) == 0) continue;
+    std::string bad = good;
+    bad[at] = bad[at] == '9' ? '3' : static_cast<char>(bad[at] + 1);
+    std::ofstream(out_ / "results.csv") << bad;
+    EXPECT_NE(refusal(out_, description).find("does not match its checksum"), std::string::npos) << at;
+    EXPECT_THROW(merge({out_}), InvalidModel);
+    ++changed;
+  }
+  EXPECT_GT(changed, 100);
+  std::ofstream(out_ / "results.csv") << good;
+  EXPECT_EQ(refusal(out_, description), "");
+}
+
+// Folders from before there were checksums are read.
+TEST_F(ResultsFolderTest, LinesWithoutChecksumsAreRead) {
+  const RunDescription description = describe(case_, {.trials = 2}, "asop", 42);
+  const Results results = run(out_, description);
+  std::istringstream lines(text_of(out_ / "results.csv"));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) text += line.substr(0, line.rfind(',')) + "\n";
+  std::ofstream(out_ / "results.csv") << text;
+  EXPECT_EQ(merge({out_}).results.value, results.value);
 }
 
 TEST_F(ResultsFolderTest, MoreTrialsKeepThoseThereAre) {

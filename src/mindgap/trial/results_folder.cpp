@@ -15,6 +15,7 @@
 #include "mindgap/base/number.h"
 #include "mindgap/files/csv.h"
 #include "mindgap/files/output.h"
+#include "mindgap/files/place.h"
 #include "mindgap/files/text_file.h"
 
 namespace mindgap::trial {
@@ -22,7 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kHeader = "trial,planner,horizon,value\n";
+constexpr const char* kHeader = "trial,planner,horizon,value,check\n";
+
+// A checksum of the fields before it (FNV-1a): a digit that changed on the disk is not taken for a result.
+std::string check_of(std::string_view row) {
+  std::uint64_t sum = 0xcbf29ce484222325U;
+  for (const char c : row) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return fmt::format("{:016x}", sum);
+}
 
 void write_file(const fs::path& path, std::string_view text) {
   files::StagedFile staged(path);
@@ -36,8 +44,9 @@ void append_rows(const std::vector<std::string>& planners, const std::vector<std
                  std::uint64_t trial, std::span<const double> values, std::string& text) {
   for (std::size_t p = 0; p < planners.size(); ++p) {
     for (std::size_t h = 0; h < horizons.size(); ++h) {
-      text += fmt::format("{},{},{},{}\n", trial, planners[p], horizons[h],
-                          base::shortest(values[p * horizons.size() + h]));
+      const std::string row = fmt::format("{},{},{},{}", trial, planners[p], horizons[h],
+                                          base::shortest(values[p * horizons.size() + h]));
+      text += row + "," + check_of(row) + "\n";
     }
   }
 }
@@ -55,9 +64,18 @@ Results read_table(const fs::path& path, const RunDescription& run) {
   if (text.empty()) return results;
   const std::size_t block = run.planners.size() * run.horizons.size();
   std::map<std::uint64_t, std::vector<std::optional<double>>> found;
-  files::CsvReader reader(text, path.string(), {"trial", "planner", "horizon", "value"});
+  files::CsvReader reader(text, path.string(), {"trial", "planner", "horizon", "value"}, {"check"});
+  const std::optional<std::size_t> check = reader.find_column("check");  // older folders have none
   while (const std::size_t records = reader.next()) {
     for (std::size_t i = 0; i < records; ++i) {
+      const auto text_of = [&](const char* column) { return reader.field(i, reader.column(column)); };
+      if (check &&
+          reader.field(i, *check) != check_of(fmt::format("{},{},{},{}", text_of("trial"), text_of("planner"),
+                                                          text_of("horizon"), text_of("value"))))
+        reader.fail(
+            i,
+            "the line does not match its checksum: it has changed since it was written; restore the file, "
+            "or remove it and run again");
       const auto trial = static_cast<std::uint64_t>(reader.number(i, reader.column("trial"), "the trial"));
       const std::size_t planner = place_in(run.planners, reader.field(i, reader.column("planner")));
       const std::size_t horizon = place_in(
@@ -106,9 +124,9 @@ ResultsFolder::ResultsFolder(fs::path folder, const RunDescription& run)
     : folder_(std::move(folder)), run_(run), finished_{run.planners, run.horizons, {}, {}} {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (error || !fs::is_directory(folder_))
+  if (error || !files::is_folder(folder_))
     throw StoreError(fmt::format("{}: cannot make this folder: {}", folder_.string(), error.message()));
-  if (fs::exists(folder_ / "run.json")) {
+  if (files::is_there(folder_ / "run.json")) {
     load();
   } else if (holds_something_else(folder_)) {
     throw StoreError(
@@ -133,7 +151,7 @@ void ResultsFolder::load() {
                     folder_.string(), difference));
   }
   for (const char* name : {"finished.csv", "results.csv"}) {
-    if (!fs::exists(folder_ / name)) continue;
+    if (!files::is_there(folder_ / name)) continue;
     Results kept = read_table(folder_ / name, run_);
     if (kept.trials.size() > finished_.trials.size()) finished_ = std::move(kept);
   }
@@ -194,7 +212,7 @@ Merged merge(const std::vector<fs::path>& folders) {
       throw InvalidArgument(
           fmt::format("{}: shard {} again, as in {}", folder.string(), run.shard, it->second.string()));
     const Results part =
-        fs::exists(folder / "results.csv") ? read_table(folder / "results.csv", run) : Results{};
+        files::is_there(folder / "results.csv") ? read_table(folder / "results.csv", run) : Results{};
     if (part.trials != trials_of(sweep_options(run)))
       throw InvalidArgument(
           fmt::format("{}: the shard is not complete; run it again into the same folder", folder.string()));

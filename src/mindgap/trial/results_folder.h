@@ -14,9 +14,10 @@ namespace mindgap::trial {
 /// was:
 ///   run.json      what the numbers depend on
 ///   finished.csv  trials finished so far, while the run is under way
-///   results.csv   trial,planner,horizon,value: one row each, once the run is complete
+///   results.csv   trial,planner,horizon,value,check: one row each, once the run is complete
 ///   summary.json  the comparison
-/// Numbers are written in their shortest exact form: results that were kept are bit for bit those computed.
+/// `check` is a checksum of its line; a line that does not match it is refused. Numbers are written in their
+/// shortest exact form: results that were kept are bit for bit those computed.
 class ResultsFolder {
  public:
   /// Opens or creates. Throws InvalidArgument where the folder holds results of other options and says the
