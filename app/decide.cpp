@@ -11,6 +11,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
 #include "mindgap/files/output.h"
+#include "mindgap/files/place.h"
 #include "options.h"
 
 namespace mindgap::app {
@@ -23,21 +24,34 @@ struct DecideCommand {
   command::DecideRequest request;
 };
 
-// "auto" is 0.
-std::int64_t worlds_from(const std::string& text) {
-  if (text == "auto") return 0;
-  double worlds = 0;
-  if (base::parse_number(text, worlds) != base::NumberStatus::ok || worlds != std::floor(worlds) ||
-      worlds < 2 || worlds > 1e7) {
-    throw InvalidArgument(
-        fmt::format("--worlds is '{}': auto or a whole number from 2 is wanted", base::printable(text)));
+// "auto" leaves all numbers at 0; "auto:N" and "auto:N:D" say at most how many models, and draws of
+// information.
+void set_worlds(const std::string& given, command::DecideRequest& request) {
+  constexpr std::string_view kAtMost = "auto:";
+  if (given == "auto") return;
+  const auto number_in = [&](std::string_view text, double least) {
+    double value = 0;
+    if (base::parse_number(text, value) != base::NumberStatus::ok || value != std::floor(value) ||
+        value < least || value > 1e7) {
+      throw InvalidArgument(fmt::format("--worlds is '{}': auto, auto:N or a whole number from 2 is wanted",
+                                        base::printable(given)));
+    }
+    return static_cast<std::int64_t>(value);
+  };
+  std::string_view text = given;
+  if (!text.starts_with(kAtMost)) {
+    request.worlds = number_in(text, 2);
+    return;
   }
-  return static_cast<std::int64_t>(worlds);
+  text.remove_prefix(kAtMost.size());
+  const std::size_t colon = text.find(':');
+  request.most_worlds = number_in(text.substr(0, colon), 2);
+  if (colon != std::string_view::npos) request.most_draws = number_in(text.substr(colon + 1), 1);
 }
 
 command::DecideRequest request_of(const DecideCommand& command, const CommonOptions& common) {
   command::DecideRequest request = command.request;
-  request.worlds = worlds_from(command.worlds);
+  set_worlds(command.worlds, request);
   static_cast<void>(request.options());  // before files are read
   if (!command.report.empty() && command.report == command.out)
     throw InvalidArgument("--report and --out name the same file: " + command.report);
@@ -45,7 +59,7 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
     if (!path.empty()) files::check_writable(path);  // not after a minute of computing
   }
   request.model = load_model(command.model, common);
-  request.model_path = std::filesystem::absolute(command.model).string();
+  request.model_path = files::absolute_path(command.model).string();
   request.evidence = command.knowledge.evidence();
   request.positions = command::source_of(command.positions);
   request.plan = command::source_of(command.plan);
@@ -89,7 +103,7 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   if (!answer.decision.interrupted) write_files(command, common, answer);
   print_result(common, answer.text(), answer.json());
   if (answer.decision.interrupted) return kInterrupted;
-  return answer.decision.verdict ? kDone : kNotConverged;
+  return answer.decision.verdict && answer.decision.cut.empty() ? kDone : kNotConverged;
 }
 
 }  // namespace
@@ -121,7 +135,9 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
                  "a pilot that is there already, as mindgap design --out or decide --out wrote it: compared "
                  "with the others as given-UxT");
   cli.add_option("--worlds", command->worlds,
-                 "models drawn from the belief: a number, or auto: until the verdict is settled")
+                 "models drawn from the belief: a number, or auto: until the verdict is settled, within "
+                 "--time-limit; "
+                 "auto:N: at most N, whatever the time")
       ->capture_default_str();
   cli.add_option("--objective", command->request.objective, "what counts over the horizon")
       ->check(CLI::IsMember({"total", "discounted"}))
@@ -130,8 +146,10 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
                  "kinds of plan closer than this share of the best value are tied, and the simplest wins")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  cli.add_option("--time-limit", command->request.time_limit,
-                 "seconds after which --worlds auto and --tipping stop (exit status 3 where undecided)")
+  cli.add_option(
+         "--time-limit", command->request.time_limit,
+         "seconds after which --worlds auto and --tipping stop (exit status 3 where undecided, or where "
+         "that changed the answer)")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   cli.add_option(

@@ -12,9 +12,10 @@ using Decided = command::DecideAnswer;
 Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t horizon, const Source* coverage,
                    const Source* log, const belief::PriorOverrides& prior, const Source* positions,
                    const std::vector<std::string>& plans, const Source* plan, std::int64_t worlds,
-                   const std::string& objective, double indifference, double time_limit,
-                   std::int64_t replan_every, const std::string& target, const command::LimitsRequest& limits,
-                   bool tipping, std::uint64_t seed, int threads, nb::object progress) {
+                   std::int64_t most_draws, std::int64_t most_worlds, const std::string& objective,
+                   double indifference, double time_limit, std::int64_t replan_every,
+                   const std::string& target, const command::LimitsRequest& limits, bool tipping,
+                   std::uint64_t seed, int threads, nb::object progress) {
   command::DecideRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.positions = given(positions);
@@ -23,6 +24,8 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
   request.plans = plans;
   request.plan = given(plan);
   request.worlds = worlds;
+  request.most_worlds = most_worlds;
+  request.most_draws = most_draws;
   request.objective = objective;
   request.indifference = indifference;
   request.time_limit = time_limit;
@@ -224,10 +227,10 @@ void bind_decide(nb::module_& module) {
   bind_gains(type);
   module.def("decide", &decide_now, nb::arg("model"), nb::arg("units"), nb::arg("horizon"),
              nb::arg("coverage").none(), nb::arg("log").none(), nb::arg("prior"), nb::arg("positions").none(),
-             nb::arg("plans"), nb::arg("plan").none(), nb::arg("worlds"), nb::arg("objective"),
-             nb::arg("indifference"), nb::arg("time_limit"), nb::arg("replan_every"), nb::arg("target"),
-             nb::arg("limits"), nb::arg("tipping"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+             nb::arg("plans"), nb::arg("plan").none(), nb::arg("worlds"), nb::arg("most_draws"),
+             nb::arg("most_worlds"), nb::arg("objective"), nb::arg("indifference"), nb::arg("time_limit"),
+             nb::arg("replan_every"), nb::arg("target"), nb::arg("limits"), nb::arg("tipping"),
+             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace mindgap::python

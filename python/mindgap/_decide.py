@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 
 from numpy.typing import ArrayLike
@@ -224,7 +225,8 @@ def decide(
         fit, of several sizes, thinned out in drawn worlds.
     :param plan: a pilot that is there already (:meth:`Design.plan`, :meth:`Decision.plan`, or the file that
         ``mindgap design --out`` writes): it is compared with the others as given-UxT, with its very routes.
-    :param worlds: models drawn from the belief; "auto": until the verdict is settled.
+    :param worlds: models drawn from the belief; "auto": until the verdict is settled, within ``time_limit``;
+        "auto:N": the same, at most N, whatever the time.
     :param objective: what counts over the horizon: total or discounted.
     :param indifference: kinds of plan closer than this share of the best value are tied, and the simplest
         wins.
@@ -240,8 +242,13 @@ def decide(
     """
     refuse_others("decide", options, PilotOptions)
     model, log = with_log(as_model(model), log)
+    most_worlds, most_draws = 0, 0
     if isinstance(worlds, str) and worlds != "auto":
-        raise InvalidArgument(f"worlds is {worlds!r}: 'auto' or a whole number from 2 is wanted")
+        said = re.fullmatch(r"auto:(\d{1,8})(?::(\d{1,8}))?", worlds)
+        if not said:
+            raise InvalidArgument(f"worlds is {worlds!r}: 'auto', 'auto:N' or a whole number from 2 is wanted")
+        most_worlds = whole("worlds", int(said[1]), 2, 10_000_000)
+        most_draws = 0 if said[2] is None else whole("worlds", int(said[2]), 1, 10_000_000)
     if isinstance(plans, str):
         plans = [plans]
     elif plans is not None and not isinstance(plans, Iterable):
@@ -262,6 +269,8 @@ def decide(
             plans=[] if plans is None else [text("plans: the name of a plan", name) for name in plans],
             plan=sources.plan(plan),
             worlds=0 if isinstance(worlds, str) else whole("worlds", worlds, 2, 10_000_000),
+            most_draws=most_draws,
+            most_worlds=most_worlds,
             objective=text("objective", objective),
             indifference=real("indifference", indifference),
             time_limit=real("time_limit", time_limit),

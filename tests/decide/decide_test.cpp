@@ -339,6 +339,50 @@ TEST(Decide, OutOfTimeIsUndecidedAndSaysWhatItWouldTake) {
   }
 }
 
+// Where time cuts, the answer says so and names the number of worlds that repeats it, bit for bit.
+TEST(Decide, WhatTimeCutCanBeRepeated) {
+  DecideOptions options = quick(plans_named({"sop", "asop", "pilot-1x2"}));
+  options.time_limit = 1e-3;
+  options.indifference = 0;
+  options.information_draws = 4096;
+  const Decision cut = decide(far_away(.2), options);
+  EXPECT_EQ(cut.cut, (std::vector<std::string>{"draws of the value of information", "sampled models"}));
+  ASSERT_TRUE(cut.repeat.has_value());
+  EXPECT_EQ(cut.repeat->most_worlds, cut.worlds);
+  options.most_worlds = cut.repeat->most_worlds;
+  options.most_draws = cut.repeat->most_draws;
+  for (const int threads : {1, 3}) {
+    options.simulation.threads = threads;
+    const Decision again = decide(far_away(.2), options);
+    EXPECT_TRUE(again.cut.empty());
+    EXPECT_FALSE(again.out_of_time);
+    EXPECT_EQ(again.worlds, cut.worlds);
+    EXPECT_EQ(again.verdict, cut.verdict);
+    EXPECT_EQ(again.looks, cut.looks);
+    EXPECT_EQ(again.recommended, cut.recommended);
+    ASSERT_EQ(again.plans.size(), cut.plans.size());
+    for (std::size_t p = 0; p < cut.plans.size(); ++p) {
+      EXPECT_EQ(again.plans[p].value, cut.plans[p].value);
+      EXPECT_EQ(again.plans[p].standard_error, cut.plans[p].standard_error);
+      EXPECT_EQ(again.plans[p].mean, cut.plans[p].mean);
+    }
+    EXPECT_EQ(again.information.draws, cut.information.draws);
+    EXPECT_EQ(again.information.total.mean, cut.information.total.mean);
+    ASSERT_EQ(again.against.has_value(), cut.against.has_value());
+    if (cut.against) EXPECT_EQ(again.against->gain, cut.against->gain);
+  }
+}
+
+TEST(Decide, EverythingThatTimeCutsIsSaid) {
+  DecideOptions options = quick({});
+  options.time_limit = 1e-9;
+  options.information_draws = 64;
+  const Decision decision = decide(far_away(.2), options);
+  EXPECT_TRUE(mentions(decision.cut, "value of information"));
+  EXPECT_TRUE(mentions(decision.cut, "pilots to compare"));
+  EXPECT_FALSE(decision.repeat.has_value());
+}
+
 TEST(Decide, RefusesBadOptions) {
   const auto refused = [](auto change) {
     DecideOptions options = quick(plans_named({"sop"}), 4);

@@ -108,6 +108,8 @@ decide::DecideOptions DecideRequest::options() const {
                                       option_name("tipping"), base::option_value("objective", "discounted")));
   }
   options.worlds = worlds;
+  options.most_worlds = most_worlds;
+  options.most_draws = most_draws;
   options.indifference = indifference;
   options.time_limit = time_limit;
   options.simulation.replan_every = replan_every;

@@ -24,7 +24,10 @@ struct DecideRequest {
   std::vector<std::string> plans = {};  // by their names; none: all that fit
   std::optional<Source> plan = {};      // a pilot as a file, compared with them
   std::int64_t worlds = 0;              // 0: as many as it takes
-  std::string objective = "total";      // or "discounted"
+  std::int64_t most_draws = 0;          // with most_worlds: draws of the value of information; 0: all
+  std::int64_t most_worlds =
+      0;  // where as many as it takes: at most so many, whatever the time; 0: time_limit
+  std::string objective = "total";  // or "discounted"
   double indifference = .01;
   double time_limit = 60;         // seconds
   std::int64_t replan_every = 0;  // 0: every step while that is cheap

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "mindgap/base/check.h"
@@ -19,6 +20,10 @@ namespace {
 
 constexpr std::uint64_t kFirstPriced = std::uint64_t{1}
                                        << 60;  // number of the first model that prices a batch
+
+// What time may cut, and a number in the options can repeat.
+constexpr const char* kSampledModels = "sampled models";
+constexpr const char* kDraws = "draws of the value of information";
 
 // Places in Decider::kept_.
 using Place = std::optional<std::size_t>;
@@ -46,6 +51,8 @@ class Decider {
       price_next_batch();
     }
     add_priority();
+    if (decision_.out_of_time) cut(kSampledModels);
+    say_how_to_repeat();
     decision_.seconds = clock_.seconds();
     return std::move(decision_);
   }
@@ -63,7 +70,10 @@ class Decider {
           std::find(infeasible.begin(), infeasible.end(), plan.name) == infeasible.end())
         left_out += (left_out.empty() ? "" : ", ") + plan.name;
     }
-    if (!left_out.empty()) decision_.notes.push_back("left out, for lack of time to design it: " + left_out);
+    if (!left_out.empty()) {
+      decision_.notes.push_back("left out, for lack of time to design it: " + left_out);
+      if (!stopped()) cut("pilots to compare");
+    }
     if (!infeasible.empty()) {
       decision_.notes.push_back(fmt::format("left out, because no such pilot keeps to the limits: {}",
                                             fmt::join(infeasible, ", ")));
@@ -84,17 +94,44 @@ class Decider {
 
   // Seconds until a share of the time limit is spent; a number of worlds that was asked for has no limit.
   double left_of(double share) const {
-    if (options_.worlds > 0) return std::numeric_limits<double>::infinity();
+    if (options_.worlds > 0 || options_.most_worlds > 0) return std::numeric_limits<double>::infinity();
     return std::max(0.0, share * options_.time_limit - clock_.seconds());
+  }
+
+  void cut(const std::string& what) {
+    if (std::find(decision_.cut.begin(), decision_.cut.end(), what) == decision_.cut.end())
+      decision_.cut.push_back(what);
+  }
+
+  // Numbers of models and draws that were cut can be asked for; pilots that were not designed cannot.
+  void say_how_to_repeat() {
+    const auto counted = [](const std::string& what) { return what == kSampledModels || what == kDraws; };
+    if (decision_.cut.empty() || !std::all_of(decision_.cut.begin(), decision_.cut.end(), counted)) return;
+    const bool draws = std::find(decision_.cut.begin(), decision_.cut.end(), kDraws) != decision_.cut.end();
+    decision_.repeat = {decision_.out_of_time ? decision_.worlds : kMostWorlds,
+                        draws ? decision_.information.draws : 0};
+  }
+
+  // Whether to stop, because somebody asks for it or because a share of the time is over.
+  bool over(double share, const char* what) {
+    if (stopped()) return true;
+    if (left_of(share) > 0) return false;
+    cut(what);
+    return true;
   }
 
   // The value of information comes first: it may be all that is needed.
   void inform() {
     if (options_.information_draws == 0) return;
     SimulationOptions how = options_.simulation;
-    how.should_stop = [&] { return stopped() || left_of(.15) == 0; };
-    decision_.information = value_of_information(simulation_.situation(), simulation_.deployed(),
-                                                 options_.objective, options_.information_draws, how);
+    bool late = false;
+    how.should_stop = [&] { return stopped() || (late = left_of(.15) == 0); };
+    const std::int64_t draws = options_.most_draws > 0
+                                   ? std::min(options_.most_draws, options_.information_draws)
+                                   : options_.information_draws;
+    decision_.information =
+        value_of_information(simulation_.situation(), simulation_.deployed(), options_.objective, draws, how);
+    if (late && decision_.information.draws < draws) cut(kDraws);
   }
 
   // No plan earns more in any world than who knows it, so deploying is tied with every plan where perfect
@@ -107,7 +144,7 @@ class Decider {
         !surely_not_worth_it(known, options_.indifference, options_.level))
       return false;
     SimulationOptions how = options_.simulation;
-    how.should_stop = [&] { return stopped() || left_of(.3) == 0; };
+    how.should_stop = [&] { return over(.3, "draws that may show that nothing is to be learnt"); };
     add_draws(known, simulation_.situation(), simulation_.deployed(), options_.objective, kFirstWorlds, how);
     decision_.nothing_to_learn = static_cast<std::int64_t>(known.gain.size()) >= kFirstWorlds &&
                                  surely_not_worth_it(known, options_.indifference, options_.level);
@@ -123,6 +160,7 @@ class Decider {
     decision_.worlds = outcomes_.worlds;
     decision_.looks = 1;
     decision_.interrupted = stopped();
+    if (outcomes_.worlds < kFirstWorlds && !stopped()) cut("models in which the policy was followed");
     decision_.steps = outcomes_.steps;
     decision_.verdict = Kind::deploy;
     fill_results(outcomes_, kept_, options_, decision_);
@@ -134,20 +172,27 @@ class Decider {
     std::iota(kept_.begin(), kept_.end(), std::size_t{0});
     if (!options_.plans.empty()) return;
     const std::int64_t most = options_.worlds > 0 ? options_.worlds : kFirstWorlds;
-    for (const Round& round : race(
-             simulation_, kept_, options_.objective, [&] { return left_of(.35); }, most)) {
+    const auto left = [&] {
+      over(.35, "screening of plans");
+      return left_of(.35);
+    };
+    for (const Round& round : race(simulation_, kept_, options_.objective, left, most)) {
       fill_results(round.outcomes, round.plans, options_, decision_);
       for (const std::size_t p : round.plans)
         decision_.plans[p].screened = std::find(round.left.begin(), round.left.end(), p) == round.left.end();
       next_world_ = round.outcomes.worlds;
       kept_ = round.left;
+      const bool whole = std::find(std::begin(kRaceWorlds), std::end(kRaceWorlds), round.outcomes.worlds) !=
+                         std::end(kRaceWorlds);
+      if (!whole && !stopped()) cut("screening of plans");
     }
   }
 
   // More worlds until the verdict is settled, or worlds or time run out.
   void choose() {
     for (const std::size_t p : kept_) kinds_.push_back(plans_[p].kind);
-    std::int64_t wanted = options_.worlds > 0 ? options_.worlds : kFirstWorlds;
+    const std::int64_t most = options_.most_worlds > 0 ? options_.most_worlds : kMostWorlds;
+    std::int64_t wanted = options_.worlds > 0 ? options_.worlds : std::min(kFirstWorlds, most);
     Verdict verdict;
     while (true) {
       const std::int64_t more = wanted - outcomes_.worlds;
@@ -158,8 +203,8 @@ class Decider {
       decision_.out_of_time = next.worlds < more && !stopped();
       ++decision_.looks;
       verdict = look();
-      if (verdict.settled || options_.worlds > 0 || next.worlds < more || wanted >= kMostWorlds) break;
-      wanted *= 2;
+      if (verdict.settled || options_.worlds > 0 || next.worlds < more || wanted >= most) break;
+      wanted = std::min(2 * wanted, most);
     }
     decision_.interrupted = stopped();
     decision_.leaning = verdict.kind;
@@ -258,8 +303,9 @@ class Decider {
     if (learner_) add(pilot_);
     if (plans.size() < 2 || decision_.interrupted) return;
     const std::int64_t worlds = std::max<std::int64_t>(outcomes_.worlds, 2);
-    const Outcomes fresh =
-        simulation_.run(plans, next_world_, worlds, left_of(.95), "pricing on fresh worlds");
+    // Fewer plans than were compared, on as many worlds: no more time than that took.
+    const Outcomes fresh = simulation_.run(
+        plans, next_world_, worlds, std::numeric_limits<double>::infinity(), "pricing on fresh worlds");
     if (fresh.worlds < 2) return;
     pick(fresh, plans);
     const auto compared = [&](Place one, Place other) -> std::optional<Comparison> {
@@ -353,6 +399,13 @@ void DecideOptions::validate() const {
   base::check_positive("decide", "time_limit", time_limit);
   base::check_nonnegative("decide", "most_work", most_work);
   base::check_range("decide", "information_draws", static_cast<double>(information_draws), 0, 1e7);
+  base::check_range("decide", "most_draws", static_cast<double>(most_draws), 0, 1e7);
+  if (most_draws > 0 && most_worlds == 0)
+    throw InvalidArgument("decide: a most of draws goes with a most of worlds");
+  base::check_range("decide", "most_worlds", static_cast<double>(most_worlds), 0, 1e7);
+  if (worlds > 0 && most_worlds > 0)
+    throw InvalidArgument("decide: a number of worlds and a most of them do not go together");
+  if (most_worlds == 1) throw InvalidArgument("decide: one world shows no spread; 2 at least are wanted");
   if (worlds == 1) throw InvalidArgument("decide: one world shows no spread; 2 at least are wanted");
 }
 
@@ -360,7 +413,7 @@ SimulationOptions DecideOptions::simulation_options() const {
   SimulationOptions how = simulation;
   how.most_work = most_work > 0 ? most_work : kWorkPerSecond * std::min(time_limit, 60.0);
   // Following the plans must have most of the time.
-  if (worlds == 0) how.design_time = std::min(how.design_time, .25 * time_limit);
+  if (worlds == 0 && most_worlds == 0) how.design_time = std::min(how.design_time, .25 * time_limit);
   return how;
 }
 

@@ -27,7 +27,12 @@ struct DecideOptions {
   /// Worlds that plans are compared on, and as many again for the gain. 0: as many as it takes to settle, at
   /// most kMostWorlds, within time_limit.
   std::int64_t worlds = 0;
-  double time_limit = 60;                // seconds
+  double time_limit = 60;  // seconds
+  /// With worlds 0: at most so many, and no look at the clock; 0: kMostWorlds, within time_limit.
+  std::int64_t most_worlds = 0;
+  /// With that, where a clock once cut them: draws of the value of information in place of information_draws;
+  /// 0: all.
+  std::int64_t most_draws = 0;
   std::int64_t information_draws = 256;  // of the value of information; 0: none
   /// In place of SimulationOptions::most_work; 0: kWorkPerSecond times the time limit, at most a minute.
   double most_work = 0;
@@ -108,6 +113,14 @@ struct Decision {
   std::int64_t worlds = 0, looks = 0;
   double seconds = 0;
   bool out_of_time = false, interrupted = false;
+  /// What was done less of because time_limit was over, in words: the answer then depends on the machine.
+  std::vector<std::string> cut = {};
+  /// Where only numbers of models were cut: DecideOptions::most_worlds and most_draws that give the same
+  /// answer, bit for bit.
+  struct Repeat {
+    std::int64_t most_worlds = 0, most_draws = 0;
+  };
+  std::optional<Repeat> repeat = {};
   std::vector<std::string> notes;  // what a user should know: pilots left out, ...
 };
 

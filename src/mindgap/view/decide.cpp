@@ -38,6 +38,25 @@ std::vector<std::pair<std::string, std::string>> routes_in_words(const DecideVie
   return lines;
 }
 
+// --worlds that gives the same answer again.
+std::string repeat_of(const Decision& decision) {
+  const auto& [worlds, draws] = *decision.repeat;
+  return draws > 0 ? fmt::format("auto:{}:{}", worlds, draws) : fmt::format("auto:{}", worlds);
+}
+
+// What the clock cut, and which number of worlds gives the same answer again.
+std::string cut_in_words(const Decision& decision) {
+  std::string text =
+      fmt::format("the time limit cut the {}: on another machine, or a busier one, the answer may differ",
+                  fmt::join(decision.cut, " and the "));
+  if (decision.repeat)
+    text += "; " + base::option_value("worlds", repeat_of(decision)) + " repeats this one bit for bit";
+  else
+    text += fmt::format("; a number for {}, or a larger {}, gives one that does not depend on it",
+                        base::option_name("worlds"), base::option_name("time-limit"));
+  return text;
+}
+
 std::string verdict_line(const DecideView& view) {
   const Decision& decision = view.decision;
   const PlanResult& best = decision.plans[decision.recommended];
@@ -326,6 +345,7 @@ std::string text_of(const DecideView& view) {
   text += fmt::format("{} for {}, {} drawn worlds, {} s{}\n\n", count(view.situation.units(), "unit"),
                       count(view.situation.horizon, "step"), decision.worlds, fixed(decision.seconds, 1),
                       decision.interrupted ? " (interrupted)" : "");
+  if (!decision.cut.empty()) text += wrapped("  note: ", cut_in_words(decision)) + "\n";
   text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
           information_line(view) + "\n" + parameters_of(view);
   text += plan_lines(view) + routes_text(view);
@@ -377,6 +397,8 @@ Json json_of(const DecideView& view) {
   json["looks"] = decision.looks;
   json["seconds"] = decision.seconds;
   json["interrupted"] = decision.interrupted;
+  json["cut_by_time"] = decision.cut;
+  json["repeat_worlds"] = decision.repeat ? Json(repeat_of(decision)) : Json();
   json["assumptions"] = assumptions_of(view.situation, view.options);
   if (!view.situation.belief().shared().none())
     json["shared_errors"] = json_of_shared(view.situation.knowledge);
