@@ -22,8 +22,15 @@ Answer answer_to(Request request, Answer (*ask)(const Request&), const CommonOpt
 // Only the form that was asked for is made: lists may have a line per unit.
 template <typename Answer>
 int show(const CommonOptions& common, const Answer& answer) {
+  if constexpr (requires { answer.warnings; }) {
+    for (const std::string& warning : answer.warnings) warn(common, warning);
+  }
   print_result({.json = false}, common.json ? answer.json() + "\n" : answer.text(), {});
   return kDone;
+}
+
+void add_key_option(CLI::App& verb, std::string& key) {
+  verb.add_option("--key", key, "sign what is written with this key (mindgap study key new makes one)");
 }
 
 struct InitCommand {
@@ -77,6 +84,7 @@ void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
                   "share of the units that follow the current policy throughout")
       ->excludes(plan)
       ->capture_default_str();
+  add_key_option(verb, command->request.key);
   command->limits.add_to(verb);
   command->knowledge.add_prior_to(verb);
   verb.callback(
@@ -98,28 +106,36 @@ void add_verb(CLI::App& cli, const std::string& name, const std::string& descrip
 
 // What a verb takes beside its request.
 struct FileCommand {
-  std::string folder, file;
+  std::string folder, file, key;
+};
+struct ExportCommand : FileCommand {
+  bool csv_safe = false;
 };
 struct RecordCommand : FileCommand {
   bool correct = false;
+};
+struct VerifyCommand : command::StudyVerifyRequest {
+  std::string anchors_file;
 };
 
 constexpr auto nothing_more = [](CLI::App&, command::StudyRequest&) {};
 
 int run_record(const RecordCommand& command, const CommonOptions& common) {
-  const command::StudyRecorded answer = answer_to(
-      command::StudyRecordRequest{command.folder, command::open_source(command.file), command.correct},
-      command::study_record, common);
-  for (const std::string& warning : answer.warnings) warn(common, warning);
+  const command::StudyRecorded answer =
+      answer_to(command::StudyRecordRequest{.folder = command.folder,
+                                            .results = command::open_source(command.file),
+                                            .correct = command.correct,
+                                            .key = command.key},
+                command::study_record, common);
   return show(common, answer);
 }
 
-int run_export(const FileCommand& command, const CommonOptions& common) {
+int run_export(const ExportCommand& command, const CommonOptions& common) {
   if (command.file.empty() && !common.json)
     throw InvalidArgument("study export: name a folder with --out, or ask for --format json");
   if (!command.file.empty()) {
     const UninterruptedWrite whole;
-    command::study_export(command.folder, command.file);
+    command::study_export(command.folder, command.file, command.csv_safe);
   }
   print_result({.json = false},
                common.json ? command::study_export_json(command.folder) : "written to " + command.file + "\n",
@@ -140,7 +156,9 @@ int run_report(const FileCommand& command, const CommonOptions& common) {
   return kDone;
 }
 
-int run_verify(const command::StudyVerifyRequest& request, const CommonOptions& common) {
+int run_verify(const VerifyCommand& command, const CommonOptions& common) {
+  command::StudyVerifyRequest request = command;
+  request.anchors = command::source_of(command.anchors_file);
   const command::StudyVerification answer = answer_to(request, command::study_verify, common);
   if (!answer.found.good && !common.json)
     throw StoreError(request.folder + ": the study does not verify: " + answer.found.problem);
@@ -153,6 +171,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       cli, "assign", "who does what next", "mindgap study assign pilot", common, chosen,
       [](CLI::App& verb, command::StudyAssignRequest& request) {
         verb.add_option("--step", request.step, "this step only; default: the next one of every unit");
+        add_key_option(verb, request.key);
       },
       [](const auto& request, const CommonOptions& options) {
         return show(options, answer_to(request, command::study_assign, options));
@@ -163,9 +182,11 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       "mindgap study add-units pilot more-units.csv", common, chosen,
       [](CLI::App& verb, FileCommand& command) {
         verb.add_option("UNITS", command.file, "who joins: unit,state[,group]")->required();
+        add_key_option(verb, command.key);
       },
       [](const FileCommand& command, const CommonOptions& options) {
-        const command::StudyUnitsRequest request{command.folder, command::open_source(command.file)};
+        const command::StudyUnitsRequest request{
+            .folder = command.folder, .units = command::open_source(command.file), .key = command.key};
         return show(options, answer_to(request, command::study_add_units, options));
       });
   add_verb<RecordCommand>(
@@ -176,6 +197,7 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
                         "unit,step,state,action,reward,next_state[,censored][,status]; status ok or void")
             ->required();
         verb.add_flag("--correct", command.correct, "lines that contradict the log replace what it says");
+        add_key_option(verb, command.key);
       },
       run_record);
 }
@@ -186,6 +208,7 @@ void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       [](CLI::App& verb, command::StudyRedesignRequest& request) {
         verb.add_flag("--follow", request.follow,
                       "no routes: everybody follows the policy that is best by now");
+        add_key_option(verb, request.key);
       },
       [](const auto& request, const CommonOptions& options) {
         return show(options, answer_to(request, command::study_redesign, options));
@@ -195,6 +218,7 @@ void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       "mindgap study stop pilot --why 'it does not pay'", common, chosen,
       [](CLI::App& verb, command::StudyStopRequest& request) {
         verb.add_option("--why", request.why, "the reason, for the record")->required();
+        add_key_option(verb, request.key);
       },
       [](const auto& request, const CommonOptions& options) {
         return show(options, answer_to(request, command::study_stop, options));
@@ -207,11 +231,14 @@ void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
                                   [](const auto& request, const CommonOptions& options) {
                                     return show(options, answer_to(request, command::study_status, options));
                                   });
-  add_verb<FileCommand>(
+  add_verb<ExportCommand>(
       cli, "export", "CSV, JSON Lines and a copy of the file, as of one moment",
       "mindgap study export pilot --out data", common, chosen,
-      [](CLI::App& verb, FileCommand& command) {
+      [](CLI::App& verb, ExportCommand& command) {
         verb.add_option("--out", command.file, "a folder; it is made");
+        verb.add_flag("--csv-safe", command.csv_safe,
+                      "names in tables that a spreadsheet would take for formulas (= + - @) get an "
+                      "apostrophe in front");
       },
       run_export);
   add_verb<FileCommand>(
@@ -221,17 +248,49 @@ void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         verb.add_option("--out", command.file, "the page")->required();
       },
       run_report);
-  add_verb<command::StudyVerifyRequest>(
+  add_verb<VerifyCommand>(
       cli, "verify", "recomputes everything from the log; every bit must match", "mindgap study verify pilot",
       common, chosen,
-      [](CLI::App& verb, command::StudyVerifyRequest& request) {
-        verb.add_option("--head", request.head,
+      [](CLI::App& verb, VerifyCommand& command) {
+        verb.add_option("--head", command.head,
                         "a hash that was printed after 'Log' earlier: its row must still be there");
-        verb.add_flag(
-            "--sign", request.sign,
-            "after another program opened the file: where the whole log is good, signs the pages anew");
+        verb.add_option(
+            "--anchors", command.anchors_file,
+            "a file with lines of mindgap study anchor (or heads.txt): what they say must still hold");
+        verb.add_option("--key", command.keys,
+                        "a public key (a file that ends in .pub): everything must be signed by it, or by "
+                        "another that is "
+                        "given")
+            ->allow_extra_args(false);
+        verb.add_flag("--sign", command.sign,
+                      "after another program opened the file: where the whole log is good, signs the pages "
+                      "anew; wants --head, "
+                      "--anchors or --accept-loss");
+        verb.add_flag("--accept-loss", command.accept_loss,
+                      "sign although nobody can tell whether entries were cut off or changed");
       },
       run_verify);
+  add_verb<FileCommand>(
+      cli, "anchor", "what the log is now, as one line to be published or kept anywhere",
+      "mindgap study anchor pilot --out anchors.txt", common, chosen,
+      [](CLI::App& verb, FileCommand& command) {
+        verb.add_option("--out", command.file, "add the line to this file, too");
+      },
+      [](const FileCommand& command, const CommonOptions& options) {
+        return show(options, command::study_anchor(command.folder, command.file));
+      });
+}
+
+void add_key(CLI::App& cli, CommonOptions& common, Action& chosen) {
+  CLI::App& group = *cli.add_subcommand("key", "keys that sign what is written to studies");
+  group.require_subcommand(1);
+  CLI::App& verb = add_command(group, "new", "makes a key (Ed25519): FILE, and FILE.pub for those who verify",
+                               "mindgap study key new my.key", common);
+  const auto file = std::make_shared<std::string>();
+  verb.add_option("FILE", *file, "the key; it must not be there yet")->required();
+  verb.callback([&common, &chosen, file] {
+    chosen = [&common, file] { return show(common, command::study_key_new(*file)); };
+  });
 }
 
 }  // namespace
@@ -244,6 +303,7 @@ void add_study(CLI::App& app, CommonOptions& common, Action& chosen) {
   add_field_verbs(cli, common, chosen);
   add_decision_verbs(cli, common, chosen);
   add_reading_verbs(cli, common, chosen);
+  add_key(cli, common, chosen);
 }
 
 }  // namespace mindgap::app

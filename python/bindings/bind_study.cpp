@@ -28,8 +28,8 @@ StudyBegun begin_study(const std::string& folder, const mdp::Model* model, const
                        const Source* units, const Source* plan, bool allow_new_states, std::int64_t horizon,
                        std::int64_t batch_steps, std::int64_t update_every, double control_share,
                        const command::LimitsRequest& limits, const Source* coverage,
-                       const belief::PriorOverrides& prior, std::uint64_t seed, int threads,
-                       nb::object progress) {
+                       const belief::PriorOverrides& prior, std::uint64_t seed, const std::string& key,
+                       int threads, nb::object progress) {
   command::StudyInitRequest request{folder};
   if (model != nullptr) request.model = *model;
   request.model_path = model_path;
@@ -44,6 +44,7 @@ StudyBegun begin_study(const std::string& folder, const mdp::Model* model, const
   request.coverage = given(coverage);
   request.prior = prior;
   request.run.seed = seed;
+  request.key = key;
   return answer_to(std::move(request), command::study_init, std::move(progress), threads);
 }
 
@@ -201,10 +202,10 @@ nb::class_<Answer> bind_answer(nb::module_& module, const char* name, Table (*ta
 
 void bind_answers(nb::module_& module) {
   auto joined = bind_answer<StudyJoined>(module, "StudyJoined", &joined_table);
-  joined.def_prop_ro("head", [](const StudyJoined& r) { return r.joined.head; });
+  joined.def_prop_ro("head", [](const StudyJoined& r) { return r.joined.after.head; });
   auto begun = bind_answer<StudyBegun>(module, "StudyBegun", &units_table);
   begun.def_prop_ro("warnings", [](const StudyBegun& r) { return r.begun.warnings; });
-  begun.def_prop_ro("head", [](const StudyBegun& r) { return r.begun.head; });
+  begun.def_prop_ro("head", [](const StudyBegun& r) { return r.begun.after.head; });
   auto assigned = bind_answer<StudyAssigned>(module, "StudyAssigned", &assignments_table);
   assigned.def_prop_ro("updated", [](const StudyAssigned& r) { return r.assigned.updated; });
   assigned.def_prop_ro("added", [](const StudyAssigned& r) { return r.assigned.added; });
@@ -213,11 +214,20 @@ void bind_answers(nb::module_& module) {
   recorded.def_prop_ro("recorded", [](const StudyRecorded& r) { return r.recorded.results.rows.size(); });
   recorded.def_prop_ro("warnings", [](const StudyRecorded& r) { return r.warnings; });
   recorded.def_prop_ro("already", [](const StudyRecorded& r) { return r.recorded.results.already; });
-  bind_answer<StudyRedesigned>(module, "StudyRedesigned", &design_table);
+  auto redesigned = bind_answer<StudyRedesigned>(module, "StudyRedesigned", &design_table);
+  redesigned.def_prop_ro("warnings", [](const StudyRedesigned& r) { return r.warnings; });
+  redesigned.def_prop_ro("head", [](const StudyRedesigned& r) { return r.redesigned.after.head; });
+  joined.def_prop_ro("warnings", [](const StudyJoined& r) { return r.warnings; });
+  assigned.def_prop_ro("warnings", [](const StudyAssigned& r) { return r.warnings; });
+  assigned.def_prop_ro("head", [](const StudyAssigned& r) { return r.assigned.after.head; });
+  recorded.def_prop_ro("head", [](const StudyRecorded& r) { return r.recorded.after.head; });
   auto verified = bind_answer<StudyVerification>(module, "StudyVerification", &counts_table);
   verified.def_prop_ro("good", [](const StudyVerification& r) { return r.found.good; });
   verified.def_prop_ro("problem", [](const StudyVerification& r) { return r.found.problem; });
   verified.def_prop_ro("head", [](const StudyVerification& r) { return r.found.head; });
+  verified.def_prop_ro("anchors", [](const StudyVerification& r) { return r.found.anchors; });
+  verified.def_prop_ro("signatures", [](const StudyVerification& r) { return r.found.signatures; });
+  verified.def_prop_ro("keys", [](const StudyVerification& r) { return r.found.keys; });
   verified.def_prop_ro("events_since", [](const StudyVerification& r) { return r.found.events_since; });
 }
 
@@ -241,48 +251,54 @@ void bind_status(nb::module_& module) {
       nb::sig("def interval(self) -> tuple[float, float]"));
   of_summary("experiment_pays", [](const Summary& s) { return s.experiment_pays; });
   of_summary("warnings", [](const Summary& s) { return s.warnings; });
-  status.def_prop_ro("head", [](const StudyStatus& r) { return r.status.head; });
+  status.def_prop_ro("head", [](const StudyStatus& r) { return r.status.after.head; });
 }
 
 void bind_field_verbs(nb::module_& module) {
   module.def("study_begin", &begin_study, nb::arg("folder"), nb::arg("model").none(), nb::arg("model_path"),
              nb::arg("units").none(), nb::arg("plan").none(), nb::arg("allow_new_states"), nb::arg("horizon"),
              nb::arg("batch_steps"), nb::arg("update_every"), nb::arg("control_share"), nb::arg("limits"),
-             nb::arg("coverage").none(), nb::arg("prior"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+             nb::arg("coverage").none(), nb::arg("prior"), nb::arg("seed"), nb::arg("key"),
+             nb::arg("threads"), nb::arg("progress").none());
   module.def(
       "study_assign",
-      [](const std::string& folder, std::optional<std::int64_t> step, int threads, nb::object progress) {
-        return answer_to(command::StudyAssignRequest{folder, step}, command::study_assign,
-                         std::move(progress), threads);
+      [](const std::string& folder, std::optional<std::int64_t> step, const std::string& key, int threads,
+         nb::object progress) {
+        return answer_to(command::StudyAssignRequest{.folder = folder, .step = step, .key = key},
+                         command::study_assign, std::move(progress), threads);
       },
-      nb::arg("folder"), nb::arg("step").none(), nb::arg("threads"), nb::arg("progress").none());
+      nb::arg("folder"), nb::arg("step").none(), nb::arg("key"), nb::arg("threads"),
+      nb::arg("progress").none());
   module.def(
       "study_add_units",
-      [](const std::string& folder, const Source& units) {
-        return answer_to(command::StudyUnitsRequest{folder, units}, command::study_add_units, nb::none());
+      [](const std::string& folder, const Source& units, const std::string& key) {
+        return answer_to(command::StudyUnitsRequest{.folder = folder, .units = units, .key = key},
+                         command::study_add_units, nb::none());
       },
-      nb::arg("folder"), nb::arg("units"));
+      nb::arg("folder"), nb::arg("units"), nb::arg("key"));
   module.def(
       "study_record",
-      [](const std::string& folder, const Source& results, bool correct, nb::object progress) {
-        return answer_to(command::StudyRecordRequest{folder, results, correct}, command::study_record,
-                         std::move(progress));
+      [](const std::string& folder, const Source& results, bool correct, const std::string& key,
+         nb::object progress) {
+        return answer_to(
+            command::StudyRecordRequest{.folder = folder, .results = results, .correct = correct, .key = key},
+            command::study_record, std::move(progress));
       },
-      nb::arg("folder"), nb::arg("results"), nb::arg("correct"), nb::arg("progress").none());
+      nb::arg("folder"), nb::arg("results"), nb::arg("correct"), nb::arg("key"), nb::arg("progress").none());
   module.def(
       "study_redesign",
-      [](const std::string& folder, bool follow, int threads, nb::object progress) {
-        return answer_to(command::StudyRedesignRequest{folder, follow}, command::study_redesign,
-                         std::move(progress), threads);
+      [](const std::string& folder, bool follow, const std::string& key, int threads, nb::object progress) {
+        return answer_to(command::StudyRedesignRequest{.folder = folder, .follow = follow, .key = key},
+                         command::study_redesign, std::move(progress), threads);
       },
-      nb::arg("folder"), nb::arg("follow"), nb::arg("threads"), nb::arg("progress").none());
+      nb::arg("folder"), nb::arg("follow"), nb::arg("key"), nb::arg("threads"), nb::arg("progress").none());
   module.def(
       "study_stop",
-      [](const std::string& folder, const std::string& why, nb::object progress) {
-        return answer_to(command::StudyStopRequest{folder, why}, command::study_stop, std::move(progress));
+      [](const std::string& folder, const std::string& why, const std::string& key, nb::object progress) {
+        return answer_to(command::StudyStopRequest{.folder = folder, .why = why, .key = key},
+                         command::study_stop, std::move(progress));
       },
-      nb::arg("folder"), nb::arg("why"), nb::arg("progress").none());
+      nb::arg("folder"), nb::arg("why"), nb::arg("key"), nb::arg("progress").none());
 }
 
 void bind_reading_verbs(nb::module_& module) {
@@ -302,10 +318,10 @@ void bind_reading_verbs(nb::module_& module) {
       nb::arg("folder"), nb::arg("progress").none());
   module.def(
       "study_export",
-      [](const std::string& folder, const std::string& out) {
-        LongCall(nb::none()).run([&] { command::study_export(folder, out); });
+      [](const std::string& folder, const std::string& out, bool csv_safe) {
+        LongCall(nb::none()).run([&] { command::study_export(folder, out, csv_safe); });
       },
-      nb::arg("folder"), nb::arg("out"));
+      nb::arg("folder"), nb::arg("out"), nb::arg("csv_safe"));
   module.def(
       "study_export_json",
       [](const std::string& folder) {
@@ -314,13 +330,28 @@ void bind_reading_verbs(nb::module_& module) {
       nb::arg("folder"));
   module.def(
       "study_verify",
-      [](const std::string& folder, int threads, const std::optional<std::string>& head, bool sign,
+      [](const std::string& folder, int threads, const std::optional<std::string>& head,
+         const std::string& anchors, const std::vector<std::string>& keys, bool sign, bool accept_loss,
          nb::object progress) {
-        return answer_to(command::StudyVerifyRequest{folder, head, sign}, command::study_verify,
-                         std::move(progress), threads);
+        return answer_to(command::StudyVerifyRequest{.folder = folder,
+                                                     .head = head,
+                                                     .sign = sign,
+                                                     .anchors = command::source_of(anchors),
+                                                     .keys = keys,
+                                                     .accept_loss = accept_loss},
+                         command::study_verify, std::move(progress), threads);
       },
-      nb::arg("folder"), nb::arg("threads"), nb::arg("head").none(), nb::arg("sign"),
-      nb::arg("progress").none());
+      nb::arg("folder"), nb::arg("threads"), nb::arg("head").none(), nb::arg("anchors"), nb::arg("keys"),
+      nb::arg("sign"), nb::arg("accept_loss"), nb::arg("progress").none());
+  module.def(
+      "study_anchor",
+      [](const std::string& folder, const std::string& out) {
+        return command::study_anchor(folder, out).text();
+      },
+      nb::arg("folder"), nb::arg("out"));
+  module.def(
+      "study_key_new", [](const std::string& file) { return command::study_key_new(file).public_key; },
+      nb::arg("file"));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,6 +41,24 @@ class _StudyResult(Result):
     def _table(self) -> _core.Table:
         table: _core.Table = self._core._table()
         return table
+
+
+def _file_of(what: str, value: str | os.PathLike[str] | None) -> str:
+    """A path, or "" for none."""
+    if value is None:
+        return ""
+    found = path_of(what, value)
+    if not found:
+        raise InvalidArgument(f"{what} is empty: give a path or leave it out")
+    return found
+
+
+def new_key(file: str | os.PathLike[str]) -> str:
+    """Makes a key that signs what is written to studies (Ed25519): ``file``, and ``file``.pub for those who verify.
+
+    :return: the public key, 64 hexadecimal digits.
+    """
+    return str(_core.study_key_new(_file_of("file", file)))
 
 
 class Begun(_StudyResult):
@@ -105,6 +123,11 @@ class Assigned(_StudyResult):
         return f"new assignments: {self.added}, units that have finished: {self.finished}"
 
     @property
+    def head(self) -> str:
+        """Hash of the last row of the log."""
+        return str(self._core.head)
+
+    @property
     def added(self) -> int:
         """How many of the assignments are new."""
         return int(self._core.added)
@@ -127,6 +150,11 @@ class Recorded(_StudyResult):
 
     def _headline(self) -> str:
         return f"rows recorded: {self.recorded}, already there: {self.already}"
+
+    @property
+    def head(self) -> str:
+        """Hash of the last row of the log."""
+        return str(self._core.head)
 
     @property
     def recorded(self) -> int:
@@ -197,6 +225,11 @@ class Redesigned(_StudyResult):
 
     __slots__ = ()
 
+    @property
+    def head(self) -> str:
+        """Hash of the last row of the log."""
+        return str(self._core.head)
+
 
 class Verification(_StudyResult):
     """Whether everything follows from the log, bit for bit. Its table: one row."""
@@ -257,9 +290,13 @@ def _planned(
 class Study:
     """The study in a folder. Every call is one transaction: it returns after the disk has it."""
 
-    __slots__ = ("begun", "folder")
+    __slots__ = ("_key", "begun", "folder")
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], key: str | os.PathLike[str] | None = None) -> None:
+        """
+        :param key: the file of a key (:meth:`new_key`) that signs what is written.
+        """
+        self._key = _file_of("key", key)
         #: The study's folder.
         self.folder = path_of("folder", folder)
         #: What :meth:`init` had to say; None where it was begun elsewhere.
@@ -268,6 +305,8 @@ class Study:
 
     def __repr__(self) -> str:
         return f"mindgap.Study({self.folder!r})"
+
+    new_key = staticmethod(new_key)
 
     @classmethod
     @takes(PilotOptions)
@@ -285,6 +324,7 @@ class Study:
         update_every: int = 5,
         control_share: float = 0.2,
         coverage: TableLike | ArrayLike | None = None,
+        key: str | os.PathLike[str] | None = None,
         seed: int = 42,
         threads: int = 0,
         progress: bool | Report | None = None,
@@ -311,6 +351,7 @@ class Study:
             at a redesign.
         :param control_share: share of the units that follow the current policy throughout.
         :param coverage: as in :func:`diagnose`.
+        :param key: the file of a key (:meth:`new_key`) that signs what is written, now and by the study returned.
         """
         refuse_others("init", options, PilotOptions)
         source_of_plan, about, path = _planned(decision, plan, model)
@@ -340,11 +381,12 @@ class Study:
                 counts,
                 prior_of(options),
                 seed_of(seed),
+                _file_of("key", key),
                 threads_of(threads),
                 report,
             )
         tell(core.warnings)
-        study = cls(folder)
+        study = cls(folder, key)
         study.begun = Begun(core)
         return study
 
@@ -377,7 +419,9 @@ class Study:
             source = sources.take(units, "units")
             if source is None:
                 raise InvalidArgument("units: a table unit,state is wanted")
-            return Joined(_core.study_add_units(self.folder, source))
+            core = _core.study_add_units(self.folder, source, self._key)
+        tell(core.warnings)
+        return Joined(core)
 
     def assign(
         self, step: int | None = None, threads: int = 0, progress: bool | Report | None = None
@@ -389,7 +433,9 @@ class Study:
         step = None if step is None else whole("step", step, 0)
         threads = threads_of(threads)
         with Progress(progress) as report:
-            return Assigned(_core.study_assign(self.folder, step, threads, report))
+            core = _core.study_assign(self.folder, step, self._key, threads, report)
+        tell(core.warnings)
+        return Assigned(core)
 
     def record(
         self, results: TableLike, correct: bool = False, progress: bool | Report | None = None
@@ -403,7 +449,7 @@ class Study:
             source = sources.take(results, "results")
             if source is None:
                 raise InvalidArgument("results: a table is wanted")
-            core = _core.study_record(self.folder, source, correct, report)
+            core = _core.study_record(self.folder, source, correct, self._key, report)
         tell(core.warnings)
         return Recorded(core)
 
@@ -421,7 +467,9 @@ class Study:
         """
         threads = threads_of(threads)
         with Progress(progress) as report:
-            return Redesigned(_core.study_redesign(self.folder, bool(follow), threads, report))
+            core = _core.study_redesign(self.folder, bool(follow), self._key, threads, report)
+        tell(core.warnings)
+        return Redesigned(core)
 
     def stop(self, why: str, progress: bool | Report | None = None) -> Redesigned:
         """Ends the study; results that are still out are taken.
@@ -430,11 +478,17 @@ class Study:
         """
         why = text("why", why)
         with Progress(progress) as report:
-            return Redesigned(_core.study_stop(self.folder, why, report))
+            core = _core.study_stop(self.folder, why, self._key, report)
+        tell(core.warnings)
+        return Redesigned(core)
 
-    def export(self, folder: str | os.PathLike[str]) -> None:
-        """Writes CSV, JSON Lines and a copy of the file, as of one moment, into a folder; it is made."""
-        _core.study_export(self.folder, path_of("folder", folder))
+    def export(self, folder: str | os.PathLike[str], csv_safe: bool = False) -> None:
+        """Writes CSV, JSON Lines and a copy of the file, as of one moment, into a folder; it is made.
+
+        :param csv_safe: names in tables that a spreadsheet would take for formulas (they begin with = + - @) get an
+            apostrophe in front; mindgap does not read them back as they were.
+        """
+        _core.study_export(self.folder, path_of("folder", folder), bool(csv_safe))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in the log: observations, assignments, units, decisions."""
@@ -446,23 +500,47 @@ class Study:
         """Writes how it stands as a page to hand over: one HTML file that opens offline."""
         _core.write_text(path_of("path", path), self.status(progress)._core._html())
 
+    def anchor(self, out: str | os.PathLike[str] | None = None) -> str:
+        """What the log is now, as one line to be published or kept anywhere; see :meth:`verify`.
+
+        :param out: adds the line to this file, too.
+        """
+        return str(_core.study_anchor(self.folder, _file_of("out", out))).strip()
+
     def verify(
         self,
         head: str | None = None,
         threads: int = 0,
         sign: bool = False,
         progress: bool | Report | None = None,
+        *,
+        anchors: str | os.PathLike[str] | None = None,
+        keys: Sequence[str | os.PathLike[str]] = (),
+        accept_loss: bool = False,
     ) -> Verification:
         """Recomputes everything from the log; every bit must match.
 
         :param head: a hash that was noted earlier: that row must be there still.
         :param sign: after another program opened the file: where the whole log is good, signs the pages anew.
-            Nobody else may have the study open.
+            Nobody else may have the study open. Wants ``head``, ``anchors`` or ``accept_loss``.
+        :param anchors: a file with lines of :meth:`anchor` (or heads.txt): what they say must still hold.
+        :param keys: files of public keys: everything must be signed by one of them.
+        :param accept_loss: sign although nobody can tell whether entries were cut off or changed.
         """
         head = None if head is None else text("head", head)
         threads = threads_of(threads)
         with Progress(progress) as report:
-            return Verification(_core.study_verify(self.folder, threads, head, bool(sign), report))
+            core = _core.study_verify(
+                self.folder,
+                threads,
+                head,
+                _file_of("anchors", anchors),
+                [_file_of("keys", key) for key in keys],
+                bool(sign),
+                bool(accept_loss),
+                report,
+            )
+        return Verification(core)
 
     def __str__(self) -> str:
         return str(self.status())

@@ -93,7 +93,7 @@ TEST_F(StudyFile, VerifyFindsANotedRow) {
   EXPECT_EQ(gone.json()["ok"], false);
   EXPECT_EQ(gone.json()["events_since_head"], nullptr);
   expect_refused(run({"verify", study(), "--head", "abc"}), "64 hexadecimal digits");
-  expect_refused(run({"verify", study(), "--head", ""}), "64 hexadecimal digits");
+  expect_refused(run({"verify", study(), "--head", ""}), "--head is empty");
 }
 
 // Killed at any moment, an export is the old one, the new one, or (where there was none) not there.

@@ -40,7 +40,7 @@ TEST_F(StudyDoor, FromInitToVerify) {
   const StudyBegun begun = study_init(request);
   EXPECT_EQ(told.front(), "reading " + path("model").string());
   EXPECT_EQ(begun.begun.state.options.model_path, path("model").string());
-  EXPECT_EQ(nlohmann::json::parse(begun.json())["head"], begun.begun.head);
+  EXPECT_EQ(nlohmann::json::parse(begun.json())["head"], begun.begun.after.head);
   study_check(folder());
 
   const StudyAssigned assigned = study_assign({folder()});
@@ -57,7 +57,7 @@ TEST_F(StudyDoor, FromInitToVerify) {
   EXPECT_EQ(status.status.summary.phase, study::Phase::stopped);
   EXPECT_NE(report::to_html(status.page()).find("Stopped: enough"), std::string::npos);
 
-  const StudyVerification found = study_verify({folder(), begun.begun.head});
+  const StudyVerification found = study_verify({folder(), begun.begun.after.head});
   EXPECT_TRUE(found.found.good) << found.found.problem;
   EXPECT_EQ(nlohmann::json::parse(found.json())["events_since_head"], 5);
   EXPECT_FALSE(nlohmann::json::parse(study_verify({folder()}).json()).contains("events_since_head"));

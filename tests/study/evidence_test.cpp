@@ -1,6 +1,7 @@
 #include "mindgap/study/evidence.h"
 
 #include <numbers>
+#include <random>
 
 #include "mindgap/base/tails.h"
 #include "mindgap/mdp/builder.h"
@@ -85,6 +86,24 @@ TEST(Drift, NeedsTwoBatches) {
   EXPECT_EQ(drift.batches, 1);
   EXPECT_LE(drift.log_e, 0);
   EXPECT_TRUE(drift.pairs.empty());
+}
+
+// Rewards of 1e8 where the model states a standard deviation of .6: both sums of the evidence are about 1e16,
+// and what is left of their difference is rounding.
+TEST(Drift, IsNotMadeOfRounding) {
+  for (const std::int32_t batches : {1, 2}) {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      std::mt19937_64 bits(seed);
+      std::vector<Line> lines;
+      for (int i = 0; i < 60; ++i) {
+        const double noise = static_cast<double>(bits() >> 11) * 0x1p-53 - .5;
+        lines.push_back({i * batches / 60, 0, 0, 1e8 + 2 * noise, 0});
+      }
+      const State state = with_results(lines, row_of_places(.36, 1));
+      const Drift drift = drift_between_batches(state, knowledge_before(state));
+      EXPECT_FALSE(drift.alarm) << "batches " << batches << " seed " << seed << " log e " << drift.log_e;
+    }
+  }
 }
 
 TEST(Drift, IsSeenWhereRewardsOrMovesChange) {

@@ -1,6 +1,9 @@
 #include "mindgap/study/export.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/files/log_file.h"
@@ -133,6 +136,33 @@ TEST_F(Export, ReadBackGivesTheStudysBelief) {
                     .now,
                 knowledge_now(state).now);
   }
+}
+
+class ExportLeftovers : public StudyTest {};
+
+// What killed exports to the same place left is cleaned up, but not what one that is still at work writes;
+// and what somebody had put into an export whose place was taken is kept.
+TEST_F(ExportLeftovers, AreRemoved) {
+  start();
+  export_study(*at("s"), path("out"));
+  write("out.tmp-99-0/.unfinished", "");
+  write("out.tmp-99-0/units.csv", "half");
+  write("out.tmp-98-3/observations.jsonl", "");
+  write("out.tmp-98-3/notes.txt", "mine");
+  write("out.tmp-97-0/.unfinished", "");
+  const int held = ::open(path("out.tmp-97-0").c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  write("other.tmp-96-0/x", "");
+  export_study(*at("s"), path("out"));
+  EXPECT_FALSE(std::filesystem::exists(path("out.tmp-99-0")));
+  EXPECT_FALSE(std::filesystem::exists(path("out.tmp-98-3")));
+  EXPECT_EQ(read(path("out/notes.txt")), "mine");
+  EXPECT_TRUE(std::filesystem::exists(path("out.tmp-97-0")));  // somebody writes there
+  EXPECT_TRUE(std::filesystem::exists(path("other.tmp-96-0")));
+  ::close(held);
+  export_study(*at("s"), path("out"));
+  EXPECT_FALSE(std::filesystem::exists(path("out.tmp-97-0")));
+  EXPECT_FALSE(std::filesystem::exists(path("out/.unfinished")));
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "mindgap/study/sqlite_storage.h"
 
 #include <sqlite3.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "mindgap/base/interruption.h"
 #include "mindgap/study/export.h"
@@ -409,6 +412,99 @@ TEST_F(SqliteStorageTest, AClockThatJumpsIsSaidAndNothingElse) {
   ASSERT_FALSE(found.summary.warnings.empty());
   EXPECT_NE(found.summary.warnings[0].find("the clock went back between entries 2 and 3"), std::string::npos);
   EXPECT_TRUE(check().good);
+}
+
+// SQLite follows links and keeps what waits beside the file itself: so must whoever looks for damage there.
+TEST_F(SqliteStorageTest, ALinkedFileIsTheFileItself) {
+  start();
+  std::filesystem::create_directories(path("linked"));
+  std::filesystem::create_symlink(path("s/study.db"), path("linked/study.db"));
+  const auto reader = at("s")->begin_reading();  // who is still there keeps others from tidying up
+  play(truth(), 2);
+  ASSERT_GT(std::filesystem::file_size(path("s/study.db-wal")), 0u);
+  EXPECT_EQ(study_status(*at("linked")).summary.results, 24);
+  EXPECT_EQ(study_status(*storage_at(path("linked/study.db"))).summary.results, 24);
+  // A reader who may not write sees all of it, too.
+  hand_over();
+  mode("s/study.db", 0444);
+  EXPECT_EQ(as_user(1002,
+                    [&] {
+                      if (study_status(*at("linked")).summary.results != 24)
+                        throw StoreError("not all of it");
+                    }),
+            "no error");
+  mode("s/study.db", 0644);
+  // A bit of what waits has changed: seen through the link as well.
+  std::filesystem::create_directories(path("k"));
+  for (const char* name : {"study.db", "study.db-wal"})
+    std::filesystem::copy_file(path("s") / name, path("k") / name);
+  std::string waiting = read(path("k/study.db-wal"));
+  waiting[32 + 24 + 1000] = static_cast<char>(waiting[32 + 24 + 1000] ^ 4);
+  write("k/study.db-wal", waiting);
+  std::filesystem::remove(path("linked/study.db"));
+  std::filesystem::create_symlink(path("k/study.db"), path("linked/study.db"));
+  EXPECT_NE(verify(*at("linked"), 1).problem.find("has changed since it was written"), std::string::npos);
+  EXPECT_THROW(assign(*at("linked"), {}, kWriter), StoreError);
+}
+
+TEST_F(SqliteStorageTest, AFileWithTwoNamesIsNotWrittenTo) {
+  start();
+  std::filesystem::create_hard_link(path("s/study.db"), path("other.db"));
+  EXPECT_NE(message([&] { ask(); }).find("the file has 2 names (hard links)"), std::string::npos);
+  EXPECT_TRUE(check().good);
+  std::filesystem::remove(path("other.db"));
+  EXPECT_EQ(ask().added, 12);
+}
+
+TEST_F(SqliteStorageTest, WhatWaitsAndCannotBeOpenedIsRefused) {
+  if (::getuid() != 0) GTEST_SKIP() << "needs two users";
+  start();
+  {
+    const auto reader = at("s")->begin_reading();
+    play(truth());
+    std::filesystem::create_directories(path("k"));
+    for (const char* name : {"study.db", "study.db-wal"})
+      std::filesystem::copy_file(path("s") / name, path("k") / name);
+  }
+  mode("", 0777), mode("k", 0755), mode("k/study.db", 0644), mode("k/study.db-wal", 0600);
+  EXPECT_NE(
+      as_user(1002, [&] { study_status(*at("k")); }).find("study.db-wal: cannot open: Permission denied"),
+      std::string::npos);
+}
+
+// Nothing may be written any more, as on a full disk: who only reads needs no room.
+TEST_F(SqliteStorageTest, ReadersNeedNoRoomOnTheDisk) {
+  start();
+  play(truth());
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto without_room = [&](const std::function<void()>& deed) {
+    const rlimit none{0, before.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
+    deed();
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  };
+  const auto read_all = [&](const std::string& name) {
+    EXPECT_EQ(message([&] { EXPECT_EQ(study_status(*at(name)).summary.results, 12); }), "no error");
+    const Verification found = verify(*at(name), 1);
+    EXPECT_TRUE(found.good) << found.problem;
+  };
+  without_room([&] { read_all("s"); });
+  // The same with rows that wait in the write-ahead log, where a checkpoint had no room either.
+  {
+    const auto reader = at("s")->begin_reading();
+    take(truth().results(ask()).substr(0, 41));  // the header alone: nothing
+    std::filesystem::create_directories(path("k"));
+    for (const char* name : {"study.db", "study.db-wal"})
+      std::filesystem::copy_file(path("s") / name, path("k") / name);
+  }
+  ASSERT_GT(std::filesystem::file_size(path("k/study.db-wal")), 0u);
+  const std::string waiting = read(path("k/study.db-wal"));
+  without_room([&] { read_all("k"); });
+  EXPECT_EQ(read(path("k/study.db-wal")), waiting);
+  EXPECT_EQ(study_status(*at("k")).summary.assigned, 24);
+  std::signal(SIGXFSZ, old_handler);
 }
 
 }  // namespace store_test

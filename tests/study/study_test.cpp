@@ -31,7 +31,7 @@ TEST_F(WholeStudy, FromAssignmentToVerdictAndBack) {
   const Verification verified = check();
   EXPECT_TRUE(verified.good) << verified.problem;
   EXPECT_EQ(verified.observations, 16 * 10);
-  EXPECT_EQ(verified.head, found.head);
+  EXPECT_EQ(verified.head, found.after.head);
   EXPECT_EQ(verified.designs, 2);
 }
 
@@ -63,7 +63,7 @@ TEST_F(WholeStudy, ExportsAsOfOneMoment) {
     EXPECT_EQ(log.probability[i], state.assignments[state.about[i]].probability);
   }
   EXPECT_TRUE(verify(*at("out"), 1).good) << verify(*at("out"), 1).problem;
-  EXPECT_EQ(study_status(*at("out")).head, study_status(*at("s")).head);
+  EXPECT_EQ(study_status(*at("out")).after.head, study_status(*at("s")).after.head);
   EXPECT_TRUE(files::same_bits(files::read_model(path("out/model")), row_of_places()));
   const auto json = nlohmann::json::parse(export_json(*at("s")));
   EXPECT_EQ(json["observations"].size(), 24u);

@@ -188,7 +188,7 @@ TEST_F(VerifyTest, AnotherLengthIsFound) {
 }
 
 TEST_F(VerifyTest, FindsARowThatWasNoted) {
-  const std::string first = start().head;
+  const std::string first = start().after.head;
   EXPECT_EQ(verify(*at("s"), 1, first).events_since, 0);
   const Assigned assigned = ask();
   const std::string second = check().head;
@@ -279,8 +279,7 @@ TEST_F(VerifyTest, AnExportFillsAFolderThatCannotBeExchanged) {
   write("out/model/notes.txt", "mine");
   const std::vector<std::string> files = listing(path("out"));
   play(truth());
-  for (int i = 0; i < 100; ++i)
-    write("out.tmp-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "/x", "");
+  for (int i = 0; i < 100; ++i) write("out.tmp-" + std::to_string(::getpid()) + "-" + std::to_string(i), "");
   export_study(*at("s"), path("out"));
   EXPECT_EQ(listing(path("out")), files);
   EXPECT_EQ(read(path("out/model/notes.txt")), "mine");

@@ -11,7 +11,7 @@ std::string_view how_to(Remedy remedy) {
     case Remedy::allow_new_states_of_study:
       return told("study init --allow-new-states", "Study.init(states=\"all\")");
     case Remedy::sign_study:
-      return told("study verify DIR --sign", "Study.verify(sign=True)");
+      return told("study verify DIR --sign --head HEAD", "Study.verify(sign=True, head=...)");
     case Remedy::write_plan:
       return told("decide --out", "Decision.write_plan()");
     case Remedy::state_prior:

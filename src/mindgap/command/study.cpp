@@ -10,6 +10,7 @@
 #include "mindgap/base/report_progress.h"
 #include "mindgap/files/log_file.h"
 #include "mindgap/files/model_file.h"
+#include "mindgap/files/place.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/plan.h"
@@ -23,8 +24,22 @@ using base::option_name;
 using base::told;
 using view::dumped;
 
-study::Writer writer() {
-  return {"mindgap " MINDGAP_VERSION, study::utc_now()};
+study::Writer writer(const std::string& key) {
+  study::Writer writer{"mindgap " MINDGAP_VERSION, study::utc_now()};
+  if (!key.empty()) writer.key = std::make_shared<study::SigningKey>(key);
+  return writer;
+}
+
+// The new head goes into heads.txt. It is written already: where this fails, it is said and nothing is
+// undone.
+void note_head(const std::string& folder, const study::Anchor& after, std::vector<std::string>& warnings) {
+  const std::filesystem::path place(folder);
+  try {
+    study::note_anchor((files::is_file(place) ? place.parent_path() : place) / study::kHeadsFile, after);
+  } catch (const Error& error) {
+    warnings.push_back(
+        fmt::format("the study is written, but the list of its heads is not: {}", error.what()));
+  }
 }
 
 // What `deed` gives; whoever waits is told meanwhile how far it is.
@@ -84,7 +99,7 @@ mdp::Model model_of(const StudyInitRequest& request, const std::optional<GivenPl
                            "Study.init: model must be given: a mindgap.Mdp or the path of one")));
     if (request.run.listener.progress) request.run.listener.progress("reading " + path, 0, 0);
     model = files::read_model(path);
-    path = std::filesystem::absolute(path).string();
+    path = files::absolute_path(path).string();
   }
   if (!plan) return *model;
   const mdp::NameTable names = mdp::names_or_numbers(model->mdp.labels().states, model->mdp.states());
@@ -112,10 +127,12 @@ StudyBegun study_init(const StudyInitRequest& request) {
   std::vector<study::UnitRow> units;
   if (request.units) units = study::read_units(request.units->file, model.mdp);
   if (plan) study::follow_plan(plan->text, plan->file, model, options, units);
-  return {with_listener(request.run, [&] {
+  StudyBegun answer{with_listener(request.run, [&] {
     return study::begin_study(*study::storage_at(request.folder), model, std::move(units), std::move(options),
-                              writer(), request.run.threads);
+                              writer(request.key), request.run.threads);
   })};
+  note_head(request.folder, answer.begun.after, answer.begun.warnings);
+  return answer;
 }
 
 void study_check(const std::string& folder) {
@@ -123,23 +140,28 @@ void study_check(const std::string& folder) {
 }
 
 StudyJoined study_add_units(const StudyUnitsRequest& request) {
-  return {with_listener(request.run, [&] {
-    return study::add_units(*study::storage_at(request.folder), request.units.file, writer());
+  StudyJoined answer{with_listener(request.run, [&] {
+    return study::add_units(*study::storage_at(request.folder), request.units.file, writer(request.key));
   })};
+  note_head(request.folder, answer.joined.after, answer.warnings);
+  return answer;
 }
 
 StudyAssigned study_assign(const StudyAssignRequest& request) {
-  return {with_listener(request.run, [&] {
-    return study::assign(*study::storage_at(request.folder), request.step, writer(), request.run.threads);
+  StudyAssigned answer{with_listener(request.run, [&] {
+    return study::assign(*study::storage_at(request.folder), request.step, writer(request.key),
+                         request.run.threads);
   })};
+  note_head(request.folder, answer.assigned.after, answer.warnings);
+  return answer;
 }
 
 StudyRecorded study_record(const StudyRecordRequest& request) {
   StudyRecorded answer{with_listener(request.run,
                                      [&] {
-                                       return study::record(*study::storage_at(request.folder),
-                                                            request.results.file,
-                                                            {.correct = request.correct}, writer());
+                                       return study::record(
+                                           *study::storage_at(request.folder), request.results.file,
+                                           {.correct = request.correct}, writer(request.key));
                                      }),
                        {}};
   const bool table = request.results.table;
@@ -148,6 +170,7 @@ StudyRecorded study_record(const StudyRecordRequest& request) {
       line -= 2;  // the header is line 1, rows begin with 0
   }
   answer.warnings = view::warnings_of(answer.recorded, table ? "row" : "line");
+  note_head(request.folder, answer.recorded.after, answer.warnings);
   return answer;
 }
 
@@ -175,27 +198,60 @@ StudyKnown study_known(const StudyRequest& request) {
 }
 
 StudyRedesigned study_redesign(const StudyRedesignRequest& request) {
-  return {with_listener(request.run, [&] {
-    return study::redesign(*study::storage_at(request.folder), !request.follow, writer(),
+  StudyRedesigned answer{with_listener(request.run, [&] {
+    return study::redesign(*study::storage_at(request.folder), !request.follow, writer(request.key),
                            request.run.threads);
   })};
+  note_head(request.folder, answer.redesigned.after, answer.warnings);
+  return answer;
 }
 
 StudyRedesigned study_stop(const StudyStopRequest& request) {
-  return {with_listener(
-      request.run, [&] { return study::stop(*study::storage_at(request.folder), request.why, writer()); })};
+  StudyRedesigned answer{with_listener(request.run, [&] {
+    return study::stop(*study::storage_at(request.folder), request.why, writer(request.key));
+  })};
+  note_head(request.folder, answer.redesigned.after, answer.warnings);
+  return answer;
 }
 
 StudyVerification study_verify(const StudyVerifyRequest& request) {
+  study::Proofs proofs;
+  proofs.head = request.head;
+  if (request.anchors) {
+    proofs.anchors = study::parse_anchors(request.anchors->file);
+    if (proofs.anchors.empty())
+      throw InvalidArgument(request.anchors->file.name + ": holds no anchor (study anchor writes them)");
+  }
+  for (const std::string& file : request.keys) proofs.keys.push_back(study::read_public_key(file));
+  if (request.sign && !request.head && !request.anchors && !request.accept_loss) {
+    throw InvalidArgument(
+        fmt::format("{}: signing makes the file good as it is now, also where entries were cut off or "
+                    "changed with all their hashes, "
+                    "and nobody can tell afterwards. Give the last hash that you noted ({}) or kept lines "
+                    "({}; heads.txt beside the "
+                    "study has them, if you trust it), or say {} to sign all the same",
+                    told("study verify --sign", "Study.verify"), option_name("head"), option_name("anchors"),
+                    told("--accept-loss", "accept_loss=True")));
+  }
   const auto deed = request.sign ? study::verify_and_sign : study::verify;
-  return {with_listener(
-              request.run,
-              [&] { return deed(*study::storage_at(request.folder), request.run.threads, request.head); }),
-          request.head.has_value()};
+  return {
+      with_listener(request.run,
+                    [&] { return deed(*study::storage_at(request.folder), request.run.threads, proofs); }),
+      request.head.has_value()};
 }
 
-void study_export(const std::string& folder, const std::string& out) {
-  study::export_study(*study::storage_at(folder), out);
+StudyAnchored study_anchor(const std::string& folder, const std::string& out) {
+  const StudyAnchored answer{study::study_anchor(*study::storage_at(folder), study::utc_now())};
+  if (!out.empty()) study::note_anchor(out, answer.anchor);
+  return answer;
+}
+
+StudyKeyMade study_key_new(const std::string& file) {
+  return {file, study::make_signing_key(file)};
+}
+
+void study_export(const std::string& folder, const std::string& out, bool csv_safe) {
+  study::export_study(*study::storage_at(folder), out, csv_safe);
 }
 
 std::string study_export_json(const std::string& folder) {
@@ -240,6 +296,22 @@ std::string StudyRedesigned::text() const {
 }
 std::string StudyRedesigned::json() const {
   return dumped(view::json_of(redesigned));
+}
+std::string StudyAnchored::text() const {
+  return study::to_line(anchor) + "\n";
+}
+std::string StudyAnchored::json() const {
+  return dumped(
+      {{"study", anchor.study}, {"events", anchor.events}, {"head", anchor.head}, {"time", anchor.time}});
+}
+std::string StudyKeyMade::text() const {
+  return fmt::format(
+      "{0}: the key that signs; keep it where nobody else can read it\n{0}.pub: give it to those who "
+      "verify\nKey   {1}\n",
+      file, public_key);
+}
+std::string StudyKeyMade::json() const {
+  return dumped({{"file", file}, {"public_file", file + ".pub"}, {"public_key", public_key}});
 }
 std::string StudyVerification::text() const {
   return view::text_of(found, since_head);

@@ -12,8 +12,8 @@
 #include "mindgap/study/verify.h"
 
 // A field experiment, one call a verb. `folder` is the study's folder everywhere. Each call is one
-// transaction and returns after the disk has it; the clock is the system's. Texts are for people, JSON for
-// programs.
+// transaction and returns after the disk has it; the clock is the system's. What writes adds a line to
+// heads.txt beside the study (study/anchor.h). Texts are for people, JSON for programs.
 namespace mindgap::command {
 
 struct StudyInitRequest {
@@ -31,6 +31,7 @@ struct StudyInitRequest {
   double control_share = study::StudyOptions().control_share;
   bool allow_new_states = false;  // that results name and the model does not have
   base::Run run = {};
+  std::string key = {};  // the file of a key that signs what is written; "": nothing is signed
 };
 /// What a study begins with: arms and the first design.
 struct StudyBegun {
@@ -49,10 +50,12 @@ struct StudyUnitsRequest {
   std::string folder = {};
   Source units = {};  // unit,state[,group]
   base::Run run = {};
+  std::string key = {};
 };
 /// Units that joined.
 struct StudyJoined {
   study::Joined joined;
+  std::vector<std::string> warnings = {};
 
   std::string text() const;
   std::string json() const;
@@ -63,10 +66,12 @@ struct StudyAssignRequest {
   std::string folder = {};
   std::optional<std::int64_t> step = {};  // none: the next one of every unit
   base::Run run = {};
+  std::string key = {};
 };
 /// Who does what next.
 struct StudyAssigned {
   study::Assigned assigned;
+  std::vector<std::string> warnings = {};
 
   std::string text() const;
   std::string json() const;
@@ -78,6 +83,7 @@ struct StudyRecordRequest {
   Source results = {};   // unit,step,state,action,reward,next_state[,censored][,status]
   bool correct = false;  // what contradicts the log replaces what it says
   base::Run run = {};
+  std::string key = {};
 };
 /// What was taken of a file of results, or of a table.
 struct StudyRecorded {
@@ -119,15 +125,18 @@ struct StudyRedesignRequest {
   std::string folder = {};
   bool follow = false;  // no routes: everybody follows the policy that is best by now
   base::Run run = {};
+  std::string key = {};
 };
 struct StudyStopRequest {
   std::string folder = {};
   std::string why = {};
   base::Run run = {};
+  std::string key = {};
 };
 /// A new design, or the end, with the look it was decided on.
 struct StudyRedesigned {
   study::Redesigned redesigned;
+  std::vector<std::string> warnings = {};
 
   std::string text() const;
   std::string json() const;
@@ -140,6 +149,9 @@ struct StudyVerifyRequest {
   std::optional<std::string> head = {};  // a hash that was noted earlier: its row must be there still
   bool sign = false;                     // where the whole log is good, signs the pages of the file anew
   base::Run run = {};
+  std::optional<Source> anchors = {};  // lines that study_anchor() wrote: they must hold
+  std::vector<std::string> keys = {};  // files of public keys: everything must be signed by one of these
+  bool accept_loss = false;            // sign also without a head and without anchors
 };
 /// Whether everything follows from the log, bit for bit.
 struct StudyVerification {
@@ -151,8 +163,27 @@ struct StudyVerification {
 };
 StudyVerification study_verify(const StudyVerifyRequest& request);
 
+/// What the log is now, as one line to be published anywhere. With `out` it is added to that file.
+struct StudyAnchored {
+  study::Anchor anchor;
+
+  std::string text() const;
+  std::string json() const;
+};
+StudyAnchored study_anchor(const std::string& folder, const std::string& out = {});
+
+/// A new key for signing: `file`, and `file`.pub for those who verify. Throws StoreError where one is there.
+struct StudyKeyMade {
+  std::string file, public_key;
+
+  std::string text() const;
+  std::string json() const;
+};
+StudyKeyMade study_key_new(const std::string& file);
+
 /// CSV, JSON Lines and a copy of the study, as of one moment, into a folder (study/export.h).
-void study_export(const std::string& folder, const std::string& out);
+/// `csv_safe`: names in tables that a spreadsheet would take for formulas get an apostrophe in front.
+void study_export(const std::string& folder, const std::string& out, bool csv_safe = false);
 /// Everything in the log as one JSON object, with a line end after it.
 std::string study_export_json(const std::string& folder);
 

@@ -16,6 +16,7 @@
 #include "mindgap/base/interruption.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/base/remedy.h"
+#include "mindgap/files/place.h"
 #include "mindgap/study/pages.h"
 
 namespace mindgap::study {
@@ -28,7 +29,7 @@ constexpr std::chrono::milliseconds kBetweenLooks{10};
 // A path as an SQLite URI: what has a meaning there is escaped.
 std::string uri_of(const std::filesystem::path& path, const std::string& options) {
   std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(path).string()) {
+  for (const char c : files::absolute_path(path).string()) {
     if (c == '?' || c == '#' || c == '%') {
       uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     } else {
@@ -159,6 +160,19 @@ int Database::open_alone() {
                          checked_pages());
 }
 
+// With what waits in the write-ahead log, but without room for the shared file: a connection that has the
+// database to itself keeps in memory what else would be in that file.
+int Database::open_without_shared() {
+  sqlite3_close(handle_);
+  int code =
+      sqlite3_open_v2(uri_of(path_, "").c_str(), &handle_, kFlags | SQLITE_OPEN_READWRITE, checked_pages());
+  if (code != SQLITE_OK) return code;
+  sqlite3_busy_handler(handle_, &Database::wait, this);
+  code = sqlite3_exec(handle_, "PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema", nullptr,
+                      nullptr, nullptr);
+  return code;
+}
+
 // SQLite reads beside a writer by means of two files, which the last one to leave removes, if it may write.
 // Who may not write to the database would make them as files of its own and lock the owner out: it reads
 // without them where they are not there. Then, without changes that wait in one, there was no writer either.
@@ -179,8 +193,13 @@ int Database::open_to_read() {
     if (look > 0) std::this_thread::sleep_for(kBetweenLooks);
     code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
     const int kind = code & 0xff;
-    if (kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY) return code;
+    // The shared file may not be made, or there is no room for it.
+    const bool no_room = kind == SQLITE_FULL || code == SQLITE_IOERR_SHMSIZE ||
+                         code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMMAP ||
+                         code == SQLITE_IOERR_WRITE;
+    if (kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY && !no_room) return code;
     if (size_beside(path_, "-wal") <= 0) return open_alone();
+    if (no_room) return open_without_shared();
   }
   throw StoreError(
       fmt::format("{0}: its latest rows are in {0}-wal, and reading that takes a folder that may "

@@ -49,6 +49,7 @@ class Database {
 
   sqlite3* handle() const { return handle_; }
   const std::string& shown() const { return shown_; }
+  const std::filesystem::path& path() const { return path_; }
   /// Throws StoreError for what SQLite says, or what ended the wait for another writer.
   [[noreturn]] void fail(int code) const;
 
@@ -64,6 +65,7 @@ class Database {
   void open();
   int open_to_read();
   int open_alone();
+  int open_without_shared();
   void reserve();
   static int wait(void* self, int tried);
   sqlite3* handle_ = nullptr;

@@ -63,6 +63,7 @@ struct RewardFilter {
   double at = 0, variance = 0;          // the filter
   double log_predictive = 0;            // without the constants that both sides share
   double before_n = 0, before_sum = 0, last_n = 0, last_sum = 0;
+  double sizes = 0;  // of the terms of log_predictive
 
   void see(double x, std::int32_t in, double v, double step) {
     if (in != batch && batch >= 0) variance += step;
@@ -76,6 +77,7 @@ struct RewardFilter {
     batch = std::max(batch, in);
     const double s = variance + v, error = x - at;
     log_predictive += -std::log(s / v) / 2 - error * error / (2 * s);
+    sizes += error * error / (2 * s);
     at += variance / s * error;
     variance *= v / s;
     n += 1;
@@ -83,7 +85,14 @@ struct RewardFilter {
     mean += d / n;
     squares += d * (x - mean);
   }
-  double log_e(double v) const { return n == 0 ? 0 : log_predictive + squares / (2 * v); }
+  // The difference of two sums, each of which may be huge where rewards are far beyond what the model states:
+  // what rounding may have left of it is no evidence.
+  double log_e(double v) const {
+    if (n == 0) return 0;
+    constexpr double kCounts = .01, kUnit = 0x1p-53;
+    const double rounding = 16 * kUnit * n * (sizes + squares / (2 * v));
+    return log_predictive + squares / (2 * v) - (rounding > kCounts ? rounding : 0);
+  }
 };
 
 struct RowFilter {
@@ -228,7 +237,7 @@ Drift drift_between_batches(const State& state, const belief::Knowledge& before,
   for (const double e : log_e) sum += std::exp(e - top);
   result.log_e = top + std::log(sum / static_cast<double>(log_e.size()));
   result.p_value = std::min(1.0, std::exp(-result.log_e));
-  result.alarm = result.log_e >= -std::log(level);
+  result.alarm = result.batches > 1 && result.log_e >= -std::log(level);
   std::stable_sort(result.pairs.begin(), result.pairs.end(),
                    [](const DriftPair& a, const DriftPair& b) { return a.log_e > b.log_e; });
   return result;

@@ -173,7 +173,7 @@ void check_behind(const std::filesystem::path& out, const Storage& copy, const L
                      "is another one); export into another folder");
 }
 
-void export_once(Transaction& moment, const std::filesystem::path& out) {
+void export_once(Transaction& moment, const std::filesystem::path& out, bool csv_safe) {
   LogHashes hashes;
   const Log log = moment.read_log(&hashes);
   const State state = replay(log);
@@ -183,6 +183,8 @@ void export_once(Transaction& moment, const std::filesystem::path& out) {
     throw StoreError(out.string() + ": the copy of a study there is in use; export into another folder");
   check_behind(out, *there, hashes);
   moment.copy_to(staged.folder());
+  std::optional<files::SafeForSpreadsheets> safe;
+  if (csv_safe) safe.emplace();
   write_units(state, staged / "units.csv", staged / "units.jsonl");
   write_assignments(state, staged / "assignments.csv", staged / "assignments.jsonl");
   write_observations(state, staged / "observations.jsonl");
@@ -195,19 +197,20 @@ void export_once(Transaction& moment, const std::filesystem::path& out) {
   const belief::Knowledge known = knowledge_now(state);
   const mdp::Mdp mean = known.now.mean();
   files::write_policy(staged / "policy.csv", mean, mdp::solve(mean).policy);
+  safe.reset();  // the model is to be read again
   files::write_model(model_of(state, known), staged / "model");
   if (!moment.overtaken()) staged.commit();
 }
 
 }  // namespace
 
-void export_study(const Storage& storage, const std::filesystem::path& out) {
+void export_study(const Storage& storage, const std::filesystem::path& out, bool csv_safe) {
   // Only what an export wrote may be replaced, and a study is not that.
   if (storage.lies_in(out))
     throw StoreError(out.string() + ": is the study itself; export into another folder");
   const std::unique_ptr<Transaction> moment = storage.begin_reading();
   moment->steadily([&] {
-    export_once(*moment, out);
+    export_once(*moment, out, csv_safe);
     return true;
   });
 }

@@ -15,7 +15,8 @@ namespace mindgap::study {
 /// model, and the prior and coverage that the study began with, gives the study's belief again, bit for bit.
 /// Throws StoreError, also where the copy in the folder has entries that the study does not have; all or
 /// nothing.
-void export_study(const Storage& storage, const std::filesystem::path& out);
+/// `csv_safe`: fields of tables that a spreadsheet would take for formulas get an apostrophe in front.
+void export_study(const Storage& storage, const std::filesystem::path& out, bool csv_safe = false);
 
 /// One JSON object with `observations`, `assignments`, `units` and `decisions`.
 std::string export_json(const Storage& storage);

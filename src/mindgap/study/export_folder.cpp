@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,12 +10,16 @@
 #include <cstdio>
 
 #include "mindgap/base/error.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/place.h"
 
 namespace mindgap::study {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kMarker = "observations.jsonl";
+// In a temporary folder until everything in it is written.
+constexpr const char* kUnfinished = ".unfinished";
 
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
   throw StoreError(fmt::format("{}: cannot write: {}", path.string(), why));
@@ -46,6 +51,28 @@ fs::path new_folder(const std::string& stem, std::error_code& error) {
   return {};
 }
 
+// Holds a folder, until this process ends however it ends; -1 where somebody else does.
+int hold(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  if (file >= 0) ::close(file);
+  return -1;
+}
+
+// Temporary folders that killed exports to the same place left.
+std::vector<fs::path> leftovers(const std::string& stem) {
+  std::vector<fs::path> found;
+  const fs::path beginning(stem + ".tmp-");
+  std::error_code error;
+  for (fs::directory_iterator at(beginning.parent_path(), error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().filename().string().starts_with(beginning.filename().string()) &&
+        at->symlink_status(error).type() == fs::file_type::directory)
+      found.push_back(at->path());
+  }
+  return found;
+}
+
 // Another disk may be mounted at a folder: then nothing beside it can take its place.
 bool on_one_disk(const fs::path& one, const fs::path& other) {
   struct stat first {};
@@ -65,18 +92,47 @@ ExportFolder::ExportFolder(const fs::path& target, std::vector<std::string> side
   if (!target_.has_filename()) target_ = target_.parent_path();
   check_ours(target, kMarker);
   check_ours(target / "model", "model.toml");
+  remove_leftovers();
   const bool beside = !exists_ || on_one_disk(target_, target_.parent_path());
   if (beside) temporary_ = new_folder(target_.string(), error);
   if (exists_ && temporary_.empty()) temporary_ = new_folder((target_ / "").string(), error);  // next best
   if (temporary_.empty()) fail(target, error.message());
+  held_ = hold(temporary_);
+  files::write_file(temporary_ / kUnfinished, "");
+}
+
+// A folder that was being written is worth nothing. One whose place was taken by the new one may still hold
+// what others had put into it.
+void ExportFolder::remove_leftovers() const {
+  std::error_code error;
+  for (const std::string& stem : {target_.string(), (target_ / "").string()}) {
+    for (const fs::path& folder : leftovers(stem)) {
+      const int held = hold(folder);
+      if (held < 0) continue;
+      if (exists_ && !files::is_there(folder / kUnfinished)) move_others(folder, target_);
+      fs::remove_all(folder, error);
+      ::close(held);
+    }
+  }
 }
 
 ExportFolder::~ExportFolder() {
   std::error_code ignored;
   if (!done_) fs::remove_all(temporary_, ignored);
+  if (held_ >= 0) ::close(held_);
 }
 
 void ExportFolder::commit() {
+  files::sync_tree_to_disk(temporary_);
+  std::error_code error;
+  fs::remove(temporary_ / kUnfinished, error);
+  files::sync_to_disk(temporary_);
+  put_in_place();
+  files::sync_to_disk(target_);
+  files::sync_to_disk(target_.parent_path());
+}
+
+void ExportFolder::put_in_place() {
   if (!exists_) {
     move(temporary_, target_);
     done_ = true;

@@ -25,7 +25,7 @@ struct Event {
   std::int64_t number = 0;  // from 1
   std::string time;         // the writer's clock, UTC; for people, nothing is computed from it
   std::string program;
-  std::string kind;     // study, design, update, assign, record, redesign, stop, units, migrate
+  std::string kind;     // study, design, update, assign, record, redesign, stop, units, migrate, signature
   std::string content;  // JSON
   std::string
       data;  // bytes: the model of `study`, the design of `design` and `redesign`, the policy of `update`

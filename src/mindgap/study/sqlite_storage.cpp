@@ -8,6 +8,8 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/base/report_progress.h"
+#include "mindgap/files/output.h"
+#include "mindgap/files/place.h"
 #include "mindgap/study/database.h"
 #include "mindgap/study/schema.h"
 #include "mindgap/study/write_ahead.h"
@@ -210,6 +212,7 @@ class SqliteTransaction final : public Transaction {
   void commit() override {
     open_->commit();
     database_->close();
+    if (access_ == Access::create) files::sync_to_disk(database_->path().parent_path());
   }
 
   std::string damage() override {
@@ -272,7 +275,7 @@ class SqliteTransaction final : public Transaction {
 
 // Throws where there are rows, or could be.
 void check_empty(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) return;
+  if (!files::is_there(path)) return;
   Database database(path, Access::read);
   Statement any(database, "SELECT count(*) FROM sqlite_schema");
   any.step();
@@ -281,10 +284,7 @@ void check_empty(const std::filesystem::path& path) {
 
 // A new file, laid out, in a folder that is made where it is not there.
 std::unique_ptr<Transaction> begin_new(const std::filesystem::path& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem)
-    throw StoreError(fmt::format("{}: the folder cannot be made: {}", folder.string(), problem.message()));
+  files::make_folders(folder);
   const std::filesystem::path path = folder / kFile;
   check_empty(path);
   std::error_code ignored;
@@ -317,8 +317,21 @@ void bring_forward(std::unique_ptr<Database> database, Access access, const Writ
   transaction.commit();
 }
 
+// Under another name of the same file SQLite would look for what waits in another place, and would not find
+// it.
+void check_one_name(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto names = std::filesystem::hard_link_count(path, error);
+  if (!error && names > 1)
+    throw StoreError(
+        fmt::format("{}: the file has {} names (hard links): what one of them writes is not seen by "
+                    "the others; copy it, and use the copy",
+                    path.string(), names));
+}
+
 std::unique_ptr<Database> open_database(const std::filesystem::path& path, Access access,
                                         const Writer& writer) {
+  if (access != Access::read) check_one_name(path);
   const std::string damage = write_ahead_damage(path);
   if (!damage.empty()) throw StoreError(fmt::format("{}: it is damaged: {}", path.string(), damage));
   auto database = std::make_unique<Database>(path, access);
@@ -333,12 +346,18 @@ std::unique_ptr<Database> open_database(const std::filesystem::path& path, Acces
 
 }  // namespace
 
+// Links are followed here, once: SQLite follows them, too, and keeps what waits beside the file itself.
 std::filesystem::path SqliteStorage::file() const {
-  return std::filesystem::is_regular_file(place_) ? place_ : place_ / kFile;
+  const std::filesystem::path named = files::is_file(place_) ? place_ : place_ / kFile;
+  return files::is_there(named) ? std::filesystem::canonical(named) : named;
+}
+
+std::string SqliteStorage::name() const {
+  return (files::is_file(place_) ? place_ : place_ / kFile).string();
 }
 
 bool SqliteStorage::exists() const {
-  return std::filesystem::exists(file());
+  return files::is_there(file());
 }
 
 void SqliteStorage::check_free() const {

@@ -10,7 +10,7 @@ class SqliteStorage final : public Storage {
  public:
   explicit SqliteStorage(std::filesystem::path place) : place_(std::move(place)) {}
 
-  std::string name() const override { return file().string(); }
+  std::string name() const override;  // as it was given; file() follows links
   bool exists() const override;
   void check_free() const override;
   std::unique_ptr<Transaction> begin(Access access, const Writer& writer) const override;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
@@ -95,6 +96,14 @@ void add_policy(State& state, std::vector<std::int32_t> policy) {
   state.policy_results = static_cast<std::int64_t>(state.observations.size());
 }
 
+void add_key(State& state, const Event& event) {
+  const auto content = nlohmann::json::parse(event.content, nullptr, false);
+  require(content.is_object() && content.contains("key") && content["key"].is_string(),
+          "a signature names no key");
+  const auto key = content["key"].get<std::string>();
+  if (std::find(state.keys.begin(), state.keys.end(), key) == state.keys.end()) state.keys.push_back(key);
+}
+
 belief::Knowledge knowledge_of(const mdp::Model& model, const StudyOptions& options) {
   const std::optional<std::vector<double>> coverage =
       options.coverage.empty() ? std::nullopt : std::optional(options.coverage);
@@ -115,7 +124,7 @@ State begin(const Event& event) {
   require(event.kind == "study", "it does not begin with its options");
   const StudyOptions options = options_from_json(event.content);
   require(hex(sha256(event.data)) == options.model_sha256, "the model is not the one the study began with");
-  State state{.model = decode_model(event.data), .options = options};
+  State state{.id = hex(Chain().add(event)), .model = decode_model(event.data), .options = options};
   state.times.push_back(event.time);
   return state;
 }
@@ -140,6 +149,8 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
   for (const ObservationRow& row : observations) add_observation(state, row);
   if (event.kind == "assign") state.last_issue = static_cast<std::int32_t>(event.number);
   if (event.kind == "record") ++state.records;
+  state.ends_signed = event.kind == "signature";
+  if (state.ends_signed) add_key(state, event);
   if (event.kind == "stop") {
     state.stopped = true;
     const auto content = nlohmann::json::parse(event.content, nullptr, false);

@@ -26,6 +26,7 @@ struct UnitPlace {
 };
 
 struct State {
+  std::string id;  // the hash of the first row, by which studies are told apart
   mdp::Model model;
   StudyOptions options;
   std::vector<UnitRow> units;
@@ -45,6 +46,8 @@ struct State {
   std::int32_t last_issue = 0;          // of the latest assign event
   std::int64_t records = 0;             // record events
   std::vector<std::string> times;       // of all events
+  std::vector<std::string> keys;        // that signed parts of the log
+  bool ends_signed = false;             // the last event is a signature
   bool stopped = false;
   std::string why;  // it was stopped
 

@@ -41,6 +41,10 @@ Digest Transaction::head() {
   return end().head;
 }
 
+std::int64_t Transaction::events() {
+  return end().events;
+}
+
 void Transaction::append(Event event, const std::vector<UnitRow>& units,
                          const std::vector<AssignmentRow>& assignments,
                          const std::vector<ObservationRow>& observations) {

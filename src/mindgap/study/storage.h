@@ -12,6 +12,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/study/log.h"
+#include "mindgap/study/signing.h"
 
 // Where the log of a study is kept: events with their rows go in and come out, inside transactions. What the
 // rows mean and how their hashes are chained is the same in every storage. A new kind of storage is a class
@@ -20,8 +21,9 @@ namespace mindgap::study {
 
 /// Who writes, and when: the time is the caller's to say.
 struct Writer {
-  std::string program;  // "mindgap 0.1.0"
-  std::string time;     // "2026-03-01T09:30:00Z"
+  std::string program;                         // "mindgap 0.1.0"
+  std::string time;                            // "2026-03-01T09:30:00Z"
+  std::shared_ptr<const SigningKey> key = {};  // that signs what is written; none: it is not signed
 };
 
 /// The system's clock in that form.
@@ -65,8 +67,9 @@ class Transaction {
 
   /// Throws StoreError where the rows are not as they were written: what their hashes say is checked.
   Log read_log(LogHashes* hashes = nullptr);
-  /// The hash of the last row.
+  /// The hash of the last row, and the number of events.
   Digest head();
+  std::int64_t events();
   /// Adds an event and its rows; its number and its counts are filled in.
   void append(Event event, const std::vector<UnitRow>& units, const std::vector<AssignmentRow>& assignments,
               const std::vector<ObservationRow>& observations);

@@ -7,8 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/option_name.h"
 #include "mindgap/files/csv.h"
 #include "mindgap/files/model_file.h"
+#include "mindgap/files/named_file.h"
+#include "mindgap/files/place.h"
 #include "mindgap/files/text_file.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/study/assign.h"
@@ -35,6 +38,36 @@ void append(Transaction& transaction, State& state, Event event,
   transaction.append(event, units, assignments, observations);
   event.number = static_cast<std::int64_t>(state.times.size()) + 1;
   apply(state, event, units, assignments, observations);
+}
+
+Anchor anchor_of(Transaction& transaction, const State& state, const std::string& time) {
+  return {state.id, transaction.events(), hex(transaction.head()), time};
+}
+
+// The log as it is before a writer adds to it.
+State begin_writing(Transaction& transaction, const Writer& writer) {
+  State state = replay(transaction.read_log());
+  if (!state.keys.empty() && !writer.key)
+    throw InvalidArgument(fmt::format("the study is signed: say which key signs what is added ({})",
+                                      base::told("--key", "Study(folder, key=...)")));
+  refuse_changed_model(state);
+  return state;
+}
+
+// Signs the log with what was added, where the writer has a key, and commits.
+Anchor seal(Transaction& transaction, State& state, const Writer& writer) {
+  if (writer.key && !state.ends_signed) {
+    const std::string head = hex(transaction.head());
+    const std::int64_t events = transaction.events();
+    const nlohmann::ordered_json content = {{"key", writer.key->public_key()},
+                                            {"events", events},
+                                            {"head", head},
+                                            {"signature", writer.key->sign(message_to_sign(head, events))}};
+    append(transaction, state, event_of(writer, "signature", content.dump()), {}, {});
+  }
+  const Anchor after = anchor_of(transaction, state, writer.time);
+  transaction.commit();
+  return after;
 }
 
 // The record's event says which states are new.
@@ -166,6 +199,7 @@ Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<U
   options.model_sha256 = hex(sha256(first.data));
   first.content = to_json(options);
   first.number = 1;
+  first.units = static_cast<std::int64_t>(units.size());
   State state = begin(first);
   apply(state, first, units, {}, {});
   Event second = signed_by(writer, decide_design(state, threads));
@@ -175,17 +209,15 @@ Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<U
   const std::unique_ptr<Transaction> transaction = storage.begin(Access::create, writer);
   transaction->append(first, units, {}, {});
   transaction->append(second, {}, {}, {});
-  const std::string head = hex(transaction->head());
-  transaction->commit();
+  const Anchor after = seal(*transaction, state, writer);
   std::vector<std::string> warnings = warnings_of_arms(units, !state.options.plan.empty());
-  return {std::move(state), head, std::move(warnings)};
+  return {std::move(state), after, std::move(warnings)};
 }
 
 Assigned assign(const Storage& storage, std::optional<std::int64_t> step, const Writer& writer, int threads) {
   const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
-  State state = replay(transaction->read_log());
+  State state = begin_writing(*transaction, writer);
   refuse_stopped(state, "there is nothing to assign; everybody follows the current policy");
-  refuse_changed_model(state);
   if (step && (*step < 0 || *step >= state.options.horizon)) {
     throw InvalidArgument(
         fmt::format("assign: step is {}, but the study has steps 0 to {}", *step, state.options.horizon - 1));
@@ -197,9 +229,11 @@ Assigned assign(const Storage& storage, std::optional<std::int64_t> step, const 
     append(*transaction, state,
            event_of(writer, "assign", step ? fmt::format("{{\"step\":{}}}", *step) : "{}"), rows, {});
   }
-  transaction->commit();
-  Assigned answer{
-      .state = std::move(state), .added = static_cast<std::int64_t>(rows.size()), .updated = updated};
+  const Anchor after = seal(*transaction, state, writer);
+  Assigned answer{.state = std::move(state),
+                  .added = static_cast<std::int64_t>(rows.size()),
+                  .updated = updated,
+                  .after = after};
   list_assignments(answer.state, answer, step);
   list_waiting(answer.state, answer, step);
   return answer;
@@ -207,9 +241,8 @@ Assigned assign(const Storage& storage, std::optional<std::int64_t> step, const 
 
 Joined add_units(const Storage& storage, const files::TextFile& file, const Writer& writer) {
   const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
-  State state = replay(transaction->read_log());
+  State state = begin_writing(*transaction, writer);
   refuse_stopped(state, "nobody can join it");
-  refuse_changed_model(state);
   std::vector<UnitRow> units = read_units(file, state.mdp());
   std::vector<std::int32_t> unit_state;
   for (const UnitRow& unit : units) {
@@ -222,48 +255,44 @@ Joined add_units(const Storage& storage, const files::TextFile& file, const Writ
   const std::vector<Arm> arms = draw_later_arms(unit_state, state.options, present);
   for (std::size_t u = 0; u < units.size(); ++u) units[u].arm = arms[u];
   append(*transaction, state, event_of(writer, "units", "{}"), {}, {}, units);
-  const std::string head = hex(transaction->head());
-  transaction->commit();
-  return {std::move(state), present, head};
+  const Anchor after = seal(*transaction, state, writer);
+  return {std::move(state), present, after};
 }
 
 Recorded record(const Storage& storage, const files::TextFile& file, const ResultOptions& options,
                 const Writer& writer) {
   const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
-  State state = replay(transaction->read_log());
-  refuse_changed_model(state);
+  State state = begin_writing(*transaction, writer);
   Results results = check_results(state, file, options);
   if (!results.rows.empty()) {
     append(*transaction, state, event_of(writer, "record", record_content(options, results)), {},
            results.rows);
   }
-  transaction->commit();
-  return {std::move(state), std::move(results)};
+  const Anchor after = seal(*transaction, state, writer);
+  return {std::move(state), std::move(results), after};
 }
 
 Redesigned redesign(const Storage& storage, bool explore, const Writer& writer, int threads) {
   const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
-  State state = replay(transaction->read_log());
+  State state = begin_writing(*transaction, writer);
   refuse_stopped(state, "there is nothing to design");
-  refuse_changed_model(state);
   Summary look = summarise(state);
   if (look.phase == Phase::finished)
     throw InvalidArgument("every unit has done all its steps: nothing is left to design");
   append(*transaction, state, signed_by(writer, decide_redesign(state, look, explore, threads)), {}, {});
-  transaction->commit();
-  return {std::move(state), std::move(look)};
+  const Anchor after = seal(*transaction, state, writer);
+  return {std::move(state), std::move(look), after};
 }
 
 Redesigned stop(const Storage& storage, const std::string& why, const Writer& writer) {
   if (is_blank(why) || !mdp::is_clean_utf8(why)) throw InvalidArgument("stop: say why, in UTF-8");
   const std::unique_ptr<Transaction> transaction = storage.begin(Access::write, writer);
-  State state = replay(transaction->read_log());
+  State state = begin_writing(*transaction, writer);
   refuse_stopped(state, "it cannot be stopped twice");
-  refuse_changed_model(state);
   Summary look = summarise(state);
   append(*transaction, state, signed_by(writer, decide_stop(look, why)), {}, {});
-  transaction->commit();
-  return {std::move(state), std::move(look)};
+  const Anchor after = seal(*transaction, state, writer);
+  return {std::move(state), std::move(look), after};
 }
 
 Status study_status(const Storage& storage) {
@@ -275,7 +304,14 @@ Status study_status(const Storage& storage) {
   if (!difference.empty())
     summary.warnings.push_back(fmt::format("the model at {} is not the study's: {}",
                                            base::printable(state.options.model_path, 200), difference));
-  return {std::move(state), std::move(summary), hex(transaction->head())};
+  const Anchor after = anchor_of(*transaction, state, state.times.back());
+  return {std::move(state), std::move(summary), after};
+}
+
+Anchor study_anchor(const Storage& storage, const std::string& time) {
+  const std::unique_ptr<Transaction> transaction = storage.begin_reading();
+  const State state = replay(transaction->read_log());
+  return anchor_of(*transaction, state, time);
 }
 
 State read_study(const Storage& storage) {
@@ -283,8 +319,10 @@ State read_study(const Storage& storage) {
 }
 
 std::string changed_model(const State& state) {
-  if (state.options.model_path.empty() || !std::filesystem::exists(state.options.model_path)) return "";
+  if (state.options.model_path.empty()) return "";
   try {
+    if (!files::is_there(state.options.model_path)) return "";
+    const files::AllowOutside as_when_it_began;
     std::vector<std::string> grown;
     for (const std::int32_t s : state.model.added) grown.push_back(state.mdp().state_name(s));
     return model_difference(state.model,

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "mindgap/files/text_file.h"
+#include "mindgap/study/anchor.h"
 #include "mindgap/study/results.h"
 #include "mindgap/study/storage.h"
 #include "mindgap/study/summary.h"
 
 // A field experiment: what the commands do. Each call is one transaction; it returns after the disk has it.
+// `after` in an answer is what the log is then. A writer with a key signs what it adds; a study that is
+// signed takes nothing without a key (InvalidArgument).
 namespace mindgap::study {
 
 /// `unit,state[,group]`: every unit once.
@@ -19,7 +22,7 @@ std::vector<UnitRow> read_units(const files::TextFile& file, const mdp::Mdp& mdp
 /// Throws StoreError where there is a study already; then nothing has changed.
 struct Begun {
   State state;
-  std::string head;                   // hash of the last row
+  Anchor after;
   std::vector<std::string> warnings;  // sentences: what it will not be able to say
 };
 Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<UnitRow> units,
@@ -33,6 +36,7 @@ struct Assigned {
   bool updated = false;                   // the policy was found again before them
   std::vector<Waiting> waiting;
   std::int64_t finished = 0;  // units that have done all their steps
+  Anchor after = {};
 };
 /// Without `step`: the next step of every unit whose last result is in. Those that the latest such call gave
 /// out are given again as they are stored; older ones without a result are waiting. With `step`: everything
@@ -46,7 +50,7 @@ Assigned assign(const Storage& storage, std::optional<std::int64_t> step, const 
 struct Joined {
   State state;        // after it
   std::size_t first;  // number of the first of them
-  std::string head;
+  Anchor after;
 };
 /// All units of the file or none. Throws InvalidModel where one is in the study already or begins in a state
 /// that is not there, InvalidArgument where the study was stopped.
@@ -55,6 +59,7 @@ Joined add_units(const Storage& storage, const files::TextFile& file, const Writ
 struct Recorded {
   State state;  // after it
   Results results;
+  Anchor after;
 };
 /// All rows of the file or none.
 Recorded record(const Storage& storage, const files::TextFile& file, const ResultOptions& options,
@@ -64,6 +69,7 @@ Recorded record(const Storage& storage, const files::TextFile& file, const Resul
 struct Redesigned {
   State state;
   Summary look;
+  Anchor after;
 };
 /// Without `explore`: a new policy for everybody.
 Redesigned redesign(const Storage& storage, bool explore, const Writer& writer, int threads = 0);
@@ -74,9 +80,12 @@ Redesigned stop(const Storage& storage, const std::string& why, const Writer& wr
 struct Status {
   State state;
   Summary summary;
-  std::string head;
+  Anchor after;
 };
 Status study_status(const Storage& storage);
+
+/// What the log is now, quickly.
+Anchor study_anchor(const Storage& storage, const std::string& time);
 
 /// The log folded, without the numbers of a status: quick.
 State read_study(const Storage& storage);

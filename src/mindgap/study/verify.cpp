@@ -74,6 +74,23 @@ void check_deviations(const State& state, std::span<const ObservationRow> rows) 
   }
 }
 
+// Which part of a decision differs from what is computed now, and who wrote it.
+std::string difference_of(const Event& stored, const Event& again) {
+  std::string what = stored.data == again.data ? "" : "its data";
+  const auto before = nlohmann::json::parse(stored.content, nullptr, false),
+             now = nlohmann::json::parse(again.content, nullptr, false);
+  if (before.is_object() && now.is_object()) {
+    for (const auto& [key, value] : before.items()) {
+      if (now.contains(key) && now[key] == value) continue;
+      what = fmt::format("'{}' is {} in the log and {} now", key, base::printable(value.dump()),
+                         now.contains(key) ? base::printable(now[key].dump()) : "missing");
+      break;
+    }
+  }
+  return fmt::format("{}; it was written by {}", what.empty() ? "its content" : what,
+                     base::printable(stored.program));
+}
+
 void check_decision(const State& state, const Event& event, int threads) {
   Event again;
   const auto content = nlohmann::json::parse(event.content);
@@ -86,7 +103,63 @@ void check_decision(const State& state, const Event& event, int threads) {
   }
   if (event.kind == "stop") again = decide_stop(summarise(state), content.at("why").get<std::string>());
   require(again.content == event.content && again.data == event.data,
-          fmt::format("event {} ({}) does not follow from the log before it", event.number, event.kind));
+          fmt::format("event {} ({}) does not follow from the log before it: {}", event.number, event.kind,
+                      difference_of(event, again)));
+}
+
+// What the log's last row was after each event.
+std::vector<Digest> heads_of(const Log& log, const LogHashes& hashes) {
+  std::vector<Digest> heads;
+  std::size_t unit = 0, assignment = 0, observation = 0;
+  for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
+    unit += units.size(), assignment += assignments.size(), observation += observations.size();
+    heads.push_back(!observations.empty()  ? hashes.observations[observation - 1]
+                    : !assignments.empty() ? hashes.assignments[assignment - 1]
+                    : !units.empty()       ? hashes.units[unit - 1]
+                                           : hashes.events[static_cast<std::size_t>(event.number) - 1]);
+  });
+  return heads;
+}
+
+void check_anchors(const std::vector<Digest>& heads, const std::string& id,
+                   const std::vector<Anchor>& anchors, Verification& result) {
+  for (const Anchor& anchor : anchors) {
+    if (anchor.study != id) continue;
+    ++result.anchors;
+    const auto events = static_cast<std::size_t>(anchor.events);
+    require(
+        events <= heads.size(),
+        fmt::format("the anchor of {} says that there were {} events, but there are {}: the log was cut off",
+                    base::printable(anchor.time), anchor.events, heads.size()));
+    require(hex(heads[events - 1]) == anchor.head,
+            fmt::format("the log up to event {} is not what it was at the anchor of {}: it was changed since",
+                        anchor.events, base::printable(anchor.time)));
+  }
+  require(anchors.empty() || result.anchors > 0,
+          "none of the anchors is of this study: it is another one, or made anew");
+}
+
+// Every signature is good, and is of the log as it was before it.
+void check_signatures(const Log& log, const std::vector<Digest>& heads, const std::vector<std::string>& keys,
+                      Verification& result) {
+  for (const Event& event : log.events) {
+    if (event.kind != "signature") continue;
+    const auto content = nlohmann::json::parse(event.content);
+    const auto key = content.at("key").get<std::string>(), head = content.at("head").get<std::string>();
+    const auto events = content.at("events").get<std::int64_t>();
+    const auto place = static_cast<std::size_t>(event.number) - 1;
+    require(place > 0 && events == event.number - 1 && head == hex(heads[place - 1]) &&
+                is_signed_by(key, message_to_sign(head, events), content.at("signature").get<std::string>()),
+            fmt::format("the signature of event {} is not of the log before it", event.number));
+    require(
+        keys.empty() || std::find(keys.begin(), keys.end(), key) != keys.end(),
+        fmt::format("event {} was signed with a key that is not among those given: {}", event.number, key));
+    ++result.signatures;
+    if (std::find(result.keys.begin(), result.keys.end(), key) == result.keys.end())
+      result.keys.push_back(key);
+  }
+  require(keys.empty() || log.events.back().kind == "signature",
+          result.signatures == 0 ? "nothing in it is signed" : "the last event is not signed");
 }
 
 void check_events(const Log& log, Verification& result, int threads) {
@@ -104,7 +177,7 @@ void check_events(const Log& log, Verification& result, int threads) {
     const std::string& kind = event.kind;
     const bool decision = kind == "design" || kind == "redesign" || kind == "update" || kind == "stop";
     require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "units" ||
-                kind == "migrate",
+                kind == "migrate" || kind == "signature",
             fmt::format("event {} is of no known kind", event.number));
     require((units.empty() || kind == "study" || kind == "units") &&
                 (assignments.empty() || kind == "assign") && (observations.empty() || kind == "record"),
@@ -164,8 +237,7 @@ std::int64_t events_after(const Log& log, const LogHashes& hashes, const std::st
   return static_cast<std::int64_t>(log.events.size()) - found;
 }
 
-void check_log(Transaction& transaction, Verification& result, int threads,
-               const std::optional<std::string>& noted) {
+void check_log(Transaction& transaction, Verification& result, int threads, const Proofs& proofs) {
   const std::string damage = transaction.damage();
   require(damage.empty(), damage);
   LogHashes hashes;
@@ -177,34 +249,37 @@ void check_log(Transaction& transaction, Verification& result, int threads,
   result.observations = static_cast<std::int64_t>(log.observations.size());
   result.head = hex(transaction.head());
   check_version(log, transaction.version());
-  if (noted) result.events_since = events_after(log, hashes, *noted);
+  if (proofs.head) result.events_since = events_after(log, hashes, *proofs.head);
+  const std::vector<Digest> heads = heads_of(log, hashes);
+  check_anchors(heads, hex(hashes.events.front()), proofs.anchors, result);
+  check_signatures(log, heads, proofs.keys, result);
   check_events(log, result, threads);
 }
 
-Verification check_all(const Storage& storage, int threads, const std::optional<std::string>& noted) {
+Verification check_all(const Storage& storage, int threads, const Proofs& proofs) {
   const std::unique_ptr<Transaction> transaction = storage.begin_reading();
   return transaction->steadily([&] {
     Verification found;
-    check_log(*transaction, found, threads, noted);
+    check_log(*transaction, found, threads, proofs);
     found.good = true;
     return found;
   });
 }
 
-void sign(const Storage& storage, int threads, const std::optional<std::string>& noted) {
+void sign(const Storage& storage, int threads, const Proofs& proofs) {
   const std::unique_ptr<Transaction> transaction = storage.begin(Access::mend, {});
   Verification found;
-  check_log(*transaction, found, threads, noted);
+  check_log(*transaction, found, threads, proofs);
   transaction->sign();
 }
 
-Verification told(const Storage& storage, int threads, const std::optional<std::string>& noted, bool anew) {
+Verification told(const Storage& storage, int threads, const Proofs& proofs, bool anew) {
   storage.check_there();
-  if (noted) noted_hash(*noted);
+  if (proofs.head) noted_hash(*proofs.head);
   Verification result;
   try {
-    if (anew) sign(storage, threads, noted);
-    result = check_all(storage, threads, noted);
+    if (anew) sign(storage, threads, proofs);
+    result = check_all(storage, threads, proofs);
   } catch (const Error& error) {
     result.problem = error.what();
   } catch (const nlohmann::json::exception& error) {
@@ -215,12 +290,12 @@ Verification told(const Storage& storage, int threads, const std::optional<std::
 
 }  // namespace
 
-Verification verify(const Storage& storage, int threads, const std::optional<std::string>& noted) {
-  return told(storage, threads, noted, false);
+Verification verify(const Storage& storage, int threads, const Proofs& proofs) {
+  return told(storage, threads, proofs, false);
 }
 
-Verification verify_and_sign(const Storage& storage, int threads, const std::optional<std::string>& noted) {
-  return told(storage, threads, noted, true);
+Verification verify_and_sign(const Storage& storage, int threads, const Proofs& proofs) {
+  return told(storage, threads, proofs, true);
 }
 
 }  // namespace mindgap::study

@@ -4,9 +4,13 @@
 
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <vector>
+
+#include "mindgap/base/error.h"
 
 namespace mindgap::study {
 namespace {
@@ -105,7 +109,11 @@ bool header_changed(unsigned char* header) {
 }  // namespace
 
 std::string write_ahead_damage(const std::filesystem::path& database) {
+  errno = 0;
   std::ifstream in(database.string() + "-wal", std::ios::binary);
+  if (!in && errno != ENOENT && errno != 0)
+    throw StoreError(fmt::format("{}-wal: cannot open: {}; without it the latest rows are not seen",
+                                 database.string(), std::strerror(errno)));
   Bytes header(kLogHeader);
   if (!in || !in.read(reinterpret_cast<char*>(header.data()), kLogHeader)) return "";
   const std::string name = database.filename().string() + "-wal";

@@ -137,7 +137,7 @@ Json json_of(const study::Begun& begun) {
                      : Json(study::parse_plan(state.options.plan, "the study's plan", state.mdp()).name);
   json["model_sha256"] = state.options.model_sha256;
   json["warnings"] = begun.warnings;
-  json["head"] = begun.head;
+  json["head"] = begun.after.head;
   return json;
 }
 
@@ -145,7 +145,7 @@ Json json_of(const study::Joined& joined) {
   return {{"units", json_of_units(joined.state, joined.first)},
           {"all_units", joined.state.units.size()},
           {"compared_units", joined.state.founding()},
-          {"head", joined.head}};
+          {"head", joined.after.head}};
 }
 
 std::string written_json(const study::Assigned& assigned) {
@@ -170,7 +170,8 @@ std::string written_json(const study::Assigned& assigned) {
   const Json rest = {{"new", assigned.added},
                      {"updated", assigned.updated},
                      {"waiting", json_of_waiting(state, assigned.waiting)},
-                     {"finished", assigned.finished}};
+                     {"finished", assigned.finished},
+                     {"head", assigned.after.head}};
   return text + "\n  ]," + rest.dump(2, ' ', false, Json::error_handler_t::replace).substr(1);
 }
 
@@ -213,7 +214,8 @@ Json json_of(const study::Recorded& recorded) {
           {"deviations", deviations},
           {"impossible", impossible},
           {"far_rewards", far},
-          {"new_states", results.new_states}};
+          {"new_states", results.new_states},
+          {"head", recorded.after.head}};
 }
 
 Json json_of(const study::Status& status) {
@@ -267,7 +269,7 @@ Json json_of(const study::Status& status) {
                                  {"kind", one.kind},
                                  {"content", Json::parse(one.content, nullptr, false)}});
   json["warnings"] = s.warnings;
-  json["head"] = status.head;
+  json["head"] = status.after.head;
   return json;
 }
 
@@ -282,7 +284,8 @@ Json json_of(const study::Redesigned& redesigned) {
           {"pvv_before", batch.before},
           {"pvv_after", batch.after},
           {"expected_loss", batch.expected_loss},
-          {"look", Json::parse(study::look_json(redesigned.look))}};
+          {"look", Json::parse(study::look_json(redesigned.look))},
+          {"head", redesigned.after.head}};
 }
 
 Json json_of(const study::Verification& v, bool since_head) {
@@ -294,6 +297,9 @@ Json json_of(const study::Verification& v, bool since_head) {
                {"assignments", v.assignments},
                {"observations", v.observations},
                {"head", v.head},
+               {"anchors", v.anchors},
+               {"signatures", v.signatures},
+               {"keys", v.keys},
                {"ok", v.good}};
   if (since_head) json["events_since_head"] = v.events_since ? Json(*v.events_since) : Json(nullptr);
   return json;

@@ -232,7 +232,7 @@ report::Page page_of(const study::Status& status, const std::string& version) {
   page.sections.push_back(drift_section(state, s));
   page.sections.push_back({"Decisions", {decisions_table(s)}});
   if (!s.warnings.empty()) page.sections.push_back({"Notes", {Bullets{s.warnings}}});
-  page.footer = fmt::format("mindgap {}, seed {}; log {}", version, state.options.seed, status.head);
+  page.footer = fmt::format("mindgap {}, seed {}; log {}", version, state.options.seed, status.after.head);
   return page;
 }
 

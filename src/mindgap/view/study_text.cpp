@@ -97,6 +97,10 @@ std::string arms_text(const study::Summary& summary) {
   return text;
 }
 
+std::string log_line(const study::Anchor& after) {
+  return fmt::format("Log   {}\n", after.head);
+}
+
 }  // namespace
 
 std::string text_of(const study::Begun& begun) {
@@ -113,7 +117,7 @@ std::string text_of(const study::Begun& begun) {
              count(state.options.horizon, "step"), state.options.seed,
              count(static_cast<std::int64_t>(batch.routes.size()), "route"), count(batch.steps, "step"),
              number(batch.before), number(batch.after), number(batch.expected_loss),
-             state.options.model_sha256, begun.head);
+             state.options.model_sha256, begun.after.head);
 }
 
 std::string text_of(const study::Joined& joined) {
@@ -125,7 +129,7 @@ std::string text_of(const study::Joined& joined) {
       "{} joined, {} of them controls; the study has {}. The comparison of arms stays with the {} it began "
       "with.\nLog   {}\n",
       count(static_cast<std::int64_t>(state.units.size() - joined.first), "unit"), controls,
-      count(static_cast<std::int64_t>(state.units.size()), "unit"), state.founding(), joined.head);
+      count(static_cast<std::int64_t>(state.units.size()), "unit"), state.founding(), joined.after.head);
 }
 
 std::string text_of(const study::Assigned& assigned) {
@@ -143,7 +147,8 @@ std::string text_of(const study::Assigned& assigned) {
          (assigned.updated ? "The policy was updated by the results so far.\n" : "") +
          fmt::format("{} ({} new), {} waiting, {} finished\n",
                      count(static_cast<std::int64_t>(assigned.assignments.size()), "assignment"),
-                     assigned.added, assigned.waiting.size(), assigned.finished);
+                     assigned.added, assigned.waiting.size(), assigned.finished) +
+         log_line(assigned.after);
 }
 
 std::string text_of(const study::Recorded& recorded) {
@@ -155,10 +160,11 @@ std::string text_of(const study::Recorded& recorded) {
     censored += row.censored;
   }
   return fmt::format(
-      "recorded {} ({} void, {} censored, {} completed, {} corrected); {} known already; {}; {}\n",
-      count(static_cast<std::int64_t>(results.rows.size()), "result"), voids, censored, results.completed,
-      results.corrected, results.already, count(deviations, "deviation"),
-      count(static_cast<std::int64_t>(results.impossible.size()), "impossible move"));
+             "recorded {} ({} void, {} censored, {} completed, {} corrected); {} known already; {}; {}\n",
+             count(static_cast<std::int64_t>(results.rows.size()), "result"), voids, censored,
+             results.completed, results.corrected, results.already, count(deviations, "deviation"),
+             count(static_cast<std::int64_t>(results.impossible.size()), "impossible move")) +
+         log_line(recorded.after);
 }
 
 std::vector<std::string> warnings_of(const study::Recorded& recorded, const std::string& place) {
@@ -224,12 +230,12 @@ std::string text_of(const study::Status& status) {
   text += evidence_text(status.state, s) + arms_text(s);
   if (s.phase != study::Phase::stopped) text += price_text(s.price);
   for (const std::string& warning : s.warnings) text += "Note: " + warning + ".\n";
-  return text + "Log " + status.head + "\n";
+  return text + "Log " + status.after.head + "\n";
 }
 
 std::string text_of(const study::Redesigned& redesigned) {
   const study::State& state = redesigned.state;
-  const std::string look = price_text(redesigned.look.price);
+  const std::string look = price_text(redesigned.look.price) + log_line(redesigned.after);
   if (state.stopped)
     return fmt::format("Stopped: {}. When it was stopped:\n", printable(state.why, 200)) + look;
   const study::Batch& batch = state.batches.back();
@@ -248,16 +254,37 @@ std::string text_of(const study::Redesigned& redesigned) {
          look;
 }
 
+namespace {
+
+// What was held against something outside, and what nobody can know without.
+std::string text_of_proofs(const study::Verification& v, bool since_head) {
+  std::string text;
+  if (since_head)
+    text +=
+        fmt::format("The row that you noted is there; events added since: {}.\n", v.events_since.value_or(0));
+  if (v.anchors > 0)
+    text +=
+        fmt::format("{} of this study: the log up to there is what it was.\n", count(v.anchors, "anchor"));
+  if (v.signatures > 0)
+    text += fmt::format("Signed: {} by {}{}.\n", count(v.signatures, "signature"),
+                        count(static_cast<std::int64_t>(v.keys.size()), "key"),
+                        v.keys.size() == 1 ? " (" + v.keys.front() + ")" : "");
+  if (!since_head && v.anchors == 0)
+    text +=
+        "By itself this does not show that nothing was cut off at the end or made anew with all its hashes: "
+        "hold it against\n"
+        "a hash that was noted or an anchor that was kept outside.\n";
+  return text;
+}
+
+}  // namespace
+
 std::string text_of(const study::Verification& v, bool since_head) {
   if (!v.good) return "The study does not verify: " + v.problem + "\n";
-  const std::string since = since_head
-                                ? fmt::format("The row that you noted is there; events added since: {}.\n",
-                                              v.events_since.value_or(0))
-                                : std::string();
   return fmt::format("Verified: {}, {}, {}, {}, {}, all as computed again from the log.\nLog {}\n",
                      count(v.events, "event"), count(v.units, "unit"), count(v.designs, "design"),
                      count(v.assignments, "assignment"), count(v.observations, "observation"), v.head) +
-         since;
+         text_of_proofs(v, since_head);
 }
 
 }  // namespace mindgap::view
