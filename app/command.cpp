@@ -50,6 +50,8 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command.add_flag("--quiet", common.quiet, "no progress, no warnings on stderr");
+  command.add_flag("--allow-outside", common.allow_outside,
+                   "models and worlds may name files outside their own folder");
   command.footer("Example:\n  " + example);
   return command;
 }

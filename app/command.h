@@ -35,6 +35,7 @@ struct CommonOptions {
   std::uint64_t seed = 42;
   int threads = 0;
   bool quiet = false;
+  bool allow_outside = false;
 };
 
 /// Adds a subcommand with the common options and an example at the end of its help. `run` gives the exit

@@ -2,10 +2,14 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "command.h"
+#include "given_values.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/named_file.h"
 
 // What the file of each subcommand gives: it adds itself to `cli` and sets `chosen` when it is the one
 // called.
@@ -62,6 +66,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(app::kBadInput, std::string(error.what()) + "; see mindgap --help");
   }
+  app::check_given_values(cli);
+  std::optional<files::AllowOutside> outside;
+  if (common.allow_outside) outside.emplace();
   return chosen();
 }
 
@@ -73,6 +80,8 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const Error& error) {
     return complain(app::kBadInput, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain(app::kBadInput, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return complain(app::kBug, "out of memory");
   } catch (const std::exception& error) {

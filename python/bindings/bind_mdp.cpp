@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
 #include "mindgap/command/evidence.h"
 #include "mindgap/files/model_file.h"
+#include "mindgap/files/named_file.h"
 #include "mindgap/files/shared_errors_file.h"
 #include "mindgap/mdp/changed_model.h"
 #include "mindgap/mdp/extend_states.h"
@@ -397,11 +399,13 @@ void bind_mdp(nb::module_& module) {
              nb::arg("coverage").none(), nb::arg("variance").none(), nb::arg("name"));
   module.def(
       "read_model",
-      [](const std::string& path) {
+      [](const std::string& path, bool allow_outside) {
         const Freed free;
+        std::optional<files::AllowOutside> outside;
+        if (allow_outside) outside.emplace();
         return files::read_model(path);
       },
-      nb::arg("path"));
+      nb::arg("path"), nb::arg("allow_outside"));
   module.def(
       "write_model",
       [](const Model& model, const std::string& path) {

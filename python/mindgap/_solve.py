@@ -66,10 +66,13 @@ def with_log(model: _core.Mdp, log: TableLike | None) -> tuple[_core.Mdp, TableL
     return Ensemble._of(model).weigh(log).model, None
 
 
-def read_model(path: str | os.PathLike[str]) -> _core.Mdp:
+def read_model(path: str | os.PathLike[str], *, allow_outside: bool = False) -> _core.Mdp:
     """Reads a model folder (given as the folder or its model.toml), an HDF5 file, or an ensemble (its folder or
-    HDF5 file): then the model knows its members, and :meth:`Ensemble.of` gives them."""
-    return _core.read_model(path_of("path", path))
+    HDF5 file): then the model knows its members, and :meth:`Ensemble.of` gives them.
+
+    :param allow_outside: the model may name files outside its own folder.
+    """
+    return _core.read_model(path_of("path", path), bool(allow_outside))
 
 
 def write_model(model: _core.Mdp | Ensemble, path: str | os.PathLike[str]) -> None:
