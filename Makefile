@@ -8,6 +8,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+MUTANTS ?= 300
 PYTHONS ?= python3
 CONFIGURE_FLAGS ?=
 
@@ -37,7 +38,7 @@ WITH_PYTHON := -DMINDGAP_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(VENV)/bin/python
 compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 section = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help build run test sanitize test-long wheel stubs docs calibrate fuzz tsan bench format lint install clean
+.PHONY: help build run test sanitize test-long wheel stubs docs calibrate fuzz mutate tsan bench format lint install clean
 
 help: ## list the targets
 	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
@@ -72,11 +73,13 @@ sanitize: ## the same C++ tests under the address and undefined-behaviour saniti
 	@$(CTEST) --test-dir $(BUILD)/asan -L short
 	@printf '\nmake sanitize: the tests passed under the sanitizers\n'
 
-test-long: ## what is too long for test: full statistics in Release, two and a half minutes of fuzzing per target
+test-long: ## what is too long for test: full statistics in Release, the thread sanitizer, clang-tidy, fuzzing
 	@$(SETUP) test fuzz
 	$(call section,long tests: release)
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON)
 	@$(CTEST) --test-dir $(BUILD)/release -L long
+	@$(MAKE) --no-print-directory tsan
+	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=150
 
 wheel: build ## make a wheel for Python (build/wheels) and test it in an environment of its own; PYTHONS="python3.12 ..."
@@ -106,6 +109,10 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	@$(call configure,fuzz) && cmake --build $(BUILD)/fuzz --parallel $(JOBS) --target fuzzers
 	@tools/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
 
+mutate: ## change operators and constants of the numerics, one at a time: do the tests notice? MUTANTS=300, hours
+	@$(SETUP) test
+	@tools/mutate $(BUILD)/mutate --count $(MUTANTS) --jobs $(JOBS)
+
 tsan: ## the tests under the thread sanitizer
 	@$(SETUP) test
 	@$(call compile,tsan)
@@ -128,6 +135,7 @@ lint: ## clang-tidy over every source
 
 install: build ## install to PREFIX (/usr/local); DESTDIR is honoured
 	@cmake --install $(BUILD)/release --prefix "$(PREFIX)"
+	@tools/sbom $(PROGRAM) "$(DESTDIR)$(PREFIX)/share/doc/mindgap"
 
 clean: ## remove the build folder
 	rm -rf -- "$(BUILD)"
