@@ -9,6 +9,7 @@
 #include "command.h"
 #include "given_values.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/model_hdf5.h"
 #include "mindgap/files/named_file.h"
 
 // What the file of each subcommand gives: it adds itself to `cli` and sets `chosen` when it is the one
@@ -76,6 +77,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   app::handle_interruption();
+  files::leave_hdf5_quietly();
   try {
     return run(argc, argv);
   } catch (const Error& error) {

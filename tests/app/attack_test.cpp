@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <random>
 #include <set>
 
 #include "app/program.h"
@@ -156,6 +157,27 @@ TEST(Attack, NumbersBeyondPrecisionAreRefusedWithTheirPlace) {
           "m/model.toml:9: transition_strength must be");
   refused("1", good, "1e-310", "m/model.toml:11: a reward variance must be");
   refused("1e160", good, "1", "state 's0', action 'b': the reward is beyond 1e100");
+}
+
+// HDF5 complained in lines of its own, at the end of the program, about what damaged files had left open.
+TEST(Attack, DamagedHdf5IsOneLine) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mindgap_run({"convert", kVans, folder / "good.h5"}).exit_code, 0);
+  const std::string good = read_text(folder.path() / "good.h5");
+  std::mt19937_64 bits(7);
+  int refused = 0;
+  for (int i = 0; i < 40; ++i) {
+    std::string bad = good;
+    for (int change = 0; change < 4; ++change)
+      bad[8 + bits() % (bad.size() - 8)] ^= static_cast<char>(1 << bits() % 8);
+    write_text(folder.path() / "bad.h5", bad);
+    const Finished run = mindgap_run({"check", folder / "bad.h5", "--quiet"});
+    ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 2) << run.exit_code << run.err;
+    if (run.exit_code == 2) expect_refused(run, "bad.h5");
+    if (run.exit_code == 0) EXPECT_EQ(run.err, "");
+    refused += run.exit_code == 2;
+  }
+  EXPECT_GT(refused, 10);
 }
 
 }  // namespace attack_test

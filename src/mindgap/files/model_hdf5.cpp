@@ -57,6 +57,10 @@ Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string& name
   return read_with_care(open, name);
 }
 
+void leave_hdf5_quietly() {
+  H5dont_atexit();
+}
+
 void write_model_hdf5(const Model& model, const fs::path& path) {
   check_model(model);
   StagedFile staged(path);

@@ -25,6 +25,11 @@ mdp::Model read_model_hdf5(const std::filesystem::path& path);
 /// The same from the bytes of a file in memory, called `name` in messages.
 mdp::Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string& name);
 
+/// When the program ends HDF5 tries to close what a damaged file left open, and complains on stderr. After
+/// this call, which goes before any other use of HDF5, it does not. For programs that have HDF5 to
+/// themselves.
+void leave_hdf5_quietly();
+
 /// All or nothing: the file appears under its name when it is complete.
 void write_model_hdf5(const mdp::Model& model, const std::filesystem::path& path);
 
