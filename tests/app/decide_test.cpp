@@ -426,6 +426,77 @@ TEST(DecideCommand, UndecidedSaysWhatItWouldTake) {
   EXPECT_EQ(run.out.find("--time-limit"), std::string::npos) << run.out;
 }
 
+TEST(DecideCommand, CostsDelayUptakeAndTheWorstWorlds) {
+  const auto plain = mindgap_run(small({"--format", "json"})).json();
+  const Finished run = mindgap_run(
+      small({"--pilot-cost", "5", "--unit-cost", "2", "--unit-step-cost", "0.25", "--format", "json"}));
+  const auto paid = run.json();
+  // 8 units for 4 steps.
+  EXPECT_NEAR(plain["plans"][2]["value"].get<double>() - paid["plans"][2]["value"].get<double>(), 5 + 16 + 8,
+              1e-9);
+  EXPECT_EQ(plain["plans"][1]["value"], paid["plans"][1]["value"]);
+  const auto& size = paid["curve"]["sizes"][0];
+  EXPECT_NEAR(size["cost"].get<double>(), 29, 1e-9);
+  EXPECT_NEAR(size["net"].get<double>(),
+              size["worth"].get<double>() - size["forgone"].get<double>() - size["cost"].get<double>(), 1e-9);
+  EXPECT_EQ(paid["terms"]["unit_cost"], 2);
+  const auto later = mindgap_run(small({"--delay", "8", "--uptake", "0.5", "--format", "json"})).json();
+  EXPECT_LT(later["plans"][2]["value"], plain["plans"][2]["value"]);
+  const auto worst = mindgap_run(small({"--objective", "cvar:0.1", "--format", "json"})).json();
+  EXPECT_EQ(worst["objective"], "cvar:0.1");
+  for (int p = 0; p < 3; ++p) EXPECT_LT(worst["plans"][p]["value"], plain["plans"][p]["value"]);
+  for (const char* key : {"evppi", "groups", "curve"}) EXPECT_TRUE(plain[key].is_object()) << key;
+  EXPECT_TRUE(plain["tornado"].is_null());
+  double shares = 0;
+  for (const auto& plan : plain["plans"]) shares += plan["share_best"].get<double>();
+  EXPECT_NEAR(shares, 1, 1e-9);
+}
+
+TEST(DecideCommand, TermsThatMakeNoSenseAreRefused) {
+  const auto refused = [](std::vector<std::string> options, const std::string& said) {
+    const Finished run = mindgap_run(small(std::move(options)));
+    EXPECT_EQ(run.exit_code, 2) << said;
+    EXPECT_NE(run.err.find(said), std::string::npos) << run.err;
+  };
+  refused({"--pilot-cost", "-1"}, "--pilot-cost");
+  refused({"--uptake", "1.5"}, "--uptake is 1.5, but must be from 0 to 1");
+  refused({"--delay", "1.5"}, "--delay is 1.5, but must be a whole number");
+  refused({"--objective", "cvar:2"}, "--objective is 'cvar:2'");
+  refused({"--objective", "best"}, "total, discounted or cvar:SHARE");
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "costs.csv").string();
+  write_text(path, "state,action,cost\nzone-0-0,fly,1\n");
+  refused({"--pair-costs", path}, "costs.csv:2:");
+}
+
+TEST(DecideCommand, DrawsAreATableThatVoiReads) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "draws.csv").string();
+  const Finished run = mindgap_run(arguments({"--units", "8", "--horizon", "20", "--worlds", "60", "--plans",
+                                              "sop,asop,pilot-8x4", "--draws", path, "--format", "json"}));
+  ASSERT_TRUE(std::filesystem::exists(path)) << run.err;
+  const Finished valued = mindgap_run(
+      {"voi", path, "--plans", "sop,asop,pilot-8x4", "--about", "reward zone-0-7/stay", "--format", "json"});
+  ASSERT_EQ(valued.exit_code, 0) << valued.err;
+  const auto plans = valued.json()["plans"];
+  for (std::size_t p = 0; p < 3; ++p) {
+    EXPECT_NEAR(plans[p]["mean"].get<double>(), run.json()["plans"][p]["value"].get<double>(), 1e-9);
+    EXPECT_NEAR(plans[p]["share_best"].get<double>(), run.json()["plans"][p]["share_best"].get<double>(),
+                1e-9);
+  }
+}
+
+// The budget is counted in work: what does not fit is said, and the status tells.
+TEST(DecideCommand, AMapThatIsCutSaysSo) {
+  const Finished run = mindgap_run(small({"--tipping", "--time-limit", "0.01", "--format", "json"}));
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  const auto map = run.json()["tipping"][0];
+  EXPECT_FALSE(map["left_out"].empty());
+  EXPECT_FALSE(map["sentence"].get<std::string>().empty());
+  const Finished text = mindgap_run(small({"--tipping", "--time-limit", "0.01"}));
+  EXPECT_NE(text.out.find("Left out: prior width"), std::string::npos) << text.out;
+}
+
 TEST(DecideCommand, TippingOfPilotsAlone) {
   const Finished run = mindgap_run(arguments({"--units", "8", "--horizon", "10", "--worlds", "4", "--plans",
                                               "pilot-8x4", "--tipping", "--format", "json"}));

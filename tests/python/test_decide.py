@@ -36,6 +36,14 @@ def decision():
             dict(plans=["asop", "pilot-3x4"], max_share={"B": 0.25}, max_loss=5.0),
             "--plans asop,pilot-3x4 --max-share B=0.25 --max-loss 5".split(),
         ),
+        (
+            dict(plans=["asop", "pilot-3x4"], pilot_cost=2.0, unit_step_cost=0.5, delay=3, uptake=0.5, tornado=True),
+            "--plans asop,pilot-3x4 --pilot-cost 2 --unit-step-cost 0.5 --delay 3 --uptake 0.5 --tornado".split(),
+        ),
+        (
+            dict(plans=["asop", "pilot-3x4"], objective="cvar:0.25"),
+            "--plans asop,pilot-3x4 --objective cvar:0.25".split(),
+        ),
     ],
 )
 def test_decide_says_what_the_command_line_says(options, words, like_the_command_line):
@@ -192,3 +200,13 @@ def test_a_pilot_that_is_there_must_fit(tmp_path):
         mindgap.decide(VANS, plan=plan, units=2, horizon=20, worlds=4)
     with pytest.raises(mindgap.InvalidModel, match="no plan of mindgap"):
         mindgap.decide(VANS, plan={"format": 1}, **SMALL)
+
+
+def test_draws_are_a_table_for_voi(tmp_path):
+    made = mindgap.decide(VANS, units=3, horizon=20, worlds=60, plans=["sop", "asop", "pilot-3x4"])
+    frame = made.draws()
+    assert len(frame) == 60
+    found = mindgap.voi(frame, plans=["sop", "asop", "pilot-3x4"]).to_dict()["plans"]
+    assert [plan["mean"] for plan in found] == pytest.approx([plan["value"] for plan in made.to_dict()["plans"]])
+    made.write_draws(tmp_path / "draws.csv")
+    assert mindgap.voi(tmp_path / "draws.csv", plans=["sop", "asop"]).best in ("sop", "asop")

@@ -88,9 +88,9 @@ void warn_of_history(const Evidence& evidence, const Known& known, std::vector<s
 }
 
 view::DecideView view_of(const DecideAnswer& answer) {
-  return {answer.model,   answer.situation,  answer.options,     answer.decision,  answer.tipping,
-          answer.tornado, answer.unit_names, answer.report_file, answer.plan_file, MINDGAP_VERSION,
-          answer.prior,   answer.log,        answer.model_path};
+  return {answer.model,      answer.situation,   answer.options,   answer.decision, answer.tipping,
+          answer.unit_names, answer.report_file, answer.plan_file, MINDGAP_VERSION, answer.prior,
+          answer.log,        answer.model_path,  answer.tornado};
 }
 
 // "total", "discounted", or "cvar:SHARE".

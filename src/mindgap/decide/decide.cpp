@@ -289,7 +289,7 @@ class Decider {
 
   // All sizes of pilots, also those that were screened, and who gains and who pays, on worlds of their own.
   void price_sizes() {
-    if (decision_.interrupted || stopped()) return;
+    if (decision_.interrupted || stopped() || left_of(.97) <= 0) return;
     std::vector<std::size_t> which;
     const auto add = [&](std::size_t place) {
       if (std::find(which.begin(), which.end(), place) == which.end()) which.push_back(place);

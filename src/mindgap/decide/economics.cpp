@@ -1,10 +1,8 @@
 #include "mindgap/decide/economics.h"
 
 #include <algorithm>
-#include <map>
 
 #include "mindgap/base/number.h"
-#include "mindgap/mdp/pair_name.h"
 #include "mindgap/stats/paired.h"
 #include "mindgap/voi/conditional_mean.h"
 #include "mindgap/voi/samples.h"

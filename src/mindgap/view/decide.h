@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,13 @@ struct DecideView {
   const decide::DecideOptions& options;
   const decide::Decision& decision;
   const std::vector<decide::TippingMap>& tipping;  // may be empty
-  const std::optional<decide::Tornado>& tornado;
-  const std::vector<std::string>& unit_names;  // of the situation's units
-  std::string report = {}, plan = {};          // files written, or empty
-  std::string version = {};                    // of the program, for the footer of the page
+  const std::vector<std::string>& unit_names;      // of the situation's units
+  std::string report = {}, plan = {};              // files written, or empty
+  std::string version = {};                        // of the program, for the footer of the page
   belief::PriorOverrides prior = {};
   std::string log = {};         // the text of the log it was made with, or ""
   std::string model_path = {};  // where the model came from, or ""
+  std::optional<decide::Tornado> tornado = {};
 };
 
 std::string text_of(const DecideView& view);

@@ -7,6 +7,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/view/decide_figures.h"
+#include "mindgap/view/decide_value.h"
 #include "mindgap/view/parameters.h"
 #include "mindgap/view/print.h"
 
@@ -257,7 +258,12 @@ report::Page page_of(const DecideView& view) {
   if (view.decision.stopping) page.sections.push_back(stopping_section(view));
   if (!view.tipping.empty()) {
     Section section{"How wrong must the simulator be before the verdict flips?", {}};
-    for (const decide::TippingMap& map : view.tipping) section.blocks.emplace_back(tipping_figure(map));
+    for (const decide::TippingMap& map : view.tipping) {
+      section.blocks.emplace_back(Paragraph{tipping_sentence(map)});
+      section.blocks.emplace_back(tipping_figure(map));
+      if (std::string missing = left_out_sentence(map); !missing.empty())
+        section.blocks.emplace_back(Paragraph{std::move(missing)});
+    }
     page.sections.push_back(std::move(section));
   }
   if (view.decision.pilot) page.sections.push_back(pilot_section(view));
