@@ -114,7 +114,7 @@ TEST(SideBySide, CompanyChangesNothing) {
   const std::vector<std::int32_t> first(models[0].pair_begin().begin(), models[0].pair_begin().end() - 1);
   const SideBySide::Followed followed = together.follow(first, positions, 12);
   for (std::size_t w = 0; w < models.size(); ++w) {
-    const SideBySide alone(std::span(models).subspan(w, 1));
+    const SideBySide alone(std::span<const Mdp>(models).subspan(w, 1));
     const auto point = alone.best_over(12, positions, marked, penalty);
     EXPECT_EQ(points[w].value, point[0].value);
     EXPECT_EQ(points[w].marked, point[0].marked);

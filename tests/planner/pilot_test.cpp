@@ -75,6 +75,19 @@ TEST(Pilot, WhereARouteSaysNothingTheMeanDoes) {
   EXPECT_EQ(chosen(*planner, 1, 1), (std::vector<std::int32_t>{2}));
 }
 
+// While everybody is on a route nobody needs a policy; the look that was due is made when somebody does, with
+// all that was seen by then.
+TEST(Pilot, LooksWaitWhileEverybodyIsSent) {
+  const auto planner = make_pilot(setting(1, 5), routed({2, 1, -1, 2}, {0}));
+  show(*planner, 0, chosen(*planner, 0, 1), {4});
+  show(*planner, 1, chosen(*planner, 1, 1), {.5});
+  EXPECT_EQ(chosen(*planner, 2, 1), (std::vector<std::int32_t>{2}));
+  show(*planner, 2, {2}, {4});
+  EXPECT_EQ(chosen(*planner, 3, 1), (std::vector<std::int32_t>{2}));
+  show(*planner, 3, {2}, {-40});
+  EXPECT_EQ(chosen(*planner, 4, 1), (std::vector<std::int32_t>{0}));  // the pilot is over: a look
+}
+
 TEST(Pilot, RefusesAPilotOfOtherUnits) {
   EXPECT_THROW(make_pilot(setting(3, 5), routed({2}, {0, -1})), InvalidArgument);
   EXPECT_THROW(make_pilot(setting(1, 5), routed({2}, {0, -1})), InvalidArgument);

@@ -14,16 +14,34 @@ namespace {
 
 using mdp::Mdp;
 
-// Backward induction with one price per pair at every step; the best pair of each state at the first of them.
+// Backward induction with one price per pair at every step, for a unit that began in `start`: after t steps
+// it is at most t moves away from there, and nobody asks about other states.
 class Lookahead {
  public:
-  explicit Lookahead(const Mdp& mdp)
-      : mdp_(mdp), now_(static_cast<std::size_t>(mdp.states())), after_(now_.size()), best_(now_.size()) {}
+  Lookahead(const Mdp& mdp, std::int32_t start, std::int64_t steps)
+      : mdp_(mdp), now_(static_cast<std::size_t>(mdp.states())), after_(now_.size()), best_(now_.size()) {
+    std::vector<std::uint8_t> met(now_.size(), 0);
+    near_.push_back(start);
+    met[start] = 1;
+    for (std::size_t i = 0; static_cast<std::int64_t>(within_.size()) < steps;) {
+      within_.push_back(near_.size());
+      for (const std::size_t end = near_.size(); i < end; ++i) {
+        for (const std::int64_t j : mdp.entries_of_state(near_[i])) {
+          const std::int32_t next = mdp.next_state()[j];
+          if (met[next] != 0) continue;
+          met[next] = 1;
+          near_.push_back(next);
+        }
+      }
+    }
+  }
 
-  std::span<const std::int32_t> best(std::span<const double> price, std::int64_t steps) {
-    std::fill(after_.begin(), after_.end(), 0.0);
-    for (std::int64_t t = 0; t < steps; ++t) {
-      for (std::int32_t s = 0; s < mdp_.states(); ++s) choose(price, s);
+  /// The best pairs of the states where it may be after `gone` steps, with `steps` to go.
+  std::span<const std::int32_t> best(std::span<const double> price, std::int64_t gone, std::int64_t steps) {
+    for (const std::int32_t s : near_) after_[s] = 0;
+    for (std::int64_t t = gone + steps - 1; t >= gone; --t) {
+      for (const std::int32_t s : std::span(near_).first(within_[static_cast<std::size_t>(t)]))
+        choose(price, s);
       std::swap(now_, after_);
     }
     return best_;
@@ -47,6 +65,8 @@ class Lookahead {
   }
 
   const Mdp& mdp_;
+  std::vector<std::int32_t> near_;   // by their distance from the start
+  std::vector<std::size_t> within_;  // how many are at most 0, 1, ... moves away
   std::vector<double> now_, after_;
   std::vector<std::int32_t> best_;
 };
@@ -74,14 +94,14 @@ std::vector<std::int32_t> build_route(const Objective& objective, const Occupanc
   std::vector<double> counts(others.begin(), others.end()), price(counts.size()), now(states, 0.0),
       next(states);
   now[state] = 1;
-  Lookahead lookahead(mdp);
+  Lookahead lookahead(mdp, state, pilot.steps());
   for (std::int64_t t = 0; t < pilot.steps(); ++t) {
     objective.worth_of_one_more(counts, price);
     for (std::size_t k = 0; k < forbidden.size(); ++k) {
       if (forbidden[k] != 0) price[k] = -std::numeric_limits<double>::infinity();
     }
     const std::span<const std::int32_t> best =
-        lookahead.best(price, std::min(pilot.steps() - t, horizon_of(mdp)));
+        lookahead.best(price, t, std::min(pilot.steps() - t, horizon_of(mdp)));
     std::fill(next.begin(), next.end(), 0.0);
     for (std::size_t s = 0; s < states; ++s) {
       if (now[s] == 0) continue;

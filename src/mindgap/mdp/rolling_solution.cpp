@@ -69,6 +69,8 @@ RollingSolution::RollingSolution(const Mdp& model, std::vector<double> value, co
       options_(options),
       reward_(model.reward().begin(), model.reward().end()),
       probability_(model.probability().begin(), model.probability().end()),
+      least_reward_(std::ranges::min(reward_)),
+      most_reward_(std::ranges::max(reward_)),
       value_(std::move(value)),
       pick_(model.pair_begin().begin(), model.pair_begin().end() - 1) {
   base::check_positive("RollingSolution", "threshold", options.threshold);
@@ -107,33 +109,67 @@ double RollingSolution::loss_bound() const {
 // little other ones (bonuses on top of them are): those that moved by no more than half a threshold stay.
 void RollingSolution::set(const Numbers& model) {
   if (envelope_) {
-    std::ranges::copy(model.reward, reward_.begin());
     std::ranges::copy(model.probability, probability_.begin());
+    for (std::int32_t k = 0; k < shape_.pairs(); ++k) copy_reward(model, k);
     return;
   }
-  const double *p = model.probability.data(), *r = model.reward.data();
   for (std::int32_t s = 0; s < shape_.states(); ++s) {
-    const auto entries = shape_.entries_of_state(s);
-    if (std::memcmp(p + entries.first(), &probability_[entries.first()], sizeof(double) * entries.size()) !=
-        0) {
-      std::copy(p + entries.first(), p + entries.last(), probability_.begin() + entries.first());
-      lead_[s] = 0;
-      mark(s);
-    }
-    double moved = 0;
-    for (const std::int32_t k : shape_.pairs_of(s)) moved = std::max(moved, std::abs(r[k] - reward_[k]));
-    if (moved <= options_.threshold / 2) continue;
-    for (const std::int32_t k : shape_.pairs_of(s)) reward_[k] = r[k];
-    lead_[s] -= 2 * moved;
-    mark(s);
+    set_probabilities(model, s, shape_.entries_of_state(s));
+    set_rewards(model, s);
   }
+}
+
+void RollingSolution::set(const Numbers& model, std::span<const std::int32_t> changed, bool all_rewards) {
+  for (const std::int32_t k : changed) {
+    const auto entries = shape_.entries_of(k);
+    if (envelope_) {
+      std::copy_n(model.probability.begin() + entries.first(), entries.size(),
+                  probability_.begin() + entries.first());
+      copy_reward(model, k);
+    } else {
+      const std::int32_t s = shape_.state_of_pair(k);
+      set_probabilities(model, s, entries);
+      if (!all_rewards) set_rewards(model, s);
+    }
+  }
+  if (!all_rewards) return;
+  if (envelope_) {
+    for (std::int32_t k = 0; k < shape_.pairs(); ++k) copy_reward(model, k);
+  } else {
+    for (std::int32_t s = 0; s < shape_.states(); ++s) set_rewards(model, s);
+  }
+}
+
+void RollingSolution::copy_reward(const Numbers& model, std::int32_t pair) {
+  reward_[pair] = model.reward[pair];
+  least_reward_ = std::min(least_reward_, reward_[pair]);
+  most_reward_ = std::max(most_reward_, reward_[pair]);
+}
+
+void RollingSolution::set_probabilities(const Numbers& model, std::int32_t state,
+                                        base::IndexRange<std::int64_t> entries) {
+  const double* p = model.probability.data();
+  if (std::memcmp(p + entries.first(), &probability_[entries.first()], sizeof(double) * entries.size()) == 0)
+    return;
+  std::copy(p + entries.first(), p + entries.last(), probability_.begin() + entries.first());
+  lead_[state] = 0;
+  mark(state);
+}
+
+void RollingSolution::set_rewards(const Numbers& model, std::int32_t state) {
+  const double* r = model.reward.data();
+  double moved = 0;
+  for (const std::int32_t k : shape_.pairs_of(state)) moved = std::max(moved, std::abs(r[k] - reward_[k]));
+  if (moved <= options_.threshold / 2) return;
+  for (const std::int32_t k : shape_.pairs_of(state)) copy_reward(model, k);
+  lead_[state] -= 2 * moved;
+  mark(state);
 }
 
 // Whether values are finite and I - g P is well away from singular, with room to spare.
 bool RollingSolution::is_tame() const {
   const double room = 1 - shape_.discount() * (1 + kSumTolerance);
-  double most = 0;
-  for (const double r : reward_) most = std::max(most, std::abs(r));
+  const double most = std::max(std::abs(least_reward_), std::abs(most_reward_));
   return room > 1e-6 && most / room < 1e200;
 }
 
@@ -300,8 +336,7 @@ inline void RollingSolution::back_up(const View& view, std::int32_t state) {
 // extrapolation, basin by basin). `two` and `one` are the values of two sweeps and of one sweep ago.
 void RollingSolution::extrapolate(std::span<const double> two, std::span<const double> one) {
   const double room = 1 - shape_.discount();
-  const double least = *std::min_element(reward_.begin(), reward_.end()) / room;
-  const double most = *std::max_element(reward_.begin(), reward_.end()) / room;  // no value lies beyond
+  const double least = least_reward_ / room, most = most_reward_ / room;  // no value lies beyond
   std::vector<double> products(cycle_begin_.size()), squares(cycle_begin_.size());
   for (std::int32_t s = 0; s < shape_.states(); ++s) {
     const double before = one[s] - two[s];
@@ -325,8 +360,9 @@ bool RollingSolution::sweep() {
   std::vector<double> two, one;  // values of two sweeps and one sweep ago, before a jump
   const std::int64_t most = backups_ + kMostBackups * shape_.states();
   for (int round = 0; backups_ < most; ++round) {
-    // An order that is a little old only costs a few more sweeps.
-    if (round >= next_order && changed_picks_ > (round == 0 ? shape_.states() / 100 : 0)) {
+    // An order that is a little old only costs a few more sweeps, and a new one as much as a sweep of all
+    // states.
+    if (round >= next_order && changed_picks_ > shape_.states() / (round == 0 ? 100 : 1000)) {
       find_order();
       next_order = 4 * (round + 1);
     }

@@ -53,6 +53,9 @@ class RollingSolution {
   /// Other numbers, for the next update(); `model` fits(). A reward that is off by no more than h / 2 may
   /// stay.
   void set(const Numbers& model);
+  /// The same where only the rows of these pairs (in any order, some perhaps several times) and their rewards
+  /// are other ones than at the last call (or the constructor's); with `all_rewards` any reward may be.
+  void set(const Numbers& model, std::span<const std::int32_t> changed, bool all_rewards);
   /// Finds the solution for the numbers as they are now. Says whether it got there; if not (a limit on
   /// sweeps, which slow models may meet; numbers near the ends of double precision), it is to be had
   /// elsewhere: see restart().
@@ -77,6 +80,9 @@ class RollingSolution {
  private:
   struct View;
   bool is_tame() const;
+  void set_probabilities(const Numbers& model, std::int32_t state, base::IndexRange<std::int64_t> entries);
+  void set_rewards(const Numbers& model, std::int32_t state);
+  void copy_reward(const Numbers& model, std::int32_t pair);
   bool iterate_policies();
   bool improve(const View& view, double margin);
   bool sweep();
@@ -91,6 +97,7 @@ class RollingSolution {
   Mdp shape_;  // whose numbers count no more
   RollingOptions options_;
   std::vector<double> reward_, probability_;
+  double least_reward_, most_reward_;  // that there were so far
   std::vector<double> value_;
   std::vector<std::int32_t> pick_;
   std::int64_t backups_ = 0;

@@ -40,18 +40,22 @@ class ExplorationBonus final : public LearningPlanner {
 
  protected:
   void replan(std::int64_t, std::span<const std::int32_t>) override {
-    const auto [mean, updated] = update_mean();
-    if (bonus_.empty() || !belief_.learns_row_by_row()) {
+    const auto [mean, updated, row_by_row] = update_mean();
+    if (bonus_.empty() || !row_by_row) {
       bonus_ = reward_bonuses(belief_);
     } else {
       for (const std::int32_t k : updated) bonus_[k] = reward_bonus(belief_, k, belief_.reward_variance(k));
     }
     reward_.resize(bonus_.size());
     for (std::size_t k = 0; k < bonus_.size(); ++k) reward_[k] = mean.reward[k] + options_.bonus * bonus_[k];
-    rewards_only_.plan({mean.shape, reward_, mean.probability});
+    const auto plan = [&, &rows = updated, by_row = row_by_row](Replanner& replanner) {
+      const mdp::Numbers model{mean.shape, reward_, mean.probability};
+      by_row ? replanner.plan(model, rows, true) : replanner.plan(model);
+    };
+    plan(rewards_only_);
     for (std::int32_t k = 0; options_.bonus > 0 && k < mean.shape.pairs(); ++k)
       reward_[k] += options_.bonus * transition_bonus(belief_, mean, k, rewards_only_.value());
-    replanner_.plan({mean.shape, reward_, mean.probability});
+    plan(replanner_);
   }
 
  private:

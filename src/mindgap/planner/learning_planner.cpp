@@ -73,7 +73,16 @@ LearningPlanner::Mean LearningPlanner::update_mean() {
   if (!mean_) mean_ = begin_ ? begin_->mean : belief::RunningModel(belief_);
   const std::span<const std::int32_t> updated = take_observed();
   mean_->update(belief_, updated);
-  return {mean_->numbers(), updated};
+  return {mean_->numbers(), updated, belief_.learns_row_by_row()};
+}
+
+void LearningPlanner::plan_for_mean() {
+  const Mean mean = update_mean();
+  if (mean.row_by_row) {
+    replanner_.plan(mean.numbers, mean.updated);
+  } else {
+    replanner_.plan(mean.numbers);
+  }
 }
 
 void LearningPlanner::follow(std::span<const std::int32_t> pair_of_state, std::span<const std::int32_t> state,

@@ -21,8 +21,12 @@ class PilotThenLearn final : public LearningPlanner {
       base::check_range("make_pilot", "route", route, -1, static_cast<double>(pilot_->routes.size()) - 1);
   }
 
+  // While the routes say what everybody does, nobody needs a policy: looks wait until somebody does.
   void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
-    if (step == pilot_->steps && step % options_.replan_every != 0) replan(step, state);
+    waits_ = waits_ || step == pilot_->steps || step % options_.replan_every == 0;
+    if (send(step, state, pair)) return;
+    if (waits_ && step % options_.replan_every != 0) replan(step, state);
+    waits_ = false;
     LearningPlanner::choose(step, state, pair);
   }
 
@@ -31,13 +35,22 @@ class PilotThenLearn final : public LearningPlanner {
 
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     LearningPlanner::act(step, state, pair);
-    for (std::size_t u = 0; u < state.size() && step < pilot_->steps; ++u) {
-      const std::int32_t sent = pilot_->pair(u, step, state[u]);
-      if (sent >= 0) pair[u] = sent;
-    }
+    send(step, state, pair);
   }
 
  private:
+  // The pairs of those who are on a route, and whether everybody is.
+  bool send(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) const {
+    bool everybody = step < pilot_->steps;
+    for (std::size_t u = 0; u < state.size() && step < pilot_->steps; ++u) {
+      const std::int32_t sent = pilot_->pair(u, step, state[u]);
+      if (sent >= 0) pair[u] = sent;
+      everybody = everybody && sent >= 0;
+    }
+    return everybody;
+  }
+
+  bool waits_ = false;  // a look is due
   std::shared_ptr<const design::Pilot> pilot_;
 };
 

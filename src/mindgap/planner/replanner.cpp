@@ -31,13 +31,23 @@ std::shared_ptr<const Beginning> beginning_of(const belief::Belief& belief, doub
 }
 
 std::span<const std::int32_t> Replanner::plan(const mdp::Numbers& model) {
+  return plan_after(model, [&] { rolling_->set(model); });
+}
+
+std::span<const std::int32_t> Replanner::plan(const mdp::Numbers& model,
+                                              std::span<const std::int32_t> changed, bool all_rewards) {
+  return plan_after(model, [&] { rolling_->set(model, changed, all_rewards); });
+}
+
+template <typename Set>
+std::span<const std::int32_t> Replanner::plan_after(const mdp::Numbers& model, const Set& set) {
   if (model.shape.discount() >= 1) {
     solve(model);
     return pick_;
   }
   if (rolling_ && rolling_->fits(model.shape)) {
     if (!rolls_) rolling_->restart(value_);
-    rolling_->set(model);
+    set();
   } else {
     const mdp::Mdp first = model_of(model);
     rolling_ = rolling_from(first, value_, tolerance_);

@@ -26,6 +26,10 @@ class Replanner {
   /// The pair that is optimal in each state of `model`, ties to the lowest action; valid until the next call.
   /// All models must have the same states and pairs. Throws what mdp::solve throws.
   std::span<const std::int32_t> plan(const mdp::Numbers& model);
+  /// The same where only the rows and rewards of these pairs are other ones than in the last model planned
+  /// for (or begun with); with `all_rewards` any reward may be.
+  std::span<const std::int32_t> plan(const mdp::Numbers& model, std::span<const std::int32_t> changed,
+                                     bool all_rewards = false);
 
   /// Of the last model planned for (or begun with); empty before that.
   std::span<const std::int32_t> pair_of_state() const { return rolls_ ? rolling_->pair_of_state() : pick_; }
@@ -35,6 +39,8 @@ class Replanner {
   }
 
  private:
+  template <typename Set>
+  std::span<const std::int32_t> plan_after(const mdp::Numbers& model, const Set& set);
   void solve(const mdp::Numbers& model);
 
   double tolerance_;

@@ -55,6 +55,10 @@ class SeededThompson final : public LearningPlanner {
     const std::size_t seed = seed_of(step, i);
     if (one.model && one.seed == seed) {
       one.model->update(belief_, seen);
+      if (belief_.learns_row_by_row()) {
+        one.replanner.plan(one.model->numbers(), seen);
+        return;
+      }
     } else {
       one.model.emplace(belief_, seed_, seed_draw(seed));
       one.seed = seed;
