@@ -181,6 +181,11 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
                "also: how far the gain moves with each stated number, one at a time");
   cli.add_option("--draws", command->draws,
                  "write what each plan earned in each drawn world here, as a table that mindgap voi reads");
+  cli.add_option("--device", command->request.device,
+                 "where the value of information is computed: cpu, or gpu, an NVIDIA GPU (needs "
+                 "libmindgap_cuda.so)")
+      ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
   cli.add_option("--report", command->report, "write a page to hand over: one HTML file that opens offline");
   cli.add_option("--out", command->out, "write the pilot's complete plan here, as mindgap design does");
   cli.callback(

@@ -52,6 +52,11 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--draws", command->request.draws,
                  "models drawn for the value of information; 0 = none; default 1,000, fewer for large models")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}));
+  cli.add_option("--device", command->request.device,
+                 "where the value of information is computed: cpu, or gpu, an NVIDIA GPU (needs "
+                 "libmindgap_cuda.so)")
+      ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
   cli.add_option("--jacobian", command->jacobian,
                  "one-step Jacobian of the hidden dynamics, a square matrix as CSV without a header: does "
                  "the past fade");

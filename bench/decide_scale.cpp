@@ -1,5 +1,6 @@
 // What a decision costs as models grow: two regions (models.h), 20 units, 100 steps, the default plans.
-// bench_decide_scale SIDE WORLDS [THREADS]: WORLDS drawn worlds to compare plans on and as many fresh ones.
+// bench_decide_scale SIDE WORLDS [THREADS [DEVICE]]: WORLDS drawn worlds to compare plans on and as many
+// fresh ones; THREADS 0: all; DEVICE cpu or gpu.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -11,13 +12,14 @@
 
 #include "measure.h"
 #include "mindgap/decide/decide.h"
+#include "mindgap/mdp/gpu_engine.h"
 #include "models.h"
 
 namespace {
 
 using namespace mindgap;
 
-void run(std::int32_t side, std::int64_t worlds, int threads) {
+void run(std::int32_t side, std::int64_t worlds, int threads, const std::string& device) {
   const mdp::Model model = bench::two_regions(side);
   const decide::Situation situation{belief::gather_knowledge(model, model.coverage, {}),
                                     mdp::spread_units(model.mdp.start(), 20), 100};
@@ -26,6 +28,7 @@ void run(std::int32_t side, std::int64_t worlds, int threads) {
   options.time_limit = 1e6;
   options.most_work = decide::kWorkPerSecond * 60;  // the plans that a time limit of a minute leaves
   options.simulation.run.threads = threads;
+  options.simulation.engine = mdp::engine_of(device);
   std::string phase;
   double since = 0, spent = 0;  // seconds on the wall, and of all processors
   const base::Clock clock;
@@ -63,12 +66,13 @@ int main(int argc, char** argv) {
     const std::string_view text = argv[i];
     std::from_chars(text.data(), text.data() + text.size(), numbers[i - 1]);
   }
-  if (argc < 3 || argc > 4 || numbers[0] < 2 || numbers[1] < 1) {
-    std::fputs("usage: bench_decide_scale SIDE WORLDS [THREADS]\n", stderr);
+  if (argc < 3 || argc > 5 || numbers[0] < 2 || numbers[1] < 1) {
+    std::fputs("usage: bench_decide_scale SIDE WORLDS [THREADS [DEVICE]]\n", stderr);
     return 2;
   }
   try {
-    run(static_cast<std::int32_t>(numbers[0]), numbers[1], static_cast<int>(numbers[2]));
+    run(static_cast<std::int32_t>(numbers[0]), numbers[1], static_cast<int>(numbers[2]),
+        argc == 5 ? argv[4] : "cpu");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_decide_scale: error: %s\n", error.what());
     return 2;

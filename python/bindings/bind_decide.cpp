@@ -15,8 +15,8 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
                    std::int64_t most_draws, std::int64_t most_worlds, const std::string& objective,
                    double indifference, double time_limit, std::int64_t replan_every,
                    const std::string& target, const command::LimitsRequest& limits,
-                   const command::TermsRequest& terms, bool tipping, bool tornado, std::uint64_t seed,
-                   int threads, nb::object progress) {
+                   const command::TermsRequest& terms, bool tipping, bool tornado, const std::string& device,
+                   std::uint64_t seed, int threads, nb::object progress) {
   command::DecideRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.positions = given(positions);
@@ -36,6 +36,7 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
   request.terms = terms;
   request.tipping = tipping;
   request.tornado = tornado;
+  request.device = device;
   LongCall call(std::move(progress));
   request.run = {seed, threads, call.listener()};
   return call.run([&] { return command::decide(request); });
@@ -237,7 +238,7 @@ void bind_decide(nb::module_& module) {
              nb::arg("plans"), nb::arg("plan").none(), nb::arg("worlds"), nb::arg("most_draws"),
              nb::arg("most_worlds"), nb::arg("objective"), nb::arg("indifference"), nb::arg("time_limit"),
              nb::arg("replan_every"), nb::arg("target"), nb::arg("limits"), nb::arg("terms"),
-             nb::arg("tipping"), nb::arg("tornado"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("tipping"), nb::arg("tornado"), nb::arg("device"), nb::arg("seed"), nb::arg("threads"),
              nb::arg("progress").none());
 }
 

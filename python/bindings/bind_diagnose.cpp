@@ -15,8 +15,8 @@ using Diagnosed = command::DiagnoseAnswer;
 Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source* log,
                    const std::optional<std::string>& truth, const Source* jacobian,
                    const belief::PriorOverrides& prior, std::size_t top, double support_threshold,
-                   double level, std::optional<std::int64_t> draws, bool strict, std::uint64_t seed,
-                   int threads, nb::object progress) {
+                   double level, std::optional<std::int64_t> draws, bool strict, const std::string& device,
+                   std::uint64_t seed, int threads, nb::object progress) {
   command::DiagnoseRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.truth = truth.value_or("");
@@ -27,6 +27,7 @@ Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source
   if (draws) base::check_range("diagnose", "draws", static_cast<double>(*draws), 0, 1e7);
   request.draws = draws.value_or(-1);
   request.strict = strict;
+  request.device = device;
   LongCall call(std::move(progress));
   request.run = {seed, threads, call.listener()};
   return call.run([&] { return command::diagnose(request); });
@@ -146,7 +147,7 @@ void bind_diagnose(nb::module_& module) {
   module.def("diagnose", &diagnose, nb::arg("model"), nb::arg("coverage").none(), nb::arg("log").none(),
              nb::arg("truth").none(), nb::arg("jacobian").none(), nb::arg("prior"), nb::arg("top"),
              nb::arg("support_threshold"), nb::arg("level"), nb::arg("draws").none(), nb::arg("strict"),
-             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("device"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
   module.attr("SUPPORT_THRESHOLD") = mdp::kSupportThreshold;
 }
 

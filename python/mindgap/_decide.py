@@ -218,6 +218,7 @@ def decide(
     target: str | os.PathLike[str] = "ensemble",
     tipping: bool = False,
     tornado: bool = False,
+    device: str = "cpu",
     seed: int = 42,
     threads: int = 0,
     progress: bool | Report | None = None,
@@ -253,6 +254,8 @@ def decide(
         :func:`design`.
     :param tipping: also: how wrong must the simulator be before the verdict flips?
     :param tornado: also: how far the gain moves with each stated number, one at a time.
+    :param device: where the value of information is computed: "cpu", or "gpu", an NVIDIA GPU (needs
+        libmindgap_cuda.so, built with ``-DMINDGAP_CUDA=ON``).
 
     With limits on pilots, plans that explore without routes are left out: they cannot promise to keep to them.
 
@@ -297,6 +300,7 @@ def decide(
             terms=terms_of(options, sources),
             tipping=flag("tipping", tipping),
             tornado=flag("tornado", tornado),
+            device=text("device", device),
             seed=seed_of(seed),
             threads=threads_of(threads),
             progress=report,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._inputs import Sources, TableLike, flag, path_of, real, seed_of, threads_of, whole
+from ._inputs import Sources, TableLike, flag, path_of, real, seed_of, text, threads_of, whole
 from ._options import PriorOptions, prior_of, refuse_others, takes
 from ._progress import Progress, Report
 from ._result import ModelResult, frame_of, tell
@@ -114,6 +114,7 @@ def diagnose(
     draws: int | None = None,
     jacobian: ArrayLike | str | os.PathLike[str] | None = None,
     strict: bool = False,
+    device: str = "cpu",
     seed: int = 42,
     threads: int = 0,
     progress: bool | Report | None = None,
@@ -134,6 +135,8 @@ def diagnose(
     :param draws: models drawn for the value of information; 0 = none; None = 1,000, fewer for large models.
     :param jacobian: one-step Jacobian of the hidden dynamics: does the past fade?
     :param strict: rewards far beyond reward_max in the log are an error.
+    :param device: where the value of information is computed: "cpu", or "gpu", an NVIDIA GPU (needs
+        libmindgap_cuda.so, built with ``-DMINDGAP_CUDA=ON``).
     :param seed: root of every random number.
     :param threads: 0: all cores. The result does not depend on it.
     """
@@ -156,6 +159,7 @@ def diagnose(
             level=real("level", level, 1e-9, 0.5),
             draws=None if draws is None else whole("draws", draws, 0, 10_000_000),
             strict=flag("strict", strict),
+            device=text("device", device),
             seed=seed_of(seed),
             threads=threads_of(threads),
             progress=report,

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cstdlib>
 #include <regex>
 
 #include <chrono>
@@ -311,6 +312,10 @@ TEST(DecideCommand, RefusesWhatMakesNoSense) {
   refused({"--units", "8", "--horizon", "20", "--worlds", "many"}, "many");
   refused({"--units", "8", "--horizon", "20", "--tipping", "--objective", "discounted"}, "--tipping");
   refused({"--units", "8", "--horizon", "20", "--objective", "money"}, "--objective");
+  refused({"--units", "8", "--horizon", "20", "--device", "tpu"}, "--device");
+  setenv("MINDGAP_CUDA_LIBRARY", "/nowhere/libmindgap_cuda.so", 1);
+  refused({"--units", "8", "--horizon", "20", "--device", "gpu"}, "MINDGAP_CUDA=ON");
+  unsetenv("MINDGAP_CUDA_LIBRARY");
   refused({"--units", "8", "--horizon", "20", "--indifference", "2"}, "--indifference");
   refused({"--units", "8", "--horizon", "20", "--time-limit", "0"}, "--time-limit");
   refused({"--units", "8", "--horizon", "20", "--target", "moon"}, "moon");

@@ -281,6 +281,35 @@ Mdp Belief::sample(std::uint64_t seed, std::uint64_t draw, const base::Threads& 
   return shape.with_probability(std::move(probability)).with_reward(std::move(reward));
 }
 
+std::optional<mdp::IndependentLaw> Belief::independent_law() const {
+  if (!learns_row_by_row()) return std::nullopt;
+  mdp::IndependentLaw law;
+  law.reward_mean.resize(rewards_.size());
+  law.reward_sd.resize(rewards_.size());
+  law.alpha.resize(static_cast<std::size_t>(simulator_.nonzeros()));
+  const std::span<double> all(law.alpha);
+  for (std::int32_t k = 0; k < simulator_.pairs(); ++k) {
+    const std::optional<GaussianReward> reward = kind_->gaussian(reward_of(k));
+    if (!reward) return std::nullopt;
+    law.reward_mean[k] = reward->mean;
+    law.reward_sd[k] = reward->sd;
+    transitions_.right_parameters(k, prior_.transition_strength[k],
+                                  base::part_of(all, simulator_.entries_of(k)));
+  }
+  const bool positive = std::all_of(all.begin(), all.end(), [](double alpha) { return alpha > 0; });
+  return positive ? std::optional(std::move(law)) : std::nullopt;
+}
+
+void Belief::sample_batch(mdp::ModelBatch& batch, std::uint64_t seed, std::uint64_t first,
+                          const base::Threads& threads) const {
+  if (const std::optional<mdp::IndependentLaw> law = independent_law()) {
+    batch.draw(*law, seed, first);
+    return;
+  }
+  for (std::int32_t i = 0; i < batch.models(); ++i)
+    batch.load(i, sample(seed, first + static_cast<std::uint64_t>(i), threads));
+}
+
 std::optional<double> pooled_variance(const Mdp& mdp, const mdp::ObservationLog& log) {
   std::vector<SampleSummary> seen(static_cast<std::size_t>(mdp.pairs()));
   for (std::size_t i = 0; i < log.size(); ++i) {

@@ -13,6 +13,7 @@
 #include "mindgap/belief/reward_belief.h"
 #include "mindgap/belief/shared_errors.h"
 #include "mindgap/belief/transition_belief.h"
+#include "mindgap/mdp/model_batch.h"
 #include "mindgap/mdp/observation_log.h"
 
 namespace mindgap::belief {
@@ -116,6 +117,14 @@ class Belief {
   /// Probabilities that underflow become the smallest positive double.
   mdp::Mdp sample(std::uint64_t seed, std::uint64_t draw) const;
   mdp::Mdp sample(std::uint64_t seed, std::uint64_t draw, const base::Threads& threads) const;
+
+  /// What draws are draws of, where an engine can make them itself: Gaussian rewards without bounds and
+  /// Dirichlet rows, all of them independent; else none.
+  std::optional<mdp::IndependentLaw> independent_law() const;
+  /// Model i of the batch becomes sample(seed, first + i), drawn by the engine where it can, which is the
+  /// same up to the last digits; here and loaded else. The batch has the transitions of mean().
+  void sample_batch(mdp::ModelBatch& batch, std::uint64_t seed, std::uint64_t first,
+                    const base::Threads& threads) const;
 
  private:
   void begin_ensemble();

@@ -96,9 +96,12 @@ class KnownVariance final : public GaussianRewards {
     return bounded_ ? within_bounds(pair).variance : gaussian_variance(pair);
   }
   double sample(const PairReward& pair, base::Stream& stream) const override {
-    const double center = gaussian_mean(pair), sd = std::sqrt(gaussian_variance(pair));
-    if (bounded_) return sample_truncated(center, sd, bounds_, stream);
-    return center + sd * base::normal(stream);
+    const GaussianReward law = unbounded(pair);
+    if (bounded_) return sample_truncated(law.mean, law.sd, bounds_, stream);
+    return law.mean + law.sd * base::normal(stream);
+  }
+  std::optional<GaussianReward> gaussian(const PairReward& pair) const override {
+    return bounded_ ? std::nullopt : std::optional(unbounded(pair));
   }
   double observation_precision(const PairReward& pair) const override {
     return 1 / pair.observation_variance;
@@ -131,8 +134,12 @@ class KnownVariance final : public GaussianRewards {
   }
 
  private:
+  static GaussianReward unbounded(const PairReward& pair) {
+    return {gaussian_mean(pair), std::sqrt(gaussian_variance(pair))};
+  }
   TruncatedMoments within_bounds(const PairReward& pair) const {
-    return truncated_moments(gaussian_mean(pair), std::sqrt(gaussian_variance(pair)), bounds_);
+    const GaussianReward law = unbounded(pair);
+    return truncated_moments(law.mean, law.sd, bounds_);
   }
 
   RewardBounds bounds_;

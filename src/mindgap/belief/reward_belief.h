@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,11 @@ struct PairReward {
   SampleSummary seen = {};
 };
 
+/// A mean reward that is Gaussian.
+struct GaussianReward {
+  double mean = 0, sd = 0;
+};
+
 /// One kind of belief about mean rewards. It has no data of its own: what was seen of a pair comes with every
 /// question, as a summary to which rewards are added. Everything that differs between kinds is here, so that
 /// nobody else has to ask which one it is.
@@ -40,6 +46,8 @@ class RewardBelief {
   virtual double variance(const PairReward& pair) const = 0;
   /// One draw.
   virtual double sample(const PairReward& pair, base::Stream& stream) const = 0;
+  /// The mean and the standard deviation of theta where sample() is mean + sd * base::normal(), else none.
+  virtual std::optional<GaussianReward> gaussian(const PairReward&) const { return std::nullopt; }
   /// Precision of one observed reward; infinite where it has no variance.
   virtual double observation_precision(const PairReward& pair) const = 0;
 

@@ -90,6 +90,9 @@ class TransitionBelief {
   /// Posterior mean, into the pair's row of shape().
   void mean_row(std::int32_t pair, double alpha0, std::span<double> row) const;
 
+  /// The Dirichlet's parameters where the row is right, per nonzero of the simulator's row.
+  void right_parameters(std::int32_t pair, double alpha0, std::span<double> alpha) const;
+
   /// rho of the draw-th model.
   double draw_share(std::uint64_t seed, std::uint64_t draw) const;
   /// A row of that model. `stream` is where its Dirichlet comes from; whether it is wrong comes from a stream
@@ -115,9 +118,7 @@ class TransitionBelief {
   // How often each successor of the shape's row was seen.
   void counts(std::int32_t pair, std::span<double> count) const;
   bool refuted(std::int32_t pair) const { return !refuted_row_.empty() && refuted_row_[pair] != 0; }
-  // The Dirichlet's parameters where the row is right, per nonzero of the simulator's row.
-  void right_parameters(std::int32_t pair, double alpha0, std::span<double> alpha) const;
-  // And where it is wrong, per nonzero of the shape's row.
+  // The Dirichlet's parameters where the row is wrong, per nonzero of the shape's row.
   void wrong_parameters(std::int32_t pair, std::span<double> alpha) const;
   double log_bayes_factor(std::int32_t pair, double alpha0) const;
 

@@ -10,6 +10,7 @@
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/files/pilot_tables.h"
 #include "mindgap/mdp/changed_model.h"
+#include "mindgap/mdp/gpu_engine.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/view/decide_page.h"
 #include "mindgap/view/history.h"
@@ -125,6 +126,7 @@ decide::DecideOptions DecideRequest::options() const {
   options.simulation.replan_every = replan_every;
   options.simulation.target = design::target_from_string(target);
   options.simulation.run = {run.seed, run.threads, {}};
+  options.simulation.engine = mdp::engine_of(device);
   options.validate();
   return options;
 }

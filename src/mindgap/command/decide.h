@@ -38,6 +38,7 @@ struct DecideRequest {
   TermsRequest terms = {};    // what experiments cost, and how results are put to use
   bool tipping = false;
   bool tornado = false;
+  std::string device = "cpu";  // or "gpu": where the value of information is computed
   base::Run run = {};
 
   /// The options as `decide` takes them. Throws InvalidArgument in the words of whoever asks.

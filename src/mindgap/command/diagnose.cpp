@@ -4,6 +4,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/files/log_file.h"
 #include "mindgap/files/matrix_file.h"
+#include "mindgap/mdp/gpu_engine.h"
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/diagnose_page.h"
 #include "mindgap/world/world_folder.h"
@@ -51,6 +52,7 @@ DiagnoseAnswer diagnose(const DiagnoseRequest& request) {
   options.level = request.level;
   options.draws = request.draws;
   options.run = request.run;
+  options.engine = mdp::engine_of(request.device);
   Known known = read_evidence(request.model.value(), request.evidence);
   request.run.listener.warn(known.warnings);
   gap::DiagnoseInput input;

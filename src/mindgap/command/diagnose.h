@@ -21,8 +21,9 @@ struct DiagnoseRequest {
   std::size_t top = 10;                 // how many pairs and states to list; 0: all
   double support_threshold = mdp::kSupportThreshold;
   double level = gap::DiagnoseOptions().level;
-  std::int64_t draws = -1;  // for the value of information; -1: 1,000, fewer for large models
-  bool strict = false;      // rewards far beyond reward_max in the log are an error
+  std::int64_t draws = -1;     // for the value of information; -1: 1,000, fewer for large models
+  bool strict = false;         // rewards far beyond reward_max in the log are an error
+  std::string device = "cpu";  // or "gpu": where the value of information is computed
   base::Run run = {};
 };
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "mindgap/base/parallel.h"
+#include "mindgap/decide/batch_information.h"
+#include "mindgap/decide/local_value.h"
 #include "mindgap/mdp/reach.h"
 #include "mindgap/stats/moments.h"
 #include "mindgap/stats/paired.h"
@@ -17,68 +19,14 @@ namespace {
 
 using mdp::Mdp;
 
-constexpr int kMostChords = 60;
 constexpr std::size_t kBetweenLooks = 64;  // draws
 // Nonzeros x steps x draws up to which all draws are made; above only as many as it takes for standard errors
 // of this share of the value of information.
 constexpr double kMuch = 1e9, kPrecise = .02;
 constexpr double kAccuracy = 1e-3;  // of one draw's local value: far below what draws differ by
 
-// Rounding must not make a gap of two equal values, nor a negative one.
-double not_below(double value, double floor) {
-  return value - floor > 1e-12 * (1 + std::abs(floor)) ? value : floor;
-}
-
 using Point = mdp::SideBySide::Point;  // `marked` is what is practically unreached
 constexpr std::size_t kLanes = mdp::SideBySide::kLanes;
-
-// The highest value of a mixture of policies that visits `out` no more than the deployed one: the upper hull
-// of all policies' points at out = deployed.out. (By duality the minimum over lambda >= 0 of
-// max(value - lambda out) + lambda deployed.out.) A chord between a point beyond and one within is raised
-// until no policy lies above it (Kelley's cutting planes in one dimension). Its ends are policies that exist,
-// so the result lies between deployed and free whatever rounding does to the search.
-//
-// lambda is the slope of the chord. It is bounded: visits that differ by less than `kSame` of themselves
-// differ by rounding, and below `kNone` of all visits there are none; without that, policies that all go out
-// as often as the moves happen to would give an infinite lambda.
-//
-// The search ends where no policy lies above the chord by more than `accuracy` of what free is ahead.
-class LocalValue {
- public:
-  LocalValue() = default;
-  LocalValue(const Point& free, const Point& deployed, double visits, double accuracy)
-      : far_(free),
-        near_(deployed),
-        deployed_out_(deployed.marked),
-        visits_(visits),
-        enough_(accuracy * (free.value - deployed.value)),
-        within_(!beyond(free)) {}
-
-  /// Whether another policy is wanted: one of highest value - lambda() out.
-  bool searching() const { return !within_ && !ended_ && far_.value > near_.value; }
-  double lambda() const { return (far_.value - near_.value) / (far_.marked - near_.marked); }
-  void add(const Point& next) {
-    const double above = (next.value - near_.value) - lambda() * (next.marked - near_.marked);
-    ended_ = above <= enough_ + 1e-12 * (1 + std::abs(near_.value) + std::abs(far_.value));
-    if (!ended_) (beyond(next) ? far_ : near_) = next;
-  }
-  double value() const {
-    if (within_) return far_.value;
-    if (far_.value <= near_.value) return near_.value;
-    return near_.value +
-           (far_.value - near_.value) * (deployed_out_ - near_.marked) / (far_.marked - near_.marked);
-  }
-
- private:
-  bool beyond(const Point& p) const {
-    constexpr double kSame = 1e-12, kNone = 1e-30;
-    return p.marked - deployed_out_ > kSame * (p.marked + deployed_out_) + kNone * visits_;
-  }
-
-  Point far_, near_;
-  double deployed_out_ = 0, visits_ = 0, enough_ = 0;
-  bool within_ = true, ended_ = false;
-};
 
 // Of each model the deployed policy's point, 1 where it practically never is, and its visits in all.
 struct WhereItGoes {
@@ -181,6 +129,33 @@ void draw_models(const Situation& situation, Objective objective, std::int64_t f
   }
 }
 
+// The same on an engine: splits = each(batch) for all of its models.
+template <typename Each, typename Done>
+void draw_batches(const Situation& situation, std::int64_t first, std::int64_t draws,
+                  const SimulationOptions& options, Each each, Done done) {
+  if (first >= draws) return;
+  const Mdp shape = situation.belief().mean();
+  const base::Threads threads(options.run.threads);
+  mdp::ModelBatch batch(*options.engine, shape,
+                        mdp::ModelBatch::part_that_fits(*options.engine, shape, draws - first));
+  for (std::int64_t begin = first; begin < draws; begin += batch.models()) {
+    situation.belief().sample_batch(batch, options.run.seed,
+                                    kFirstInformationDraw + static_cast<std::uint64_t>(begin), threads);
+    const std::vector<InformationSplit> splits = each(batch);
+    const auto end = static_cast<std::size_t>(std::min<std::int64_t>(batch.models(), draws - begin));
+    for (std::size_t i = 0; i < end; i += kLanes) {
+      const auto from = splits.begin() + static_cast<std::ptrdiff_t>(i);
+      if (done({from, from + static_cast<std::ptrdiff_t>(std::min(kLanes, end - i))})) return;
+    }
+    options.run.listener.tell("value of information", begin + static_cast<std::int64_t>(end), draws);
+    if (options.run.listener.wants_to_stop()) return;
+  }
+}
+
+double discount_of(const Situation& situation, const Objective& objective) {
+  return objective.sum == Objective::total ? 1 : situation.belief().simulator().discount();
+}
+
 std::vector<double> positions_of(const Situation& situation) {
   std::vector<double> positions(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
   for (const std::int32_t s : situation.unit_state) ++positions[s];
@@ -197,24 +172,36 @@ Information value_of_information(const Situation& situation, const mdp::Policy& 
                     kMuch;
   Information known;
   std::vector<double> local, reach;
-  draw_models(
-      situation, objective, 0, draws, options,
-      [&](const std::vector<Mdp>& truths) {
-        return split_information(mdp::SideBySide(truths), deployed, positions, situation.horizon,
-                                 mdp::kSupportThreshold, kAccuracy);
-      },
-      [&](const std::vector<InformationSplit>& splits) {
-        for (const InformationSplit& split : splits) {
-          known.deployed.push_back(split.deployed);
-          known.gain.push_back(split.optimal - split.deployed);
-          local.push_back(split.local - split.deployed);
-          reach.push_back(split.optimal - split.local);
-        }
-        if (!much || known.gain.size() % kBetweenLooks != 0) return false;
-        const double enough = kPrecise * stats::mean(known.gain);
-        return gap::estimate(known.gain).standard_error <= enough &&
-               gap::estimate(local).standard_error <= enough && gap::estimate(reach).standard_error <= enough;
-      });
+  const auto add = [&](const std::vector<InformationSplit>& splits) {
+    for (const InformationSplit& split : splits) {
+      known.deployed.push_back(split.deployed);
+      known.gain.push_back(split.optimal - split.deployed);
+      local.push_back(split.local - split.deployed);
+      reach.push_back(split.optimal - split.local);
+    }
+    if (!much || known.gain.size() % kBetweenLooks != 0) return false;
+    const double enough = kPrecise * stats::mean(known.gain);
+    return gap::estimate(known.gain).standard_error <= enough &&
+           gap::estimate(local).standard_error <= enough && gap::estimate(reach).standard_error <= enough;
+  };
+  if (options.engine) {
+    const double discount = discount_of(situation, objective);
+    draw_batches(
+        situation, 0, draws, options,
+        [&](mdp::ModelBatch& batch) {
+          return split_batch(batch, deployed, positions, situation.horizon, discount, mdp::kSupportThreshold,
+                             kAccuracy);
+        },
+        add);
+  } else {
+    draw_models(
+        situation, objective, 0, draws, options,
+        [&](const std::vector<Mdp>& truths) {
+          return split_information(mdp::SideBySide(truths), deployed, positions, situation.horizon,
+                                   mdp::kSupportThreshold, kAccuracy);
+        },
+        add);
+  }
   known.draws = static_cast<std::int64_t>(known.gain.size());
   known.total = gap::estimate(known.gain);
   known.local = gap::estimate(local);
@@ -225,8 +212,26 @@ Information value_of_information(const Situation& situation, const mdp::Policy& 
 void add_draws(Information& known, const Situation& situation, const mdp::Policy& deployed,
                Objective objective, std::int64_t draws, const SimulationOptions& options) {
   const std::vector<double> positions = positions_of(situation);
+  const auto first = static_cast<std::int64_t>(known.gain.size());
+  const auto add = [&](const std::vector<InformationSplit>& splits) {
+    for (const InformationSplit& split : splits) {
+      known.deployed.push_back(split.deployed);
+      known.gain.push_back(split.optimal - split.deployed);
+    }
+    return false;
+  };
+  if (options.engine) {
+    const double discount = discount_of(situation, objective);
+    draw_batches(
+        situation, first, draws, options,
+        [&](mdp::ModelBatch& batch) {
+          return values_of_batch(batch, deployed, positions, situation.horizon, discount);
+        },
+        add);
+    return;
+  }
   draw_models(
-      situation, objective, static_cast<std::int64_t>(known.gain.size()), draws, options,
+      situation, objective, first, draws, options,
       [&](const std::vector<Mdp>& truths) {
         const mdp::SideBySide beside(truths);
         const auto now = beside.follow(deployed.pair_of_state(), positions, situation.horizon);
@@ -238,13 +243,7 @@ void add_draws(Information& known, const Situation& situation, const mdp::Policy
         }
         return splits;
       },
-      [&](const std::vector<InformationSplit>& splits) {
-        for (const InformationSplit& split : splits) {
-          known.deployed.push_back(split.deployed);
-          known.gain.push_back(split.optimal - split.deployed);
-        }
-        return false;
-      });
+      add);
 }
 
 bool surely_not_worth_it(const Information& known, double indifference, double level) {

@@ -66,6 +66,8 @@ struct SimulationOptions {
   std::shared_ptr<const GivenPilot> given = {};  // is compared, too, as given-UxT
   /// A pilot that cannot keep to them is left out (Simulation::infeasible) instead of being an error.
   bool leave_out_infeasible = false;
+  /// Where models of the value of information are solved side by side, e.g. mdp::gpu_engine(); null: here.
+  const MindgapEngine* engine = nullptr;
   /// Of the models that pilots are designed for, whatever run.seed is: a seed stands for a sample of worlds,
   /// and the routes of a pilot should not depend on that sample. A decision made again compares the same
   /// pilots.

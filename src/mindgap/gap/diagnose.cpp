@@ -229,6 +229,7 @@ class Diagnoser {
     evpi.draws = draws;
     evpi.support_threshold = options_.support_threshold;
     evpi.run = options_.run;
+    evpi.engine = options_.engine;
     result_.evpi = expected_value_of_perfect_information(knowledge_.now, deployed, evpi);
   }
 

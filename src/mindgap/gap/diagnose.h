@@ -31,6 +31,7 @@ struct DiagnoseOptions {
   double level = .05;        // of the tests after a pilot
   std::int64_t draws = -1;   // models drawn for the value of information; -1: default_draws(), 0: none
   std::int32_t probes = 64;  // of the weights, where they are not exact
+  const MindgapEngine* engine = nullptr;  // of the value of information, as in EvpiOptions
   base::Run run = {};
 };
 

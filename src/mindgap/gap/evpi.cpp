@@ -6,6 +6,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/gap/batch_evpi.h"
 #include "mindgap/gap/gap_decomposition.h"
 #include "mindgap/mdp/solve.h"
 
@@ -29,6 +30,7 @@ Evpi expected_value_of_perfect_information(const belief::Belief& belief, const m
   base::check_range("expected_value_of_perfect_information", "draws", static_cast<double>(options.draws), 0,
                     1e9);
   const std::int64_t draws = options.draws > 0 ? options.draws : default_draws(belief.simulator());
+  if (options.engine && deployed.is_deterministic()) return batch_evpi(belief, deployed, draws, options);
   const base::Threads threads(options.run.threads);
   // Every drawn model is close to the mean one: its solution is the first guess for all, and what solves its
   // linear systems best does for all.

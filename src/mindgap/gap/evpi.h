@@ -16,6 +16,8 @@ struct EvpiOptions {
   double support_threshold = mdp::kSupportThreshold;
   /// Wanted accuracy of the values in each drawn model, as a share of the largest |reward| / (1 - discount).
   double tolerance = 1e-8;
+  /// Where all models are solved side by side, e.g. mdp::gpu_engine(); null: here, one by one.
+  const MindgapEngine* engine = nullptr;
   base::Run run = {};  // who listens is told of each drawn model
 };
 

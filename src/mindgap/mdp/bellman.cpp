@@ -118,18 +118,18 @@ Residual Bellman::improve(std::span<const double> in, std::span<double> out, std
 // computed backup of a row of n terms is off by at most (n + 6) u (max|r| + max|V|), and so is d; the factor
 // f/(1-f) itself is off by a share of u/(1-f). Below the normal numbers each operation may also lose the
 // smallest number (underflow.h). See docs/math/bounds.md.
-Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
-  const double g = mdp.discount();
+Bounds bounds_from(const ModelRange& model, const Residual& residual) {
+  const double g = model.discount;
   const double unit = std::numeric_limits<double>::epsilon() / 2;
-  const double slack = mdp.row_length_max() * unit;  // of the row sums themselves
-  const double low = g * (mdp.row_sum_min() - slack), high = g * (mdp.row_sum_max() + slack);
+  const double slack = model.row_length_max * unit;  // of the row sums themselves
+  const double low = g * (model.row_sum_min - slack), high = g * (model.row_sum_max + slack);
   if (!(high < 1)) {
     const double inf = std::numeric_limits<double>::infinity();
     return {-inf, inf, inf};
   }
-  const double magnitude = mdp.reward_magnitude() + residual.magnitude;
+  const double magnitude = model.reward_magnitude + residual.magnitude;
   const double off =
-      (mdp.row_length_max() + 6) * unit * magnitude + underflow(mdp.row_length_max() + 6, magnitude);
+      (model.row_length_max + 6) * unit * magnitude + underflow(model.row_length_max + 6, magnitude);
   const auto tail = [&](double d, bool upper) {
     const double factor = (d >= 0) == upper ? high : low;
     return factor / (1 - factor) * d;
@@ -142,6 +142,12 @@ Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
   bounds.upper = upper + share * std::abs(upper) + off + lost;
   bounds.floor = 2 * off / (1 - high) + share * (std::abs(lower) + std::abs(upper));
   return bounds;
+}
+
+Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
+  return bounds_from(ModelRange{mdp.discount(), mdp.row_sum_min(), mdp.row_sum_max(), mdp.reward_magnitude(),
+                                mdp.row_length_max()},
+                     residual);
 }
 
 }  // namespace mindgap::mdp

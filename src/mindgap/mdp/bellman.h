@@ -56,6 +56,14 @@ struct Bounds {
   double width() const { return upper - lower; }
 };
 
+/// What the bounds rest on beside a sweep.
+struct ModelRange {
+  double discount = 0;
+  double row_sum_min = 1, row_sum_max = 1;
+  double reward_magnitude = 0;
+  std::int32_t row_length_max = 1;
+};
+Bounds bounds_from(const ModelRange& model, const Residual& residual);
 Bounds bounds_from(const Mdp& mdp, const Residual& residual);
 
 }  // namespace mindgap::mdp

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "mindgap/gap/evpi.h"
+
+namespace mindgap::gap {
+
+/// expected_value_of_perfect_information() with all models side by side on options.engine, which must be
+/// there; `deployed` must be deterministic. The same draws and the same numbers within options.tolerance; the
+/// optimal visitation within 1e-9.
+Evpi batch_evpi(const belief::Belief& belief, const mdp::Policy& deployed, std::int64_t draws,
+                const EvpiOptions& options);
+
+}  // namespace mindgap::gap
