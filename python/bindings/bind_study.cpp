@@ -2,6 +2,7 @@
 
 #include "bindings/commands.h"
 #include "mindgap/command/study.h"
+#include "mindgap/view/study.h"
 
 namespace mindgap::python {
 namespace {

@@ -136,7 +136,7 @@ std::vector<ParameterValue> value_of_parameters(const mdp::Model& model, const S
       static_cast<std::int64_t>(draws.values[0].size()) < voi::kFewestDraws)
     return values;
   voi::Draws table;
-  voi::SamplesOptions how{.seed = options.seed, .threads = options.threads};
+  voi::SamplesOptions how{.seed = options.run.seed, .threads = options.run.threads};
   for (std::size_t p = 0; p < draws.values.size(); ++p) {
     how.plans.push_back("plan " + std::to_string(p));
     table.names.push_back(how.plans.back());
@@ -146,7 +146,7 @@ std::vector<ParameterValue> value_of_parameters(const mdp::Model& model, const S
     std::vector<double> column;
     for (std::uint64_t w = 0; w < draws.values[0].size(); ++w)
       column.push_back(
-          parameter.value[ensemble->member_of_draw(options.seed, world_number(draws.first_world + w))]);
+          parameter.value[ensemble->member_of_draw(options.run.seed, world_number(draws.first_world + w))]);
     if (std::all_of(column.begin(), column.end(), [&](double v) { return v == column[0]; })) continue;
     how.about.push_back({"parameter " + parameter.name});
     table.names.push_back(how.about.back()[0]);
@@ -182,12 +182,12 @@ std::string draws_table(const mdp::Model& model, const Situation& situation, con
     const std::uint64_t number = world_number(draws.first_world + w);
     text += std::to_string(draws.first_world + w);
     if (ensemble != nullptr) {
-      const std::int32_t member = ensemble->member_of_draw(options.seed, number);
+      const std::int32_t member = ensemble->member_of_draw(options.run.seed, number);
       for (const mdp::Parameter& parameter : model.parameters)
         text += "," + base::shortest(parameter.value[member]);
     }
     if (rewards) {
-      const mdp::Mdp drawn = situation.belief().sample(options.seed, number);
+      const mdp::Mdp drawn = situation.belief().sample(options.run.seed, number);
       for (std::int32_t k = 0; k < mdp.pairs(); ++k) text += "," + base::shortest(drawn.reward()[k]);
     }
     for (const std::vector<double>& plan : draws.values) text += "," + base::shortest(plan[w]);

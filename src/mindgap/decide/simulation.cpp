@@ -257,7 +257,7 @@ std::vector<double> Simulation::follow(const PreparedPlan& plan, std::uint64_t n
     return {world.earned().begin(), world.earned().end()};
   }
   TermedPlanner termed(std::move(planner), plan.plan, plan.pilot, options_.terms, deployed_.pair_of_state(),
-                       situation_.units(), situation_.horizon, options_.seed, number);
+                       situation_.units(), situation_.horizon, options_.run.seed, number);
   trial::run_trial(world, termed, horizon);
   std::vector<double> net(world.earned().begin(), world.earned().end());
   for (std::size_t t = 0; t < net.size(); ++t) {

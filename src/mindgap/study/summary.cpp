@@ -7,6 +7,7 @@
 #include "mindgap/belief/surprise.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
+#include "mindgap/study/results.h"
 
 namespace mindgap::study {
 namespace {
