@@ -13,6 +13,7 @@
 #include "measure.h"
 #include "mindgap/decide/decide.h"
 #include "mindgap/mdp/gpu_engine.h"
+#include "mindgap/view/decide.h"
 #include "models.h"
 
 namespace {
@@ -55,7 +56,7 @@ void run(std::int32_t side, std::int64_t worlds, int threads, const std::string&
       fmt::print("    {:<16} {:10.2f} +- {:.2f}, looks every {} steps\n", plan.plan.name, plan.value,
                  plan.standard_error, plan.replan_every);
   }
-  for (const std::string& note : decision.notes) fmt::print("    {}\n", note);
+  for (const std::string& note : view::notes_of(decision)) fmt::print("    {}\n", note);
 }
 
 }  // namespace

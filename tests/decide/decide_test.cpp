@@ -20,6 +20,11 @@ Situation far_away(double far_sd = 3, std::int64_t horizon = 20) {
   return situation_of(mdp, prior, .25, {0, 0, 0, 0}, horizon);
 }
 
+bool mentions(const std::vector<std::string>& lines, const std::string& wanted) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(wanted) != std::string::npos; });
+}
+
 // The plans that a note of this kind names; none: there is no such note.
 std::optional<std::vector<std::string>> noted(const Decision& decision, Note::What what) {
   for (const Note& note : decision.notes) {
@@ -182,7 +187,7 @@ TEST(Decide, WhereNothingIsWorthLearningItSaysSoAtOnce) {
 TEST(Decide, DefaultPlansThatAreTooSlowAreLeftOut) {
   DecideOptions options = quick({}, 4);
   options.most_work = 2e5;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   const auto has = [](const std::vector<Plan>& plans, const char* name) {
     return std::any_of(plans.begin(), plans.end(), [&](const Plan& p) { return p.name == name; });
   };
@@ -376,7 +381,9 @@ TEST(Decide, WhatTimeCutCanBeRepeated) {
     EXPECT_EQ(again.information.draws, cut.information.draws);
     EXPECT_EQ(again.information.total.mean, cut.information.total.mean);
     ASSERT_EQ(again.against.has_value(), cut.against.has_value());
-    if (cut.against) EXPECT_EQ(again.against->gain, cut.against->gain);
+    if (cut.against) {
+      EXPECT_EQ(again.against->gain, cut.against->gain);
+    }
   }
 }
 

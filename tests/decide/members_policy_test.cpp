@@ -115,7 +115,7 @@ TEST(MembersPolicy, WantsAnEnsemble) {
 
 TEST(MembersPolicy, IsAmongTheDefaultsOfSmallEnsembles) {
   Situation situation{known(belief_of(random_rivals(3), {})), {2}, 60};
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   const auto has_both = [&] {
     const std::vector<Plan> plans = fitting_plans(situation, {}, notes);
     return std::ranges::count_if(plans, [](const Plan& plan) { return plan.wants_ensemble(); }) == 2;

@@ -55,7 +55,7 @@ SharedShare follow_in_drawn(const belief::Belief& nature, const Situation& situa
     const mdp::Mdp drawn = nature.sample(seed + 1, trial);
     const mdp::Mdp truth = simulator.with_reward({drawn.reward().begin(), drawn.reward().end()});
     const WrongSimulator wrong{"drawn", simulator, truth, situation.unit_state, situation.horizon};
-    earned[trial] = earned_by(name, wrong, situation, {.run = {.seed = seed}}, trial);
+    earned[trial] = earned_by(name, wrong, situation, {.seed = seed}, trial);
     const mdp::FiniteHorizonSolution best = mdp::solve_finite_horizon(
         truth.with_discount(1), situation.horizon, {.keep_policy = false, .threads = 1});
     for (const std::int32_t s : situation.unit_state) most[trial] += best.value[static_cast<std::size_t>(s)];
