@@ -392,8 +392,8 @@ TEST(Decide, EverythingThatTimeCutsIsSaid) {
   options.time_limit = 1e-9;
   options.information_draws = 64;
   const Decision decision = decide(far_away(.2), options);
-  EXPECT_TRUE(mentions(decision.cut, "value of information"));
-  EXPECT_TRUE(mentions(decision.cut, "pilots to compare"));
+  for (const char* part : {"draws of the value of information", "pilots to compare"})
+    EXPECT_NE(std::find(decision.cut.begin(), decision.cut.end(), part), decision.cut.end()) << part;
   EXPECT_FALSE(decision.repeat.has_value());
 }
 
