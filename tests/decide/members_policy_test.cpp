@@ -69,7 +69,7 @@ TEST(MembersPolicy, EarnsInDrawnWorldsWhatItIsWorth) {
   const std::vector<double> weights = {.5, .3, .2};
   const Situation situation{known(belief_of(models, weights)), {2}, 60};  // .8^60 is 1.5e-6
   SimulationOptions options;
-  options.threads = 1;
+  options.run.threads = 1;
   const Simulation simulation(situation, plans_named({"sop", "average", "robust"}), options);
   const std::vector<std::size_t> all = {0, 1, 2};
   const Outcomes outcomes = simulation.run(all, 0, 3000, 1e9, "");
