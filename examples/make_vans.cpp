@@ -15,8 +15,8 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/random.h"
+#include "mindgap/files/about_file.h"
 #include "mindgap/files/log_file.h"
-#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/observation_log.h"
@@ -122,6 +122,20 @@ mdp::ObservationLog pilot(const mdp::Mdp& mdp) {
   return log;
 }
 
+mdp::About about_vans() {
+  mdp::About about;
+  about.reward_unit = "positive tests";
+  about.step_unit = "day";
+  about.unit = "van";
+  about.perspective = "the health department: tests that find somebody count the same wherever they are made";
+  about.population = "people in the 40 zones of a city who would be tested by a van";
+  about.decision_maker = "the head of mobile testing";
+  about.sources = "an invented example after the mobile testing case of the paper; history is coverage.csv";
+  about.funding = "none: an example";
+  about.contact = "the issue tracker of mindgap";
+  return about;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -131,7 +145,7 @@ int main(int argc, char** argv) {
   }
   try {
     const mdp::Model model = vans();
-    files::write_model(model, argv[1]);
+    files::write_model_about(model, about_vans(), argv[1]);
     files::write_log(std::filesystem::path(argv[1]) / "pilot.csv", model.mdp, pilot(model.mdp));
   } catch (const Error& error) {
     std::fprintf(stderr, "make_vans: %s\n", error.what());

@@ -7,6 +7,7 @@
 #include "mindgap/stats/bootstrap.h"
 #include "mindgap/stats/moments.h"
 #include "mindgap/stats/paired.h"
+#include "mindgap/stats/share.h"
 
 namespace mindgap::decide {
 namespace {
@@ -32,15 +33,6 @@ void add_curve(const Outcomes& outcomes, std::size_t place, PlanResult& result) 
 
 std::size_t place_in(std::span<const std::size_t> places, std::size_t plan) {
   return static_cast<std::size_t>(std::find(places.begin(), places.end(), plan) - places.begin());
-}
-
-// Wilson's score interval of a share.
-stats::Interval share_interval(double share, double trials, double level) {
-  const double z = stats::student_interval(0, 1, std::int64_t{1} << 40, level).upper;
-  const double center = (share + z * z / (2 * trials)) / (1 + z * z / trials);
-  const double half =
-      z / (1 + z * z / trials) * std::sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials));
-  return {std::max(0.0, center - half), std::min(1.0, center + half)};
 }
 
 // The first step from which on the difference stays at or above 0; none where it ends below.
@@ -121,7 +113,7 @@ Comparison compare_plans(const Outcomes& outcomes, std::span<const std::size_t> 
       static_cast<double>(std::count_if(ahead.begin(), ahead.end(), [&](double g) { return g < -rounding; }));
   result.probability_of_loss = losses / static_cast<double>(gains.size());
   result.loss_interval =
-      share_interval(result.probability_of_loss, static_cast<double>(gains.size()), options.level);
+      stats::share_interval(result.probability_of_loss, static_cast<double>(gains.size()), options.level);
   const auto horizon = static_cast<std::size_t>(outcomes.steps.back());
   const std::span<const double> means(outcomes.mean_gathered);
   result.difference = minus(means.subspan(one * horizon, horizon), means.subspan(two * horizon, horizon));

@@ -38,6 +38,7 @@ EnsembleToml parse_ensemble_toml(const TextFile& file) {
   result.members = top.path("members");
   read_prior_table(top, result.stated);
   result.stated.reward_variance = read_reward_variance(top);
+  result.stated.about = read_about(top);
   top.finish();
   if (result.stated.prior_file || result.stated.shared.any())
     throw InvalidModel("the prior of an ensemble is stated in numbers for all pairs (reward_sd, ...)",
@@ -119,7 +120,7 @@ Model read_ensemble(const fs::path& path) {
   return without_echo(folder, [&] { return read_ensemble_file(file, folder); });
 }
 
-void write_ensemble(const Model& model, const fs::path& folder) {
+void write_ensemble(const Model& model, const fs::path& folder, const About& about) {
   check_model(model);
   const Members& members = *model.members;
   StagedFolder staged(folder, kEnsembleFile);
@@ -148,6 +149,7 @@ void write_ensemble(const Model& model, const fs::path& folder) {
   TextWriter toml(staged.add(kEnsembleFile), (folder / kEnsembleFile).string());
   toml.text(fmt::format("format = \"{}\"\nname = {}\nmembers = \"{}\"\n", kEnsembleFormat,
                         toml_string(model.name), kMembersFile));
+  toml.text(format_about(about));
   toml.close();
   staged.commit();
 }

@@ -62,7 +62,16 @@ constexpr std::string_view kAttributes[] = {"format",
                                             "prior_rewards",
                                             "shared_kernel_sd",
                                             "shared_kernel_length",
-                                            "shared_kernel_over"};
+                                            "shared_kernel_over",
+                                            "about_reward_unit",
+                                            "about_step_unit",
+                                            "about_unit",
+                                            "about_perspective",
+                                            "about_population",
+                                            "about_decision_maker",
+                                            "about_sources",
+                                            "about_funding",
+                                            "about_contact"};
 // Without names an action's number is all that bounds how many actions there are.
 constexpr std::int32_t kUnnamedActionsMax = 1'000'000;
 

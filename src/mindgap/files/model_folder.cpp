@@ -296,9 +296,10 @@ Model read_model_folder(const fs::path& path) {
   });
 }
 
-void write_model_folder(const Model& model, const fs::path& folder) {
+void write_model_folder(const Model& model, const fs::path& folder, const About& about) {
   check_model(model);
-  const ModelToml toml = toml_of(model);
+  ModelToml toml = toml_of(model);
+  toml.about = about;
   StagedFolder staged(folder, "model.toml");
   FolderWriter writer(model.mdp, staged, folder);
   writer.write_states();

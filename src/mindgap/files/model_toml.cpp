@@ -60,6 +60,31 @@ std::optional<double> read_reward_variance(TomlTable& top) {
   return variance;
 }
 
+About read_about(TomlTable& top) {
+  About about;
+  const toml::node* node = top.find("about");
+  if (node == nullptr) return about;
+  if (!node->is_table()) top.wrong_type("about", *node, "a table");
+  TomlTable table(*node->as_table(), "about.", top.file());
+  for (const AboutKey& key : kAboutKeys) {
+    const toml::node* text = table.find(key.name);
+    if (text == nullptr) continue;
+    about.*key.text = table.as_string(key.name, *text);
+    if (!is_clean_utf8(about.*key.text)) table.fail(*text, "the text must be valid UTF-8 without NUL bytes");
+  }
+  table.finish();
+  return about;
+}
+
+std::string format_about(const About& about) {
+  if (about == About{}) return {};
+  std::string text = "\n[about]\n";
+  for (const AboutKey& key : kAboutKeys) {
+    if (!(about.*key.text).empty()) text += fmt::format("{} = {}\n", key.name, toml_string(about.*key.text));
+  }
+  return text;
+}
+
 void read_prior_table(TomlTable& top, ModelToml& result) {
   const toml::node* node = top.find("prior");
   if (node == nullptr) return;
@@ -105,6 +130,7 @@ ModelToml parse_model_toml(std::string_view text, const std::string& file) {
     }
     result.restart = node->is_array() || node->value_or(false);
   }
+  result.about = read_about(top);
   top.finish();
   return result;
 }
@@ -121,7 +147,7 @@ std::string format_model_keys(const ModelToml& toml, std::string_view format) {
 std::string format_model_toml(const ModelToml& toml) {
   std::string text = format_model_keys(toml, kModelFormat);
   if (toml.restart) text += fmt::format("restart = {}\n", toml.ends.empty() ? "true" : toml_names(toml.ends));
-  return text + format_prior(toml);
+  return text + format_prior(toml) + format_about(toml.about);
 }
 
 std::string format_prior(const ModelToml& toml) {

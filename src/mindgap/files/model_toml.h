@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "mindgap/files/shared_errors_file.h"
+#include "mindgap/mdp/about.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/names.h"
 
@@ -27,6 +28,7 @@ struct ModelToml {
   /// `restart = true`: ends are recognised; `restart = ["goal"]`: they are named.
   bool restart = false;
   mdp::NameTable ends = {};
+  mdp::About about = {};
 };
 
 class TomlTable;
@@ -46,6 +48,10 @@ std::string read_name(TomlTable& top);
 void read_prior_table(TomlTable& top, ModelToml& result);
 /// [observation] of `top`.
 std::optional<double> read_reward_variance(TomlTable& top);
+/// [about] of `top`: texts, each of which may be missing.
+mdp::About read_about(TomlTable& top);
+/// The text of [about], where it states something.
+std::string format_about(const mdp::About& about);
 /// The text of [prior] and [observation], where they state something.
 std::string format_prior(const ModelToml& toml);
 

@@ -13,6 +13,11 @@
 
 namespace mindgap::reproduce {
 
+bool Line::undecided() const {
+  return published && !agrees() && interval && interval->lower <= *published + tolerance &&
+         interval->upper >= *published - tolerance;
+}
+
 bool Line::agrees() const {
   return !published || std::abs(ours - *published) <= tolerance;
 }

@@ -19,11 +19,15 @@ struct Line {
   std::string what;                      // "SOP, T = 5"
   std::optional<double> published = {};  // none: the paper gives no number
   double ours = 0;
-  std::optional<stats::Interval> interval = {};  // 95 %, around ours; none: ours is exact
+  std::optional<stats::Interval> interval = {};  // 95 %, around ours; none: ours is exact, or `simulated`
   double tolerance = 0;                          // ours agrees where |ours - published| is at most this much
   std::string why = {};                          // one line, where the published number cannot come out
 
+  bool simulated = false;  // ours comes from trials and has an error, though no interval states it
+
   bool agrees() const;  // true where nothing was published
+  /// It does not agree, but the interval reaches what would: too few trials to tell.
+  bool undecided() const;
 };
 
 /// A claim of the paper's text, checked on our numbers.

@@ -85,6 +85,7 @@ Reproduction hiv_slopes(const Options& options) {
     line.published = published;
     line.ours = ours.slope;
     line.tolerance = .3;
+    line.simulated = true;
     line.why = "prevalence grows all the time, so no curve is a line; see docs/math/departures.md";
     result.lines.push_back(line);
   };

@@ -14,7 +14,7 @@ namespace mindgap::reproduce {
 namespace {
 
 struct Score {
-  std::size_t published = 0, agreeing = 0, explained = 0, claims = 0, holding = 0;
+  std::size_t published = 0, agreeing = 0, explained = 0, undecided = 0, claims = 0, holding = 0;
 };
 
 Score score_of(const Reproduction& result) {
@@ -24,6 +24,8 @@ Score score_of(const Reproduction& result) {
     ++score.published;
     if (line.agrees()) {
       ++score.agreeing;
+    } else if (line.undecided()) {
+      ++score.undecided;
     } else if (!line.why.empty()) {
       ++score.explained;
     }
@@ -49,7 +51,9 @@ report::Answer answer_of(const Reproduction& result) {
   if (score.published > score.agreeing)
     answer.facts.emplace_back(
         "Numbers that differ",
-        fmt::format("{}, of which {} explained below", score.published - score.agreeing, score.explained));
+        fmt::format("{}, of which {} explained below{}", score.published - score.agreeing, score.explained,
+                    score.undecided > 0 ? fmt::format(" and {} within the error of ours", score.undecided)
+                                        : std::string()));
   return answer;
 }
 
@@ -92,7 +96,7 @@ bool shows_published(const Reproduction& result) {
 }
 
 report::Table claim_table(const Reproduction& result) {
-  report::Table table{"What the text claims", {"", "claim", "evidence"}, {}};
+  report::Table table{"What the text claims", {"holds?", "claim", "evidence"}, {}};
   for (const Claim& claim : result.claims)
     table.rows.push_back({claim.holds ? "holds" : "DOES NOT HOLD", claim.text, claim.evidence});
   return table;
@@ -101,7 +105,7 @@ report::Table claim_table(const Reproduction& result) {
 std::vector<std::string> reasons_of(const Reproduction& result) {
   std::vector<std::pair<std::string, std::string>> groups;  // numbers that share a reason
   for (const Line& line : result.lines) {
-    if (line.agrees() || line.why.empty()) continue;
+    if (line.agrees() || line.undecided() || line.why.empty()) continue;
     const auto same = std::find_if(groups.begin(), groups.end(),
                                    [&](const auto& group) { return group.second == line.why; });
     if (same == groups.end()) {
@@ -137,15 +141,18 @@ void add_sections(const Reproduction& result, bool alone, report::Page& page) {
 std::string verdict(const Line& line) {
   if (!line.published) return "";
   if (line.agrees()) return "agrees";
+  if (line.undecided()) return "not told apart: too few trials";
   return line.why.empty() ? "DIFFERS" : "differs, explained";
 }
 
 report::Table line_table(const Reproduction& result) {
-  report::Table table{"", {result.unit, "published", "ours", "95 % interval", "within", ""}, {}};
+  report::Table table{"", {result.unit, "published", "ours", "95 % interval", "within", "verdict"}, {}};
   for (const Line& line : result.lines) {
     table.rows.push_back({line.what, line.published ? view::number(*line.published, 6) : "",
                           view::number(line.ours, 6),
-                          line.interval ? view::bracketed(*line.interval, 5) : "exact",
+                          line.interval    ? view::bracketed(*line.interval, 5)
+                          : line.simulated ? "simulated, error not stated"
+                                           : "exact",
                           line.published ? view::number(line.tolerance, 2) : "", verdict(line)});
   }
   return table;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "mindgap/stats/share.h"
 #include "paper/cases/registry.h"
 
 namespace mindgap::reproduce::vending {
@@ -58,6 +59,11 @@ Line line_of(std::string what, double published, double published_half, double o
   line.tolerance = published_half + half_width(interval);
   if (!line.agrees()) line.why = kOpen;
   return line;
+}
+
+stats::Interval share_interval(double percent, std::int64_t trials) {
+  const stats::Interval share = stats::share_interval(percent / 100, static_cast<double>(trials), .95);
+  return {100 * share.lower, 100 * share.upper};
 }
 
 Reproduction begin(const std::string& name, const std::string& unit, const std::string& method) {

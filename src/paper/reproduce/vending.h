@@ -43,6 +43,9 @@ double one_sided(const trial::Results& results, std::string_view planner, std::s
 Line line_of(std::string what, double published, double published_half, double ours,
              const std::optional<stats::Interval>& interval);
 
+/// 95 % around a percentage of independent trials.
+stats::Interval share_interval(double percent, std::int64_t trials);
+
 /// Name, title, unit and method.
 Reproduction begin(const std::string& name, const std::string& unit, const std::string& method);
 

@@ -90,6 +90,7 @@ Reproduction conditional(const Options& options) {
       Line line{.what = fmt::format("{}: % of trials", kStrata[which].name),
                 .published = 100 * kStrata[which].trials / 30,
                 .ours = share,
+                .interval = share_interval(share, static_cast<std::int64_t>(results.trials.size())),
                 .tolerance = 15};  // two shares of 30 trials
       if (!line.agrees()) line.why = kOpen;
       result.lines.push_back(line);

@@ -233,6 +233,7 @@ Reproduction log(const Options& options) {
     // 95 % of the difference of two shares of 30 trials.
     const double p = published[i] / 100;
     Line line{.what = fmt::format("pilot flags {}", names[i]), .published = published[i], .ours = share[i]};
+    line.interval = share_interval(share[i], trials);
     line.tolerance = 100 * 1.96 * std::sqrt(2 * p * (1 - p) / 30);
     if (!line.agrees()) line.why = kOpen;
     result.lines.push_back(line);

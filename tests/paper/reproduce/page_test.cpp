@@ -33,6 +33,28 @@ TEST(ReproducePage, LinesSayWhetherTheyAgree) {
   EXPECT_EQ(verdict({.what = "x", .published = 1, .ours = 5}), "DIFFERS");
 }
 
+// With few trials an interval is wide: what it reaches is neither agreement nor a difference to be explained.
+TEST(ReproducePage, FewTrialsExplainNothing) {
+  Reproduction result = made();
+  result.lines[1].interval = stats::Interval{50, 89};
+  EXPECT_EQ(line_table(result).rows[1].back(), "not told apart: too few trials");
+  const report::Page page = page_of({result}, "");
+  EXPECT_EQ(std::get<report::Answer>(page.sections.at(0).blocks.at(0)).facts.at(0).second,
+            "2, of which 1 explained below and 1 within the error of ours");
+  result.lines[1].interval = stats::Interval{50, 87};  // 88 would agree
+  EXPECT_EQ(line_table(result).rows[1].back(), "differs, explained");
+}
+
+TEST(ReproducePage, WhatWasSimulatedIsNotExact) {
+  Reproduction result = made();
+  result.lines[3].simulated = true;
+  EXPECT_EQ(line_table(result).rows[3].at(3), "simulated, error not stated");
+  for (const char* name : {"hiv-slopes", "vending-log"}) {
+    for (const auto& row : line_table(find_artefact(name).run({.trials = 2})).rows)
+      EXPECT_NE(row.at(3), "exact") << name << ": " << row.at(0);
+  }
+}
+
 TEST(ReproducePage, BeginsWithTheScoreAndDrawsWhatWasPublished) {
   const report::Page page = page_of({made()}, "how");
   EXPECT_EQ(page.title, "A made one");
