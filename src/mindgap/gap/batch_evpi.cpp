@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
@@ -11,9 +12,12 @@
 namespace mindgap::gap {
 namespace {
 
-constexpr double kVisitAccuracy = 1e-10;     // of a share of discounted time
-constexpr double kNoExcess = 3e-10;          // shares that differ by less do not differ
-constexpr double kMeanVisitAccuracy = 1e-9;  // of the optimal visitation, a mean over draws
+constexpr double kDeployedAccuracy = 1e-12;  // of shares of discounted time: the deployed policy's,
+constexpr double kMeanVisitAccuracy = 1e-7;  // the optimal ones' on average,
+constexpr double kVisitAccuracy = 1e-9;      // and of theirs outside, without a price
+// Of one draw's local value, as a share of what the draw adds to the value of information: far below what
+// draws differ by.
+constexpr double kLocalAccuracy = 5e-5;
 constexpr int kMostPrices = 200;
 
 // After so many steps less than this share of discounted time is left.
@@ -33,7 +37,7 @@ class Part {
     const mdp::Mdp& shape = batch_.shape();
     const double g = shape.discount();
     const mdp::ModelBatch::Followed now =
-        batch_.follow(deployed.pair_of_state(), shape.start(), g, steps_until(g, kVisitAccuracy / 100));
+        batch_.follow(deployed.pair_of_state(), shape.start(), g, steps_until(g, kDeployedAccuracy));
     allowed_ = batch_.mark_outside(options_.support_threshold);
     level_ = {now.reward, std::vector<double>(models_, 0.0)};
     for (const double size : batch_.reward_magnitude()) {
@@ -44,6 +48,7 @@ class Part {
     active_.assign(models_, 1);
     price_.assign(models_, 0.0);
     error_.assign(models_, 0.0);
+    visit_accuracy_ = kVisitAccuracy / (1 - g);
     solve();
     batch_.follow_best(shape.start(), g, steps_until(g, kMeanVisitAccuracy));
     const std::vector<double> visits = batch_.sum_visits(factor);
@@ -75,8 +80,7 @@ class Part {
   }
   // And line_ the lines of the policies that were found.
   void visit() {
-    const double horizon = 1 / (1 - batch_.shape().discount());
-    batch_.visit_outside(batch_.shape().start(), active_, kVisitAccuracy * horizon, outside_);
+    batch_.visit_outside(batch_.shape().start(), active_, visit_accuracy_, outside_);
     line_.value.resize(models_);
     line_.excess.resize(models_);
     for (std::size_t m = 0; m < models_; ++m) {
@@ -87,21 +91,21 @@ class Part {
   }
 
   // As in gap_decomposition(): the least upper bound of all lines is lowest where one that falls and one that
-  // does not cross, unless a third lies above.
+  // does not cross, unless a third lies above. Visits are found so well that what they are off by counts for
+  // a part of the tolerance at the price there is; what exceeds by less does not exceed.
+  // Lines are off by a third of the tolerance, so the local value by less than twice of it.
   void search() {
     level_at_first_ = level_.value;
-    const double no_excess = kNoExcess / (1 - batch_.shape().discount());
-    for (std::size_t m = 0; m < models_; ++m)
-      active_[m] =
-          falling_.excess[m] > no_excess && falling_.value[m] > level_.value[m] + tolerance_[m] ? 1 : 0;
+    for (std::size_t m = 0; m < models_; ++m) {
+      tolerance_[m] = std::max(tolerance_[m], kLocalAccuracy * (optimal_[m] - level_.value[m]));
+      wanted_[m] = tolerance_[m] / 4;
+      active_[m] = exceeds(m, falling_) && falling_.value[m] > level_.value[m] + tolerance_[m] ? 1 : 0;
+      if (active_[m] != 0) error_[m] = std::max(error_[m], 2 * tolerance_[m]);
+    }
     for (int round = 0; std::ranges::any_of(active_, [](std::uint8_t a) { return a != 0; }); ++round) {
       if (round > kMostPrices)
         throw NumericalError("batch_evpi: no end after 200 prices of the unreached states");
-      for (std::size_t m = 0; m < models_; ++m) {
-        if (active_[m] == 0) continue;
-        price_[m] = (falling_.value[m] - level_.value[m]) / (falling_.excess[m] - level_.excess[m]);
-        local_[m] = falling_.value[m] - price_[m] * falling_.excess[m];
-      }
+      set_prices();
       solve();
       for (std::size_t m = 0; m < models_; ++m) {
         if (active_[m] != 0 && certified_.value[m] + price_[m] * allowed_[m] <= local_[m] + tolerance_[m])
@@ -110,16 +114,35 @@ class Part {
       visit();
       for (std::size_t m = 0; m < models_; ++m) {
         if (active_[m] == 0) continue;
-        Lines& replaced = line_.excess[m] > no_excess ? falling_ : level_;
+        Lines& replaced = exceeds(m, line_) ? falling_ : level_;
         replaced.value[m] = line_.value[m];
         replaced.excess[m] = line_.excess[m];
       }
     }
   }
 
+  bool exceeds(std::size_t m, const Lines& lines) const { return lines.excess[m] > 3 * visit_accuracy_; }
+
+  // Where two lines differ by less than is known of them the search is over.
+  void set_prices() {
+    visit_accuracy_ = std::numeric_limits<double>::infinity();
+    for (std::size_t m = 0; m < models_; ++m) {
+      if (active_[m] == 0) continue;
+      const double apart = falling_.excess[m] - level_.excess[m], ahead = falling_.value[m] - level_.value[m];
+      if (!(apart > 0 && ahead > 0)) {
+        active_[m] = 0;
+        continue;
+      }
+      price_[m] = ahead / apart;
+      local_[m] = falling_.value[m] - price_[m] * falling_.excess[m];
+      visit_accuracy_ = std::min(visit_accuracy_, tolerance_[m] / (12 * price_[m]));
+    }
+  }
+
   mdp::ModelBatch& batch_;
   const EvpiOptions& options_;
   std::size_t models_;
+  double visit_accuracy_ = 0;
   Lines level_, falling_, line_;
   std::vector<double> level_at_first_, allowed_, outside_, tolerance_, wanted_, price_, optimal_, local_,
       error_;
