@@ -9,6 +9,7 @@
 #include "design/tiny_models.h"
 #include "gap/golden_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/design/route_search.h"
 
 namespace mindgap::design {
 namespace routes_test {
@@ -188,6 +189,64 @@ TEST(Routes, BadArguments) {
   EXPECT_THROW(assign_routes(rooms.objective, *rooms.pilot, broken, std::vector<std::int32_t>{0, 0}),
                InvalidArgument);
   EXPECT_THROW(reachable_part(rooms.mdp, std::vector<std::int32_t>{7}, 1, {}), InvalidArgument);
+}
+
+// The route by backward induction over all states at every step, also those that the unit cannot be in.
+std::vector<std::int32_t> route_over_all_states(const Objective& objective, const Occupancy& pilot,
+                                                std::vector<double> counts, std::int32_t state) {
+  const Mdp& mdp = pilot.mdp();
+  const auto states = static_cast<std::size_t>(mdp.states());
+  std::vector<std::int32_t> route(states * static_cast<std::size_t>(pilot.steps()), -1);
+  std::vector<double> price(counts.size()), position(states);
+  position[state] = 1;
+  for (std::int64_t t = 0; t < pilot.steps(); ++t) {
+    objective.worth_of_one_more(counts, price);
+    std::vector<double> after(states), now(states), next(states);
+    std::vector<std::int32_t> best(states);
+    for (std::int64_t left = 0; left < pilot.steps() - t; ++left) {
+      for (std::int32_t s = 0; s < mdp.states(); ++s) {
+        now[s] = -INFINITY;
+        for (const std::int32_t k : mdp.pairs_of(s)) {
+          double q = price[k];
+          for (const std::int64_t i : mdp.entries_of(k))
+            q += mdp.probability()[i] * after[mdp.next_state()[i]];
+          if (q > now[s]) now[s] = q, best[s] = k;
+        }
+      }
+      std::swap(now, after);
+    }
+    for (std::int32_t s = 0; s < mdp.states(); ++s) {
+      if (position[s] == 0) continue;
+      const std::int32_t k = route[static_cast<std::size_t>(t) * states + static_cast<std::size_t>(s)] =
+          best[s];
+      counts[k] += position[s];
+      for (const std::int64_t i : mdp.entries_of(k))
+        next[mdp.next_state()[i]] += position[s] * mdp.probability()[i];
+    }
+    position = next;
+  }
+  return route;
+}
+
+TEST(Routes, StatesOutOfReachDoNotMatter) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Mdp mdp = mdp::random_mdp(seed, {.states = 30, .successors = 2});
+    const auto pairs = static_cast<std::size_t>(mdp.pairs());
+    gap::PvvWeights weights;
+    for (std::size_t k = 0; k < pairs; ++k) {
+      weights.reward.push_back(1 + std::sin(static_cast<double>(seed + 3 * k)));
+      weights.transition.push_back(0);
+    }
+    const Objective objective(weights, prior_of(mdp, .5, 2, 3));
+    std::vector<double> positions(30, 0.0);
+    positions[4] = 2;
+    for (const std::int64_t steps : {1, 2, 5}) {
+      const auto pilot = finite_occupancies(mdp, positions, steps);
+      const std::vector<double> others(pairs, .3);
+      EXPECT_EQ(greedy_route(objective, *pilot, others, 4),
+                route_over_all_states(objective, *pilot, others, 4));
+    }
+  }
 }
 
 }  // namespace routes_test
