@@ -143,14 +143,15 @@ class Decider {
                         (2.0 * std::max(1, std::min(8, mdp.labels().groups.size())) + 3);
     const std::int64_t draws =
         std::min({kMost, options_.information_draws, static_cast<std::int64_t>(kMostNumbers / each)});
-    if (draws < kFewest || stopped()) return;
+    // Where time cut the draws there is none for this, and what repeats that answer leaves it out, too.
+    if (draws < kFewest || stopped() || !decision_.cut.empty() || options_.most_draws > 0) return;
     voi::RowsOptions how{.steps = situation.horizon,
                          .discounted = options_.objective.sum == Objective::discounted,
                          .draws = draws,
                          .seed = options_.simulation.run.seed,
                          .first_draw = kFirstInformationDraw,
                          .threads = options_.simulation.run.threads,
-                         .should_stop = [&] { return stopped() || left_of(.2) == 0; }};
+                         .should_stop = [&] { return stopped(); }};
     how.positions.assign(static_cast<std::size_t>(mdp.states()), 0.0);
     for (const std::int32_t s : situation.unit_state) ++how.positions[s];
     decision_.rows = voi::value_of_rows(situation.belief(), simulation_.deployed(), how);
@@ -289,7 +290,8 @@ class Decider {
 
   // All sizes of pilots, also those that were screened, and who gains and who pays, on worlds of their own.
   void price_sizes() {
-    if (decision_.interrupted || stopped() || left_of(.97) <= 0) return;
+    // Not where time is over, nor in what repeats such an answer.
+    if (decision_.interrupted || stopped() || decision_.out_of_time || options_.most_worlds > 0) return;
     std::vector<std::size_t> which;
     const auto add = [&](std::size_t place) {
       if (std::find(which.begin(), which.end(), place) == which.end()) which.push_back(place);
@@ -316,8 +318,9 @@ class Decider {
     if (which.size() < 2) return;
     const std::int64_t wanted =
         options_.worlds > 0 ? std::clamp<std::int64_t>(options_.worlds / 4, 2, kCurveWorlds) : kCurveWorlds;
-    const Outcomes outcomes = simulation_.run(which, next_world_ + outcomes_.worlds, wanted, left_of(.99),
-                                              "pricing sizes of pilots");
+    const Outcomes outcomes =
+        simulation_.run(which, next_world_ + outcomes_.worlds, wanted,
+                        std::numeric_limits<double>::infinity(), "pricing sizes of pilots");
     if (outcomes.worlds < 2) return;
     if (curve && reference != plans_.end()) {
       decision_.curve = pilot_curve(outcomes, which, simulation_.plans(),
