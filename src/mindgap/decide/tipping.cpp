@@ -147,7 +147,8 @@ class Mapper {
 
  private:
   void add(double setting) {
-    if (rows_.contains(setting)) return;
+    if (rows_.contains(setting) || std::find(left_out_.begin(), left_out_.end(), setting) != left_out_.end())
+      return;
     if (stopped() || (rows_.size() >= 2 && !affords(how_.worlds))) {
       left_out_.push_back(setting);
       return;

@@ -35,8 +35,9 @@ struct TippingMap {
   std::vector<double> left_out = {}, cut_short = {};
 };
 
-/// For each second of DecideOptions::time_limit: what two cores do in it.
-constexpr double kTippingWorkPerSecond = 2e9;
+/// For each second of DecideOptions::time_limit: a quarter of what two cores do in it, for designs are not
+/// counted and cores may be shared.
+constexpr double kTippingWorkPerSecond = 5e8;
 
 /// Where along the settings the leaning changes at the decision's own horizon: the nearest flip to either
 /// side of `here`, between the last setting that leans as it does there and the first that does not.

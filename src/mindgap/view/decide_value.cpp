@@ -217,12 +217,13 @@ std::string tipping_sentence(const decide::TippingMap& map) {
   if (!points) return {};
   const bool width = map.axis == "prior width";
   const auto place = [&](double setting) {
-    return width ? times_of(setting) + " the stated prior width" : "odds of " + number(setting, 2);
+    if (!width) return "odds of " + number(setting, 2);
+    return (std::abs(std::log(setting)) < .1 ? "" : times_of(setting) + " ") + "the stated prior width";
   };
   const std::string_view here = decide::name_of(points->here);
   if (!points->below && !points->above) {
     return fmt::format("The verdict leans to {} from {} to {}: it does not flip.", here,
-                       width ? times_of(points->lowest) : place(points->lowest), place(points->highest));
+                       place(points->lowest), place(points->highest));
   }
   std::string text = fmt::format("The verdict leans to {} here and flips", here);
   if (points->below)
