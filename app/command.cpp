@@ -6,10 +6,12 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/progress.h"
 #include "mindgap/files/model_file.h"
+#include "mindgap/files/output.h"
 
 namespace mindgap::app {
 namespace {
@@ -59,6 +61,42 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 void warn(const CommonOptions& common, const std::string& text) {
   if (common.quiet) return;
   std::fputs(fmt::format("mindgap: warning: {}\n", base::printable(text, 4000)).c_str(), stderr);
+}
+
+std::string quoted(int argc, const char* const* argv) {
+  std::string line = "mindgap";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789-_./=:,+@%") == std::string::npos;
+    line += ' ';
+    if (plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+void check_report(const std::string& path) {
+  if (!path.empty()) files::check_writable(path);
+}
+
+void write_report(const std::string& path, const report::Page& page) {
+  if (path.empty()) return;
+  const UninterruptedWrite whole;
+  files::write_file(path, report::to_html(page));
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm date{};
+  gmtime_r(&now, &date);
+  return fmt::format("{:04}-{:02}-{:02}", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
 }
 
 mdp::Model load_model(const std::string& path, const CommonOptions& common) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "mindgap/mdp/model.h"
+#include "mindgap/report/page.h"
 #include "mindgap/view/json.h"
 #include "mindgap/view/print.h"
 
@@ -36,7 +37,18 @@ struct CommonOptions {
   int threads = 0;
   bool quiet = false;
   bool allow_outside = false;
+  std::string command_line = {};  // as a shell would take it again
 };
+
+/// The words of a command as a shell takes them: in quotes where they need them.
+std::string quoted(int argc, const char* const* argv);
+/// Says before anything is computed where a page cannot be written; nothing where none is asked for.
+void check_report(const std::string& path);
+/// Writes a page to hand over; nothing where `path` is empty.
+void write_report(const std::string& path, const report::Page& page);
+inline constexpr const char* kReportHelp = "write a page to hand over: one HTML file that opens offline";
+/// "2026-01-31", in UTC.
+std::string today();
 
 /// Adds a subcommand with the common options and an example at the end of its help. `run` gives the exit
 /// code.

@@ -18,7 +18,7 @@ namespace mindgap::app {
 namespace {
 
 struct CompareCommand {
-  std::string name, shard;
+  std::string name, shard, report;
   std::optional<std::int64_t> trials, units;
   bool list = false;
   CaseOptions case_options;
@@ -64,11 +64,12 @@ std::string list_of(const CompareCommand& command, const CommonOptions& common) 
   return report::to_text(table);
 }
 
-int print(const command::CompareAnswer& answer, const CommonOptions& common) {
+int print(const command::CompareAnswer& answer, const std::string& report, const CommonOptions& common) {
   {
     const UninterruptedWrite whole;
     answer.write();
   }
+  if (!answer.rows.empty()) write_report(report, answer.page());
   print_result(common, answer.text(), answer.json());
   return kDone;
 }
@@ -85,6 +86,7 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
   if (command.trials) base::check_range("compare", "trials", static_cast<double>(*command.trials), 1, 1e9);
   request.trials = command.trials.value_or(0);
   read_shard(command.shard, request);
+  check_report(command.report);
   const std::unique_ptr<trial::Case> on = make_case(command, common);
   for (const std::string& warning : on->warnings()) warn(common, warning);
   const command::CompareAnswer answer = [&] {
@@ -92,11 +94,11 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
     request.run = {common.seed, common.threads, bars.listener()};
     return command::compare(*on, request);
   }();
-  return print(answer, common);
+  return print(answer, command.report, common);
 }
 
 int run_merge(const MergeCommand& command, const CommonOptions& common) {
-  return print(command::merge({command.folders.begin(), command.folders.end()}, command.out), common);
+  return print(command::merge({command.folders.begin(), command.folders.end()}, command.out), "", common);
 }
 
 void add_merge(CLI::App& app, CommonOptions& common, Action& chosen) {
@@ -136,6 +138,7 @@ void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
       ->capture_default_str();
   cli.add_option("--out", command->request.out,
                  "keep results here (results.csv, summary.json); a run that was stopped goes on");
+  cli.add_option("--report", command->report, kReportHelp);
   cli.add_option("--shard", command->shard, "I/N: run only the I-th of N parts of the trials; see merge");
   command->case_options.add_to(cli);
   cli.callback(

@@ -72,6 +72,8 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
   request.plan = command::source_of(command.plan);
   request.limits = command.limits.read();
   request.terms = command.terms.read();
+  request.command_line = common.command_line;
+  request.date = today();
   return request;
 }
 
@@ -186,7 +188,7 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
                  "libmindgap_cuda.so)")
       ->check(CLI::IsMember({"cpu", "gpu"}))
       ->capture_default_str();
-  cli.add_option("--report", command->report, "write a page to hand over: one HTML file that opens offline");
+  cli.add_option("--report", command->report, kReportHelp);
   cli.add_option("--out", command->out, "write the pilot's complete plan here, as mindgap design does");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });

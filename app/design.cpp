@@ -10,7 +10,7 @@ namespace mindgap::app {
 namespace {
 
 struct DesignCommand {
-  std::string model, positions, out;
+  std::string model, positions, out, report;
   bool no_credit = false;
   double time_limit = 0;
   KnowledgeOptions knowledge;
@@ -30,6 +30,7 @@ command::DesignRequest request_of(const DesignCommand& command, const CommonOpti
 }
 
 int run(const DesignCommand& command, const CommonOptions& common) {
+  check_report(command.report);
   command::DesignRequest request = request_of(command, common);
   command::DesignAnswer answer = [&] {
     Bars bars(common.quiet);
@@ -41,6 +42,7 @@ int run(const DesignCommand& command, const CommonOptions& common) {
     files::write_file(command.out, answer.plan());
     answer.plan_file = command.out;
   }
+  write_report(command.report, answer.page());
   print_result(common, answer.text(), answer.json());
   return answer.design.status == design::MinimumStatus::converged ? kDone : kNotConverged;
 }
@@ -90,6 +92,7 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--top", command->request.top, "how many pairs and routes to list; 0 = all")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
+  cli.add_option("--report", command->report, kReportHelp);
   cli.add_option("--out", command->out, "write the complete plan here, as JSON that a program can follow");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });

@@ -9,13 +9,14 @@ namespace mindgap::app {
 namespace {
 
 struct DiagnoseCommand {
-  std::string model, jacobian;
+  std::string model, jacobian, report;
   KnowledgeOptions knowledge;
   command::DiagnoseRequest request;
 };
 
 int run(const DiagnoseCommand& command, const CommonOptions& common) {
   command::DiagnoseRequest request = command.request;
+  check_report(command.report);
   request.model = load_model(command.model, common);
   request.evidence = command.knowledge.evidence();
   request.jacobian = command::source_of(command.jacobian);
@@ -25,6 +26,7 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
     return command::diagnose(request);
   }();
   for (const std::string& warning : answer.warnings) warn(common, warning);
+  write_report(command.report, answer.page());
   print_result(common, answer.text(), answer.json());
   return answer.diagnosis.sop.status == mdp::SolveStatus::converged ? kDone : kNotConverged;
 }
@@ -60,6 +62,7 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--jacobian", command->jacobian,
                  "one-step Jacobian of the hidden dynamics, a square matrix as CSV without a header: does "
                  "the past fade");
+  cli.add_option("--report", command->report, kReportHelp);
   cli.add_flag("--strict", command->request.strict, "rewards far beyond reward_max in the log are an error");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });

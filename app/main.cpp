@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
     if (!found) return complain(app::kBadInput, problem);
   }
   try {
+    common.command_line = app::quoted(argc, argv);
     cli.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
     const int code = cli.exit(request);

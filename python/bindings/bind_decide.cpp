@@ -223,7 +223,6 @@ void bind_decide(nb::module_& module) {
   type.def("_json", [](const Decided& r) { return view::dumped(r.json()); });
   type.def("_plan", &Decided::pilot_plan);
   type.def("_study_plan", &Decided::recommended_plan);
-  type.def("_html", [](const Decided& r) { return report::to_html(r.page()); });
   type.def("_plans", &table_of_plans);
   type.def("_curves", &curves_table);
   type.def("_routes", &table_of_ways);

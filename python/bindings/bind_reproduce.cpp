@@ -58,7 +58,6 @@ void bind_reproduce(nb::module_& module) {
   nb::class_<Reproduced> type(module, "Reproduction");
   type.def("__str__", [](const Reproduced& r) { return r.text(); });
   type.def("_json", [](const Reproduced& r) { return view::dumped(r.json().front()); });
-  type.def("_html", [](const Reproduced& r) { return report::to_html(r.page()); });
   type.def("_lines", &lines_table);
   type.def("_write", &write, nb::arg("folder"));
   bind_page(type);

@@ -235,7 +235,6 @@ void bind_answers(nb::module_& module) {
 void bind_status(nb::module_& module) {
   auto status = bind_answer<StudyStatus>(module, "StudyStatus", &studied_pairs);
   status.def("_waiting", &waiting_table);
-  status.def("_html", [](const StudyStatus& r) { return report::to_html(r.page()); });
   bind_page(status);
   const auto of_summary = [&](const char* name, auto get, auto... more) {
     status.def_prop_ro(

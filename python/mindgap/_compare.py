@@ -108,6 +108,10 @@ class Comparison(Result):
             found["failures"] = [vars(failure) for failure in self._failures]
         return found
 
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page to hand over: one HTML file that opens offline. All or nothing."""
+        _core.write_text(path_of("path", path), self._core._html())
+
     @property
     def planners(self) -> list[str]:
         """All that were run: those asked for, the oracle and the reference."""

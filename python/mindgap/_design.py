@@ -111,6 +111,10 @@ class Design(ModelResult):
         assert isinstance(found, dict)
         return found
 
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page to hand over: one HTML file that opens offline. All or nothing."""
+        _core.write_text(path_of("path", path), self._core._html())
+
     def write_plan(self, path: str | os.PathLike[str]) -> None:
         """Writes the complete plan as JSON that a program can follow. All or nothing."""
         _core.write_text(path_of("path", path), self._core._plan())

@@ -90,6 +90,10 @@ class Diagnosis(ModelResult):
         table: _core.Table = self._core._pairs()
         return table
 
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page to hand over: one HTML file that opens offline. All or nothing."""
+        _core.write_text(path_of("path", path), self._core._html())
+
     def pairs_frame(self) -> pandas.DataFrame:
         """Every pair: priority, part of the variance, what is believed, what pilot and truth say of it."""
         return self.to_frame()

@@ -55,7 +55,11 @@ TEST_F(StudyDoor, FromInitToVerify) {
   EXPECT_EQ(study_stop({folder(), "enough"}).redesigned.state.why, "enough");
   const StudyStatus status = study_status({folder()});
   EXPECT_EQ(status.status.summary.phase, study::Phase::stopped);
-  EXPECT_NE(report::to_html(status.page()).find("Stopped: enough"), std::string::npos);
+  const std::string page = report::to_html(status.page());
+  for (const char* wanted :
+       {"Stopped: enough", "Hand over the policy below", "The best policy by what is known now",
+        "Promised by the simulator, of its policy", "the simulator&#39;s action"})
+    EXPECT_NE(page.find(wanted), std::string::npos) << wanted;
 
   const StudyVerification found = study_verify({folder(), begun.begun.after.head});
   EXPECT_TRUE(found.found.good) << found.found.problem;
@@ -63,6 +67,18 @@ TEST_F(StudyDoor, FromInitToVerify) {
   EXPECT_FALSE(nlohmann::json::parse(study_verify({folder()}).json()).contains("events_since_head"));
   study_export(folder(), path("out").string());
   EXPECT_EQ(study_export_json(path("out").string()), study_export_json(folder()));
+}
+
+// Where arms are not compared, the page has the reason that the command line has; and what comes next.
+TEST_F(StudyDoor, ThePageSaysWhatTheStatusSays) {
+  study_init(beginning());
+  const StudyStatus status = study_status({folder()});
+  const std::string reason = "not all results of the first step are in";
+  EXPECT_NE(status.text().find(reason), std::string::npos) << status.text();
+  const std::string page = report::to_html(status.page());
+  EXPECT_NE(page.find("is not said, because " + reason), std::string::npos);
+  EXPECT_NE(page.find("What to do next"), std::string::npos);
+  EXPECT_NE(page.find("Another batch"), std::string::npos);
 }
 
 // A table in memory has rows from 0, a file has lines, the first of which names the columns.

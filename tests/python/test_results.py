@@ -94,6 +94,14 @@ def test_names_are_escaped_in_notebooks():
         assert "<script>alert" not in result._repr_html_()
 
 
+def test_results_are_written_as_pages(results, tmp_path):
+    compared = mindgap.compare("fork", planners=["sop", "asop"], trials=3)
+    for result in (results["diagnose"], results["design"], results["decide"], compared):
+        result.report(tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text()
+        assert page.startswith("<!doctype html>") and "<svg" in page and "<script" not in page
+
+
 def test_pictures_are_whole_without_a_browser(results):
     for name, result in results.items():
         for title, _, description, svg in result._core._notebook()[1]:

@@ -36,8 +36,15 @@ TEST(Assumptions, SayWhatTheVerdictRestsOn) {
   situation.knowledge.source = belief::PriorSource::coverage;
   situation.knowledge.coverage = {5, 0, 3, 0, 0, 1};
   EXPECT_TRUE(mentions(assumptions_of(situation, {}), "History has 3 of 6 pairs"));
-  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "the other 3 have the wide prior"));
-  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "no hidden state"));
+  // With the number that holds, whoever stated it: pairs 1, 3 and 4 have a standard deviation of .05.
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "For the other 3 only the prior"));
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "a standard deviation of 0.05."));
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "no unrecorded factor"));
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "2 or more"));
+  for (const std::string& line : assumptions_of(situation, {}, Reader::page)) {
+    EXPECT_EQ(line.find("--"), std::string::npos) << line;  // no options on a page
+    EXPECT_EQ(line.find("otherwise"), std::string::npos) << line;
+  }
   situation.knowledge.odds = 2.5;
   situation.knowledge.drift_sd = .125;
   decide::DecideOptions options;

@@ -11,6 +11,7 @@
 #include "mindgap/decide/decide.h"
 #include "mindgap/decide/tipping.h"
 #include "mindgap/decide/tornado.h"
+#include "mindgap/mdp/about.h"
 #include "mindgap/report/page.h"
 #include "mindgap/trial/loop.h"
 #include "mindgap/view/json.h"
@@ -40,6 +41,7 @@ struct DecideRequest {
   bool tornado = false;
   std::string device = "cpu";  // or "gpu": where the value of information is computed
   base::Run run = {};
+  std::string command_line = {}, date = {};  // for the page: how and when it was asked, or ""
 
   /// The options as `decide` takes them. Throws InvalidArgument in the words of whoever asks.
   decide::DecideOptions options() const;
@@ -56,9 +58,11 @@ struct DecideAnswer {
   std::vector<std::string> unit_names;
   std::vector<std::string> warnings;  // beside the result: of the input, and of what was left out
   belief::PriorOverrides prior;
-  std::string log;                          // the text of the log, or ""
-  std::string model_path;                   // where the model was read, or ""
-  std::string report_file, plan_file = {};  // written, or ""
+  std::string log;                               // the text of the log, or ""
+  std::string model_path;                        // where the model was read, or ""
+  std::string command_line = {}, date = {};      // as asked, or ""
+  mdp::About about = {};                         // of the file that the model was read from
+  std::string report_file = {}, plan_file = {};  // written, or ""
 
   std::string text() const;
   view::Json json() const;

@@ -15,11 +15,26 @@ using decide::DecideOptions;
 using decide::Situation;
 
 std::string where_history_looked(const belief::Knowledge& knowledge) {
-  const auto unseen = std::count(knowledge.coverage.begin(), knowledge.coverage.end(), 0.0);
+  double least = 0, largest = 0;
+  std::int64_t unseen = 0;
+  for (std::size_t k = 0; k < knowledge.coverage.size(); ++k) {
+    if (knowledge.coverage[k] != 0) continue;
+    const double sd = knowledge.before.prior_reward_sd(static_cast<std::int32_t>(k));
+    least = unseen == 0 ? sd : std::min(least, sd);
+    largest = unseen == 0 ? sd : std::max(largest, sd);
+    ++unseen;
+  }
+  const auto all = static_cast<std::int64_t>(knowledge.coverage.size());
+  if (unseen == 0) return fmt::format("History has all {} pairs of state and action.", all);
   return fmt::format(
-      "History has {} of {} pairs of state and action; the other {} have the wide prior that the model "
-      "states: there the simulator may be far off.",
-      static_cast<std::int64_t>(knowledge.coverage.size()) - unseen, knowledge.coverage.size(), unseen);
+      "History has {} of {} pairs of state and action. For the other {} only the prior for pairs without "
+      "history speaks: their true mean rewards lie around the simulator's with a standard deviation of {}.",
+      all - unseen, all, unseen, range(least, largest));
+}
+
+/// What a caller may say instead; nothing for the reader of a page.
+std::string unless(Reader reader, const std::string& text) {
+  return reader == Reader::caller ? text : std::string();
 }
 
 // Default plans that there is no time for.
@@ -34,12 +49,12 @@ std::string slow_plans(const Situation& situation, const DecideOptions& options)
 }
 
 // Costs, delay and uptake, or that there are none.
-std::vector<std::string> terms_in_words(const decide::Terms& terms) {
+std::vector<std::string> terms_in_words(const decide::Terms& terms, Reader reader) {
   std::vector<std::string> said;
   if (terms.cost_nothing()) {
-    said.push_back(
-        fmt::format("An experiment costs nothing but the reward that it gives up ({} and others otherwise).",
-                    base::option_name("pilot-cost")));
+    said.push_back(fmt::format(
+        "An experiment costs nothing but the reward that it gives up{}.",
+        unless(reader, fmt::format(" ({} and others otherwise)", base::option_name("pilot-cost")))));
   } else {
     said.push_back(fmt::format(
         "An experiment costs {} once, {} a unit and {} a step of a unit{}, in the unit of the reward; all "
@@ -58,7 +73,8 @@ std::vector<std::string> terms_in_words(const decide::Terms& terms) {
 
 }  // namespace
 
-std::vector<std::string> assumptions_of(const Situation& situation, const DecideOptions& options) {
+std::vector<std::string> assumptions_of(const Situation& situation, const DecideOptions& options,
+                                        Reader reader) {
   const belief::Knowledge& knowledge = situation.knowledge;
   std::vector<std::string> said;
   said.push_back(
@@ -68,14 +84,16 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
     said.push_back(where_history_looked(knowledge));
     said.push_back(
         knowledge.odds > 1
-            ? fmt::format(
-                  "Behind what history shows, a hidden state may have moved the odds of an "
-                  "action by up to {} times either way ({}): this widens the prior of every pair that "
-                  "history saw.",
-                  number(knowledge.odds, 6), base::option_name("odds"))
-            : fmt::format("Where history looked it is taken at its word: no hidden state moved both "
-                          "actions and outcomes (odds 1). Say {} or more if one may have.",
-                          base::option_value("odds", "2")));
+            ? fmt::format("Where history has data, an unrecorded factor may have moved the odds of an action "
+                          "by up to "
+                          "{} times either way{}: this widens the prior of every pair that history saw.",
+                          number(knowledge.odds, 6),
+                          unless(reader, fmt::format(" ({})", base::option_name("odds"))))
+            : fmt::format(
+                  "Where history has data, no unrecorded factor influenced both the action and its outcome "
+                  "(no confounding, odds 1).{}",
+                  unless(reader,
+                         fmt::format(" Say {} or more if one may have.", base::option_value("odds", "2")))));
   } else {
     said.push_back(
         "How far the simulator may be off is as its prior states; no coverage of history was given.");
@@ -100,27 +118,29 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
             ? fmt::format("A row of transitions is wrong about what is possible with probability {} ({} of "
                           "{} rows that were tried did something the simulator calls impossible).",
                           number(refutation.share, 2), refutation.refuted, refutation.visited)
-            : fmt::format("Moves that the simulator calls impossible are impossible ({} otherwise; the first "
-                          "such move that is seen ends this assumption).",
-                          base::option_value("unseen", "0.05")));
+            : fmt::format(
+                  "Moves that the simulator calls impossible are impossible ({}the first such move that is "
+                  "seen ends this assumption).",
+                  unless(reader, base::option_value("unseen", "0.05") + " otherwise; ")));
   }
   said.push_back("Nothing changes within the horizon but by the actions.");
   const std::int64_t every = decide::replanning_of(situation, options.simulation);
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees in the {} steps is shared, "
-      "and plans that learn look at it after every {}, those that take long to plan less often "
-      "({} of each plan).",
+      "and plans that learn look at it after every {}, those that take long to plan less often"
+      "{}.",
       situation.units(), situation.horizon, every == 1 ? std::string("step") : fmt::format("{} steps", every),
-      base::option_name("replan-every")));
+      unless(reader, fmt::format(" ({} of each plan)", base::option_name("replan-every")))));
   if (options.objective.tail < 1) {
     said.push_back(
         fmt::format("Plans are judged by the mean of the worst {} of worlds; other worlds do not count.",
                     percent(options.objective.tail)));
   }
-  for (std::string& term : terms_in_words(options.simulation.terms)) said.push_back(std::move(term));
+  for (std::string& term : terms_in_words(options.simulation.terms, reader)) said.push_back(std::move(term));
   said.push_back(options.objective.sum == decide::Objective::total
-                     ? fmt::format("A reward counts the same whenever it comes ({} otherwise).",
-                                   base::option_value("objective", "discounted"))
+                     ? fmt::format("A reward counts the same whenever it comes{}.",
+                                   unless(reader, fmt::format(" ({} otherwise)",
+                                                              base::option_value("objective", "discounted"))))
                      : std::string("A reward counts less the later it comes, by the model's discount."));
   if (const std::string slow = slow_plans(situation, options); !slow.empty()) {
     said.push_back(fmt::format(

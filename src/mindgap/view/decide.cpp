@@ -13,6 +13,7 @@
 #include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
+#include "mindgap/view/provenance.h"
 #include "mindgap/view/shared_errors.h"
 
 namespace mindgap::view {
@@ -419,6 +420,10 @@ Json json_of(const DecideView& view) {
   json["warnings"] = warnings_of(view);
   json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
   json["notes"] = notes_of(decision);
+  json["about"] = json_of_about(view.about);
+  json["inputs"] = json_of_inputs(view);
+  json["inputs_sha256"] = hash_of_inputs(view);
+  json["checklist"] = json_of_checklist(view);
   json["report"] = view.report.empty() ? Json() : Json(view.report);
   return json;
 }

@@ -7,6 +7,7 @@
 #include "mindgap/decide/decide.h"
 #include "mindgap/decide/tipping.h"
 #include "mindgap/decide/tornado.h"
+#include "mindgap/mdp/about.h"
 #include "mindgap/view/json.h"
 
 namespace mindgap::view {
@@ -22,8 +23,10 @@ struct DecideView {
   std::string report = {}, plan = {};              // files written, or empty
   std::string version = {};                        // of the program, for the footer of the page
   belief::PriorOverrides prior = {};
-  std::string log = {};         // the text of the log it was made with, or ""
-  std::string model_path = {};  // where the model came from, or ""
+  std::string log = {};                      // the text of the log it was made with, or ""
+  std::string model_path = {};               // where the model came from, or ""
+  std::string command_line = {}, date = {};  // of the run, or ""
+  mdp::About about = {};                     // what the model's owner says
   std::optional<decide::Tornado> tornado = {};
 };
 
@@ -38,8 +41,11 @@ std::string in_words(const decide::Refuted& refuted, const mdp::Mdp& mdp);
 /// What a user should know of the plans, a line each.
 std::vector<std::string> notes_of(const decide::Decision& decision);
 
+/// Who reads: whoever ran the program and may say another option, or somebody who only gets the page.
+enum class Reader { caller, page };
+
 /// What the verdict rests on, in words.
 std::vector<std::string> assumptions_of(const decide::Situation& situation,
-                                        const decide::DecideOptions& options);
+                                        const decide::DecideOptions& options, Reader reader = Reader::caller);
 
 }  // namespace mindgap::view

@@ -9,6 +9,8 @@
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/report/colours.h"
+#include "mindgap/view/nouns.h"
 #include "mindgap/view/number.h"
 #include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
@@ -41,44 +43,83 @@ std::vector<design::Leg> way_of(const DecideView& view, std::size_t member) {
                             pilot.unit_state[member]);
 }
 
-Table routes_over(const DecideView& view) {
-  const mdp::Mdp& mdp = view.model.mdp;
-  Table table{"", {"route", "x", "y"}, {}};
-  const std::size_t members = std::min<std::size_t>(view.decision.pilot_members.size(), 8);
-  for (std::size_t i = 0; i < members; ++i) {
-    const std::string unit = "unit " + base::printable(view.unit_names[view.decision.pilot_members[i]], 40);
-    std::int32_t before = -1;
+/// A way over the map and the units that take it.
+struct SharedWay {
+  std::vector<std::int32_t> states;
+  std::vector<std::string> units;
+};
+
+std::vector<SharedWay> shared_ways(const DecideView& view) {
+  std::vector<SharedWay> ways;
+  for (std::size_t i = 0; i < view.decision.pilot_members.size(); ++i) {
+    std::vector<std::int32_t> states;
     for (const design::Leg& leg : way_of(view, i)) {
-      if (leg.state != before)
-        table.rows.push_back(
-            {unit, number(mdp.labels().x[leg.state], 6), number(mdp.labels().y[leg.state], 6)});
-      before = leg.state;
+      if (states.empty() || states.back() != leg.state) states.push_back(leg.state);
     }
+    const auto same =
+        std::find_if(ways.begin(), ways.end(), [&](const SharedWay& way) { return way.states == states; });
+    SharedWay& way = same == ways.end() ? ways.emplace_back(SharedWay{std::move(states), {}}) : *same;
+    way.units.push_back(base::printable(view.unit_names[view.decision.pilot_members[i]], 40));
+  }
+  return ways;
+}
+
+/// "van 3", "vans 1, 4 and 7", "vans 1, 4, 7 and 9 more".
+std::string units_in_words(const std::vector<std::string>& units, const Nouns& nouns) {
+  constexpr std::size_t kMost = 4;
+  if (units.size() == 1) return nouns.unit() + " " + units[0];
+  std::string text =
+      nouns.units(static_cast<std::int64_t>(units.size())).substr(std::to_string(units.size()).size() + 1);
+  const std::size_t named = units.size() <= kMost ? units.size() : kMost - 1;
+  for (std::size_t i = 0; i < named; ++i)
+    text += (i == 0 ? " " : i + 1 == units.size() ? " and " : ", ") + units[i];
+  return units.size() > named ? text + fmt::format(" and {} more", units.size() - named) : text;
+}
+
+/// As many ways as can be told apart; all are in the table of routes.
+Table routes_over(const DecideView& view, const std::vector<SharedWay>& ways) {
+  const mdp::Mdp& mdp = view.model.mdp;
+  const Nouns nouns(view.about);
+  Table table{"", {"route", "x", "y"}, {}};
+  for (std::size_t i = 0; i < std::min(ways.size(), report::kRouteColours); ++i) {
+    for (const std::int32_t state : ways[i].states)
+      table.rows.push_back({units_in_words(ways[i].units, nouns), number(mdp.labels().x[state], 6),
+                            number(mdp.labels().y[state], 6)});
   }
   return table;
+}
+
+std::string ways_in_words(const std::vector<SharedWay>& ways) {
+  const std::string numbers = "The darker, the more visits are expected. Numbered lines: likeliest ways";
+  if (ways.size() <= report::kRouteColours) return numbers + "; whoever shares one is on one line.";
+  return fmt::format("{}, {} of {}; the table of routes has all.", numbers, report::kRouteColours,
+                     ways.size());
 }
 
 }  // namespace
 
 Figure value_over_time(const DecideView& view) {
+  const Nouns nouns(view.about);
   Table table{"", {"step", "plan", "gathered", "lower", "upper"}, {}};
   std::string said;
   for (const PlanResult& result : view.decision.plans) {
     if (result.screened) continue;
     for (std::size_t i = 0; i < view.decision.steps.size(); ++i) {
-      table.rows.push_back({fmt::format("{}", view.decision.steps[i]), result.plan.name,
+      table.rows.push_back({fmt::format("{}", view.decision.steps[i]), in_words(result.plan, nouns),
                             number(result.mean[i], 6), number(result.lower[i], 6),
                             number(result.upper[i], 6)});
     }
-    said += fmt::format("{}{} {}", said.empty() ? "" : ", ", result.plan.name, number(result.total));
+    said +=
+        fmt::format("{}{} {}", said.empty() ? "" : ", ", in_words(result.plan, nouns), number(result.total));
   }
   report::LinesChart chart;
-  chart.words = {"value-over-time", "What each plan has gathered by each step",
-                 "Lines are means over drawn models, bands hold 80 % of them.",
-                 fmt::format("Sum of rewards of all units at the end of the horizon: {}.", said)};
+  chart.words = {"value-over-time", fmt::format("What each plan has gathered by each {}", nouns.step()),
+                 "Lines are means over sampled models, bands hold 80 % of them.",
+                 fmt::format("Gathered by all at the end of the horizon ({}): {}.", nouns.reward(), said)};
   chart.table = std::move(table);
-  chart.x = {"step", "step"};
-  chart.y = {"gathered", "reward gathered by all units"};
+  chart.x = {"step", nouns.step()};
+  chart.y = {"gathered",
+             nouns.reward() + (view.about.reward_unit.empty() ? " gathered by all units" : ", all together")};
   chart.series = "plan";
   chart.lower = "lower";
   chart.upper = "upper";
@@ -105,7 +146,7 @@ Figure tipping_figure(const TippingMap& map) {
   std::string id = "tipping-" + map.axis;
   std::replace(id.begin(), id.end(), ' ', '-');
   chart.words = {id, fmt::format("The verdict over {} and horizon", map.axis),
-                 fmt::format("Up: {}. The row of this decision is marked \"here\".", map.meaning),
+                 fmt::format("Vertical axis: {}. The row of this decision is marked \"here\".", map.meaning),
                  fmt::format("Of {} cells, {} say deploy, {} learn, {} experiment, and {} are undecided.",
                              map.cells.size(), count[0], count[1], count[2], count[3])};
   chart.table = std::move(table);
@@ -120,10 +161,10 @@ std::vector<Figure> pilot_maps(const DecideView& view) {
   const mdp::Mdp& mdp = view.model.mdp;
   if (!has_places(mdp)) return {};
   std::vector<Figure> figures;
+  const std::vector<SharedWay> ways = shared_ways(view);
   const std::vector<double> visits = per_state(mdp, view.decision.pilot->counts);
   report::MapChart chart;
-  chart.words = {"pilot-map", "Where the pilot goes",
-                 "The darker, the more visits are expected. Arrows: the likeliest ways of up to eight units.",
+  chart.words = {"pilot-map", "Where the pilot goes", ways_in_words(ways),
                  fmt::format("Most visits: {}.", largest_place(mdp, visits))};
   chart.states = places_table(mdp, "visits", visits);
   chart.name = "state";
@@ -131,7 +172,7 @@ std::vector<Figure> pilot_maps(const DecideView& view) {
   chart.y = "y";
   chart.value = "visits";
   chart.value_title = "expected visits";
-  chart.routes = routes_over(view);
+  chart.routes = routes_over(view, ways);
   figures.push_back(report::map(chart));
   if (view.decision.priority.empty()) return figures;
   const std::vector<double>& priority = view.decision.priority;
@@ -180,15 +221,16 @@ Figure uncertainty_bars(const DecideView& view) {
   }
   report::BarsChart chart;
   chart.words = {
-      "uncertainty", "What is uncertain and matters",
-      fmt::format("What single pairs of state and action add to the variance of a policy's value, the "
-                  "largest {} of them. All together: {} before, {} after the pilot.",
-                  order.size(), number(pilot.before), number(pilot.after_rounding)),
+      "uncertainty", "What the pilot makes surer",
+      fmt::format(
+          "Parts of the variance of the values that the pilot is designed for (of policies that may turn out "
+          "best), by state and action, the largest {}. All together: {} before, {} after the pilot.",
+          order.size(), number(pilot.before), number(pilot.after_rounding)),
       fmt::format("The variance falls from {} to {}; the largest single part is {}.", number(pilot.before),
                   number(pilot.after_rounding), order.empty() ? "none" : mdp::pair_name(mdp, order[0]))};
   chart.table = std::move(table);
   chart.category = "pair";
-  chart.value = {"variance", "part of the variance of a policy's value"};
+  chart.value = {"variance", "part of that variance"};
   chart.series = "when";
   return report::bars(chart);
 }

@@ -8,8 +8,11 @@
 #include "mindgap/base/error.h"
 #include "mindgap/view/decide_figures.h"
 #include "mindgap/view/decide_value.h"
+#include "mindgap/view/decide_value_page.h"
+#include "mindgap/view/nouns.h"
 #include "mindgap/view/parameters.h"
 #include "mindgap/view/print.h"
+#include "mindgap/view/provenance.h"
 
 namespace mindgap::view {
 namespace {
@@ -25,87 +28,108 @@ using report::Paragraph;
 using report::Section;
 using report::Table;
 
-std::string over(const Decision& decision, const Comparison& gain) {
-  return fmt::format("{} over {}", decision.plans[gain.plan].plan.name, decision.plans[gain.other].plan.name);
+std::string words_of(const DecideView& view, std::size_t plan) {
+  return in_words(view.decision.plans[plan].plan, Nouns(view.about));
 }
 
-void add_gains(const Decision& decision, Answer& answer) {
-  if (decision.against) {
-    const Comparison& price = *decision.against;
-    const Plan& plan = decision.plans[price.plan].plan;
-    const std::string other = decision.plans[price.other].plan.name;
-    answer.facts.emplace_back(fmt::format("Gain over {}, the best plan of another kind", other),
-                              with_range(price.gain, price.gain_interval));
-    if (plan.is_pilot())
-      answer.facts.emplace_back("Reward forgone while the pilot runs",
-                                with_range(price.cost, price.cost_interval));
-    if (plan.kind == Kind::experiment)
-      answer.facts.emplace_back("Breaks even", price.break_even_step
-                                                   ? fmt::format("from step {} on", *price.break_even_step)
-                                                   : std::string("not within the horizon"));
+std::string rewards_of(const DecideView& view, const Comparison& gain) {
+  return Nouns(view.about).rewards(with_range(gain.gain, gain.gain_interval));
+}
+
+void add_price(const DecideView& view, const Comparison& price, Answer& answer) {
+  const Nouns nouns(view.about);
+  const Plan& plan = view.decision.plans[price.plan].plan;
+  answer.facts.emplace_back(
+      fmt::format("Gain over \"{}\", the best plan of another kind", words_of(view, price.other)),
+      rewards_of(view, price));
+  if (plan.is_pilot())
+    answer.facts.emplace_back("Forgone while the pilot runs",
+                              nouns.rewards(with_range(price.cost, price.cost_interval)));
+  if (plan.kind == Kind::experiment)
+    answer.facts.emplace_back("Breaks even",
+                              price.break_even_step
+                                  ? fmt::format("from {} {} on", nouns.step(), *price.break_even_step)
+                                  : std::string("not within the horizon"));
+  answer.facts.emplace_back(
+      "Chance that it ends behind",
+      fmt::format("{} ({} to {})", percent(price.probability_of_loss), percent(price.loss_interval.lower),
+                  percent(price.loss_interval.upper)));
+}
+
+bool same_plans(const std::optional<Comparison>& a, const std::optional<Comparison>& b) {
+  return a && b && a->plan == b->plan && a->other == b->other;
+}
+
+void add_gains(const DecideView& view, Answer& answer) {
+  const Decision& decision = view.decision;
+  if (decision.against) add_price(view, *decision.against, answer);
+  if (decision.over_learning && !same_plans(decision.against, decision.over_learning))
+    answer.facts.emplace_back(fmt::format("Exploring (\"{}\") instead of waiting and updating",
+                                          words_of(view, decision.over_learning->plan)),
+                              rewards_of(view, *decision.over_learning));
+  if (decision.over_undirected)
     answer.facts.emplace_back(
-        "Chance that it ends behind",
-        fmt::format("{} ({} to {})", percent(price.probability_of_loss), percent(price.loss_interval.lower),
-                    percent(price.loss_interval.upper)));
-  }
-  if (decision.over_learning) {
-    const Comparison& gain = *decision.over_learning;
-    answer.facts.emplace_back(
-        fmt::format("Exploring instead of waiting and updating ({})", over(decision, gain)),
-        with_range(gain.gain, gain.gain_interval));
-  }
-  if (decision.over_undirected) {
-    const Comparison& gain = *decision.over_undirected;
-    answer.facts.emplace_back(
-        fmt::format("Designed routes instead of undirected exploration ({})", over(decision, gain)),
-        with_range(gain.gain, gain.gain_interval));
-  }
+        fmt::format("Designed routes (\"{}\") instead of exploring without a design (\"{}\")",
+                    words_of(view, decision.over_undirected->plan),
+                    words_of(view, decision.over_undirected->other)),
+        rewards_of(view, *decision.over_undirected));
 }
 
 Answer answer_of(const DecideView& view) {
   const Decision& decision = view.decision;
+  const Nouns nouns(view.about);
   Answer answer{decision.verdict ? std::string(decide::name_of(*decision.verdict)) : "undecided",
                 headline_of(view),
                 reason_of(view),
                 {}};
-  add_gains(decision, answer);
   const PlanResult& plan = decision.plans[decision.recommended];
-  answer.facts.emplace_back(
-      fmt::format("Value of {}, and where 80 % of the drawn models lie", plan.plan.name),
-      with_range(plan.value, plan.range));
+  answer.facts.emplace_back(fmt::format("Value over {}, and where 80 % of the sampled models lie",
+                                        nouns.steps(view.situation.horizon)),
+                            nouns.rewards(with_range(plan.value, plan.range)));
+  add_gains(view, answer);
   if (decision.information.draws > 0) {
     const decide::Information& known = decision.information;
     answer.facts.emplace_back("Worth of knowing everything",
-                              with_error(known.total.mean, known.total.standard_error));
-    answer.facts.emplace_back("of that, shown by waiting", number(known.local.mean));
-    answer.facts.emplace_back("of that, only by going there", number(known.reach.mean));
+                              nouns.rewards(with_error(known.total.mean, known.total.standard_error)));
+    answer.facts.emplace_back("of that, shown by waiting", nouns.rewards(number(known.local.mean)));
+    answer.facts.emplace_back("of that, only by going there", nouns.rewards(number(known.reach.mean)));
   }
   return answer;
 }
 
-// Those that were compared to the end, then those left out early, each by value.
-std::vector<PlanResult> best_first(std::vector<PlanResult> plans) {
-  std::stable_sort(plans.begin(), plans.end(), [](const PlanResult& a, const PlanResult& b) {
-    return a.screened != b.screened ? !a.screened : a.value > b.value;
-  });
-  return plans;
+// By value, the best first.
+std::vector<PlanResult> best_first(const std::vector<PlanResult>& plans, bool screened) {
+  std::vector<PlanResult> chosen;
+  std::copy_if(plans.begin(), plans.end(), std::back_inserter(chosen),
+               [&](const PlanResult& result) { return result.screened == screened; });
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const PlanResult& a, const PlanResult& b) { return a.value > b.value; });
+  return chosen;
 }
 
 Table plans_table(const DecideView& view) {
-  Table table{"Plans",
-              {"plan", "what it is", "kind", "value", "80 % of models from", "to", "Monte-Carlo error",
-               "to the best", "lower", "upper", "models"},
+  const Nouns nouns(view.about);
+  Table table{"Plans compared to the end",
+              {"plan", "kind", "value", "80 % of models from", "to", "Monte-Carlo error", "to the best",
+               "lower", "upper", "code"},
               {}};
-  for (const PlanResult& result : best_first(view.decision.plans)) {
-    std::string kind(decide::name_of(result.plan.kind));
-    if (result.plan.kind == Kind::experiment)
-      kind += fmt::format(", {}", decide::name_of(result.plan.exploration));
-    table.rows.push_back({result.plan.name, decide::description_of(result.plan), kind, number(result.value),
-                          number(result.range.lower), number(result.range.upper),
+  for (const PlanResult& result : best_first(view.decision.plans, false))
+    table.rows.push_back({in_words(result.plan, nouns), std::string(decide::name_of(result.plan.kind)),
+                          number(result.value), number(result.range.lower), number(result.range.upper),
                           number(result.standard_error, 2), number(result.difference_to_best),
-                          number(result.interval.lower), number(result.interval.upper),
-                          fmt::format("{}", result.worlds)});
-  }
+                          number(result.interval.lower), number(result.interval.upper), result.plan.name});
+  return table;
+}
+
+// Their means are over few models, so they stand beside nothing else.
+Table dropped_table(const DecideView& view) {
+  const Nouns nouns(view.about);
+  Table table{
+      "Plans dropped early", {"plan", "kind", "models", "value in those", "Monte-Carlo error", "code"}, {}};
+  for (const PlanResult& result : best_first(view.decision.plans, true))
+    table.rows.push_back({in_words(result.plan, nouns), std::string(decide::name_of(result.plan.kind)),
+                          fmt::format("{}", result.worlds), number(result.value),
+                          number(result.standard_error, 2), result.plan.name});
   return table;
 }
 
@@ -115,10 +139,9 @@ Section plans_section(const DecideView& view) {
   section.blocks.emplace_back(Paragraph{fmt::format(
       "Each plan was followed in the same {} models sampled from what is believed, {}. \"80 % of models\" is "
       "the 10th to 90th percentile over those models: how far the plan's value depends on which of them is "
-      "true. The Monte-Carlo error is that of the mean alone and shrinks with more samples. Plans with fewer "
-      "models were dropped after a first screening; their values are not comparable with the rows above. The "
-      "columns lower and upper are simultaneous {} % confidence limits for the difference from the best "
-      "plan.",
+      "true. The Monte-Carlo error is that of the mean alone and shrinks with more samples. The columns "
+      "lower and "
+      "upper are simultaneous {} % confidence limits for the difference from the best plan.",
       view.decision.worlds,
       view.options.objective.sum == decide::Objective::total
           ? "and its value is the sum of rewards over the horizon"
@@ -135,18 +158,25 @@ Section plans_section(const DecideView& view) {
         view.decision.against->worlds)});
   }
   section.blocks.emplace_back(plans_table(view));
+  Table dropped = dropped_table(view);
+  if (dropped.rows.empty()) return section;
+  section.blocks.emplace_back(Paragraph{
+      "The following plans were dropped after a first screening. Their values are means over the few "
+      "models of that screening and cannot be compared with the table above."});
+  section.blocks.emplace_back(std::move(dropped));
   return section;
 }
 
 Section stopping_section(const DecideView& view) {
+  const Nouns nouns(view.about);
   const decide::BatchPrice& price = *view.decision.stopping;
   return {"The next batch",
           {Paragraph{fmt::format(
               "After what the log shows, another batch of {} with {} is worth {} and costs {}: "
               "{} net. "
               "{}{}",
-              count(price.steps, "step"), count(price.explorers, "unit"), number(price.worth),
-              number(price.cost), with_range(price.net, price.interval), price.go_on() ? "Go on." : "Stop.",
+              nouns.steps(price.steps), nouns.units(price.explorers), number(price.worth), number(price.cost),
+              with_range(price.net, price.interval), price.go_on() ? "Go on." : "Stop.",
               price.certain() ? "" : " The interval includes 0, so this is not for certain.")}}};
 }
 
@@ -156,10 +186,11 @@ Section pilot_section(const DecideView& view) {
                       ? "Where the pilot goes"
                       : "Where a pilot would go (it is not recommended)",
                   {}};
-  section.blocks.emplace_back(
-      Paragraph{fmt::format("{} over {}, each on a route of its own. The routes are what a unit most likely "
-                            "does; the written plan has an action for every state.",
-                            count(plan.pilot_units, "unit"), count(plan.pilot_steps, "step"))});
+  const Nouns nouns(view.about);
+  section.blocks.emplace_back(Paragraph{
+      fmt::format("{} for {}, each on a route of its own. The routes are what a {} most likely does; the "
+                  "written plan has an action for every state.",
+                  nouns.units(plan.pilot_units), nouns.steps(plan.pilot_steps), nouns.unit())});
   for (report::Figure& figure : pilot_maps(view)) section.blocks.emplace_back(std::move(figure));
   section.blocks.emplace_back(routes_table(view));
   section.blocks.emplace_back(uncertainty_bars(view));
@@ -170,17 +201,15 @@ Section pilot_section(const DecideView& view) {
 
 std::string headline_of(const DecideView& view) {
   const Decision& decision = view.decision;
-  const Plan& plan = decision.plans[decision.recommended].plan;
+  const std::string plan = words_of(view, decision.recommended);
   if (!decision.verdict)
-    return fmt::format("Undecided so far; it leans to {}: {}.", decide::name_of(decision.leaning),
-                       decide::description_of(plan));
+    return fmt::format("Undecided so far; it leans to {}: {}.", decide::name_of(decision.leaning), plan);
   if (decision.nothing_to_learn) return "Deploy: nothing that could be learnt is worth learning.";
-  if (!decision.against) return fmt::format("Only this was compared: {}.", decide::description_of(plan));
+  if (!decision.against) return fmt::format("Only this was compared: {}.", plan);
   if (*decision.verdict == Kind::deploy)
     return "Deploy: neither learning nor an experiment earns more than it costs.";
-  if (*decision.verdict == Kind::learn)
-    return fmt::format("Do not experiment: {}.", decide::description_of(plan));
-  return fmt::format("Experiment: {}.", decide::description_of(plan));
+  if (*decision.verdict == Kind::learn) return fmt::format("Do not experiment: {}.", plan);
+  return fmt::format("Experiment: {}.", plan);
 }
 
 namespace {
@@ -190,30 +219,31 @@ std::string routes_reason(const DecideView& view) {
   const Decision& decision = view.decision;
   if (decision.leaning != Kind::experiment || !decision.over_undirected) return {};
   const Comparison& routes = *decision.over_undirected;
-  const std::string designed = decision.plans[routes.plan].plan.name;
-  const std::string undirected = decision.plans[routes.other].plan.name;
+  const std::string designed = words_of(view, routes.plan), undirected = words_of(view, routes.other);
   if (decide::routes_pay(decision))
-    return fmt::format(" Designed routes ({}) earn {} more than the best exploration without a design ({}).",
-                       designed, with_range(routes.gain, routes.gain_interval), undirected);
+    return fmt::format(
+        " Designed routes (\"{}\") earn {} more than the best exploration without a design (\"{}\").",
+        designed, rewards_of(view, routes), undirected);
   return fmt::format(
-      " Designed routes are not worth their trouble here: the gain of {} over {} is {}, not surely above the "
+      " Designed routes are not worth their trouble here: the gain of \"{}\" over \"{}\" is {}, not surely "
+      "above the "
       "{} % that count as tied.",
-      designed, undirected, with_range(routes.gain, routes.gain_interval),
-      number(100 * view.options.indifference));
+      designed, undirected, rewards_of(view, routes), number(100 * view.options.indifference));
 }
 
 }  // namespace
 
 std::string reason_of(const DecideView& view) {
   const Decision& decision = view.decision;
+  const Nouns nouns(view.about);
   std::string text;
   if (decision.nothing_to_learn) {
     return fmt::format(
         "Even perfect knowledge of the true model would earn only {} more over {}, surely less "
         "than "
         "the {} % of the value that count as tied, so no plan that learns was simulated.",
-        with_error(decision.information.total.mean, decision.information.total.standard_error),
-        count(view.situation.horizon, "step"), number(100 * view.options.indifference));
+        nouns.rewards(with_error(decision.information.total.mean, decision.information.total.standard_error)),
+        nouns.steps(view.situation.horizon), number(100 * view.options.indifference));
   }
   if (!decision.verdict) {
     text = std::isfinite(decision.worlds_needed)
@@ -223,38 +253,39 @@ std::string reason_of(const DecideView& view) {
   }
   if (!decision.against) return text + "There is no plan of another kind to compare with.";
   const Comparison& price = *decision.against;
-  const Plan& other = decision.plans[price.other].plan;
+  const std::string other = words_of(view, price.other);
   const double best = std::abs(decision.plans[price.other].value);
   if (price.gain > 0) {
-    text +=
-        fmt::format("It earns {} more over {} than the best plan of another kind ({})", number(price.gain),
-                    count(view.situation.horizon, "step"), decide::description_of(other));
+    text += fmt::format("It earns {} more over {} than the best plan of another kind (\"{}\")",
+                        nouns.rewards(number(price.gain)), nouns.steps(view.situation.horizon), other);
     text += best > 0 ? fmt::format(", {} more.", rough_percent(price.gain / best)) : std::string(".");
     return text + routes_reason(view);
   }
   if (-price.gain > view.options.indifference * best) {
     return text +
            fmt::format(
-               "On the further worlds that price the plans, the best plan of another kind ({}) earned {} "
+               "On the further models that price the plans, the best plan of another kind (\"{}\") earned {} "
                "more: the two are not told apart yet.",
-               decide::description_of(other), number(-price.gain));
+               other, nouns.rewards(number(-price.gain)));
   }
-  return text + fmt::format(
-                    "The best plan of another kind ({}) would earn {} more, less than the {} % that count "
-                    "as tied; the simpler kind is preferred.",
-                    decide::description_of(other), number(-price.gain),
-                    number(100 * view.options.indifference));
+  return text +
+         fmt::format(
+             "The best plan of another kind (\"{}\") would earn {} more, less than the {} % that count "
+             "as tied; the simpler kind is preferred.",
+             other, nouns.rewards(number(-price.gain)), number(100 * view.options.indifference));
 }
 
 report::Page page_of(const DecideView& view) {
   report::Page page;
   page.title = view.model.name.empty() ? "A decision" : base::printable(view.model.name, 200);
+  const Nouns nouns(view.about);
   page.subtitle = fmt::format("Should {} experiment before trusting the simulator for the next {}?",
-                              count(view.situation.units(), "unit"), count(view.situation.horizon, "step"));
+                              nouns.units(view.situation.units()), nouns.steps(view.situation.horizon));
   page.sections.push_back({"", {answer_of(view)}});
   if (const std::vector<std::string> warnings = warnings_of(view); !warnings.empty())
     page.sections.push_back({"Warnings", {Bullets{warnings}}});
   page.sections.push_back(plans_section(view));
+  if (Section value = value_section(view); !value.blocks.empty()) page.sections.push_back(std::move(value));
   if (view.decision.stopping) page.sections.push_back(stopping_section(view));
   if (!view.tipping.empty()) {
     Section section{"How wrong must the simulator be before the verdict flips?", {}};
@@ -273,9 +304,12 @@ report::Page page_of(const DecideView& view) {
                              {parameters_figure(view.model, *ensemble),
                               parameters_table(known_parameters(view.model, *ensemble))}});
   }
-  page.sections.push_back({"What this assumes", {Bullets{assumptions_of(view.situation, view.options)}}});
+  page.sections.push_back(
+      {"What this assumes", {Bullets{assumptions_of(view.situation, view.options, Reader::page)}}});
   if (!view.decision.notes.empty()) page.sections.push_back({"Notes", {Bullets{notes_of(view.decision)}}});
-  page.footer = fmt::format("mindgap{}{}, seed {}, {} drawn models, {} more to price it",
+  page.sections.push_back(inputs_section(view));
+  page.sections.push_back(checklist_section(view));
+  page.footer = fmt::format("mindgap{}{}, seed {}, {} sampled models, {} more to price it",
                             view.version.empty() ? "" : " ", view.version, view.options.simulation.run.seed,
                             view.decision.worlds, view.decision.against ? view.decision.against->worlds : 0);
   return page;

@@ -37,6 +37,23 @@ report::Figure visits(const DesignView& view) {
   return report::bars(chart);
 }
 
+report::Figure visits_map(const DesignView& view) {
+  const mdp::Mdp& mdp = view.model.mdp;
+  std::vector<double> visits(static_cast<std::size_t>(mdp.states()), 0.0);
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k)
+    visits[static_cast<std::size_t>(mdp.state_of_pair(k))] += view.design.counts[static_cast<std::size_t>(k)];
+  report::MapChart chart;
+  chart.words = {"pilot-map", "Where the pilot goes", "The darker, the more visits are expected.",
+                 fmt::format("Most visits: {}.", largest_place(mdp, visits))};
+  chart.states = places_table(mdp, "visits", visits);
+  chart.name = "state";
+  chart.x = "x";
+  chart.y = "y";
+  chart.value = "visits";
+  chart.value_title = "expected visits";
+  return report::map(chart);
+}
+
 }  // namespace
 
 report::Page page_of(const DesignView& view) {
@@ -57,8 +74,9 @@ report::Page page_of(const DesignView& view) {
                            in_words(view.model.mdp, way)});
   }
   report::Section section{"", {answer, visits(view)}};
+  if (has_places(view.model.mdp)) section.blocks.emplace_back(visits_map(view));
   if (!routes.rows.empty()) section.blocks.emplace_back(std::move(routes));
-  return {"A pilot", "", {section}, ""};
+  return {title_of(view.model, "a pilot"), "", {section}, "mindgap design"};
 }
 
 }  // namespace mindgap::view

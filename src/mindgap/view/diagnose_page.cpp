@@ -2,13 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
+namespace {
+
+constexpr const char* kFooter = "mindgap diagnose";
+constexpr std::size_t kMostStates = 100;
+
+}  // namespace
+
 report::Page page_of(const DiagnoseView& view) {
   const gap::Diagnosis& d = view.diagnosis;
   const mdp::Mdp& mdp = view.model.mdp;
@@ -31,19 +40,33 @@ report::Page page_of(const DiagnoseView& view) {
   report::Section section{"", {answer}};
   if (!pairs.rows.empty()) {
     report::BarsChart chart;
-    chart.words = {"what-is-uncertain", "What is uncertain and matters",
-                   "The pairs that contribute most to the variance of the policy's value.", ""};
+    chart.words = {
+        "what-is-uncertain", "What makes the deployed policy's value uncertain",
+        "Parts of the variance of the value of the simulator's optimal policy, by state and action, the "
+        "largest ten.",
+        ""};
     chart.table = std::move(pairs);
     chart.category = "state / action";
     chart.value = {"variance"};
     section.blocks.emplace_back(report::bars(chart));
   }
-  if (!view.warnings.empty()) {
-    report::Table warnings{"Warnings", {"warning"}, {}};
-    for (const std::string& warning : view.warnings) warnings.rows.push_back({warning});
-    section.blocks.emplace_back(std::move(warnings));
+  report::Page page{title_of(view.model, "where the simulator may be wrong"), "", {}, kFooter};
+  page.sections.push_back(std::move(section));
+  if (!view.warnings.empty()) page.sections.push_back({"Warnings", {report::Bullets{view.warnings}}});
+  if (!d.routes.unreached.empty()) {
+    report::Table never{"States that the policy practically never sees", {"state", "can be reached"}, {}};
+    for (std::size_t i = 0; i < std::min(d.routes.unreached.size(), kMostStates); ++i) {
+      const gap::Route& one = d.routes.unreached[i];
+      never.rows.push_back({base::printable(mdp.state_name(one.state), 80),
+                            !one.possible               ? "by no policy"
+                            : one.possible_under_policy ? "by chance, and by going there"
+                                                        : "by going there"});
+    }
+    if (d.routes.unreached.size() > kMostStates)
+      never.rows.push_back({fmt::format("and {} more", d.routes.unreached.size() - kMostStates), ""});
+    page.sections.push_back({"What waiting cannot show", {std::move(never)}});
   }
-  return {"A diagnosis", "", {section}, ""};
+  return page;
 }
 
 }  // namespace mindgap::view

@@ -52,6 +52,10 @@ std::string wrapped(const std::string& head, const std::string& text) {
   return out + "\n";
 }
 
+std::string title_of(const mdp::Model& model, const std::string& what) {
+  return fmt::format("{}: {}", model.name.empty() ? "A model" : base::printable(model.name, 200), what);
+}
+
 std::string new_states_in_words(const mdp::Model& model) {
   if (model.added.empty()) return "";
   return fmt::format(

@@ -15,6 +15,9 @@ std::string state_list(const mdp::Mdp& mdp, std::span<const std::int32_t> states
 /// "Mobile testing vans: 40 states, 5 actions, 166 pairs, 166 transitions, discount 0.95".
 std::string headline(const mdp::Model& model);
 
+/// The title of a page: "Mobile testing vans: a pilot"; "A model: a pilot" where it has no name.
+std::string title_of(const mdp::Model& model, const std::string& what);
+
 /// What was done about states that the simulator does not have (Model::added); "" where there are none.
 std::string new_states_in_words(const mdp::Model& model);
 

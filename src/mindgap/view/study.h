@@ -29,6 +29,13 @@ Json json_of(const study::Redesigned& redesigned);
 std::string text_of(const study::Verification& verification, bool since_head = false);
 Json json_of(const study::Verification& verification, bool since_head = false);
 
+/// Why explorers are not set beside controls yet: "rewards are censored".
+std::string why_not_compared(const study::Difference& difference);
+/// What another batch is worth and costs, and whether to go on: a sentence.
+std::string price_in_words(const decide::BatchPrice& price);
+/// "Drift between 3 batches: none to be seen (p 1, valid at every look)."
+std::string drift_in_words(const study::Drift& drift);
+
 /// What whoever sent the results should know: deviations, impossible moves, rewards far off; one line each,
 /// the first twenty. `place` is what places in the results are called: line or row.
 std::vector<std::string> warnings_of(const study::Recorded& recorded, const std::string& place = "line");

@@ -9,10 +9,13 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
+#include "mindgap/mdp/solve.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/study/assign.h"
 #include "mindgap/view/number.h"
 #include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
+#include "mindgap/view/study.h"
 
 namespace mindgap::view {
 namespace {
@@ -39,13 +42,22 @@ report::Answer answer_of(const study::Summary& s) {
   }
   answer.reason =
       s.experiment_pays
-          ? "Explorers earn more than controls, by a comparison that holds however often one looks."
-          : "That explorers earn more than controls is not shown (yet).";
+          ? std::string(
+                "Explorers earn more than controls, by a comparison that holds however often one looks.")
+      : s.difference.interval || s.difference.permutation
+          ? std::string("That explorers earn more than controls is not shown (yet).")
+          : fmt::format("Whether explorers earn more than controls is not said, because {}.",
+                        why_not_compared(s.difference));
   if (price.steps > 0) {
     answer.facts.emplace_back(fmt::format("Next batch: {} explorers, {} steps", price.explorers, price.steps),
                               fmt::format("worth {}, costs {}", number(price.worth), number(price.cost)));
     answer.facts.emplace_back("Net (95 % interval)", with_range(price.net, price.interval));
   }
+  answer.facts.emplace_back("Promised by the simulator, of its policy", number(s.simulator_value));
+  answer.facts.emplace_back("That policy, by what is known now", number(s.policy_value_now));
+  answer.facts.emplace_back(
+      fmt::format("The best policy now, which differs in {}", count(s.changed_states, "state")),
+      number(s.best_value_now));
   answer.facts.emplace_back("Results",
                             fmt::format("{} of {} assigned, {} pending", s.results, s.assigned, s.pending));
   answer.facts.emplace_back("Pairs that refute the simulator", fmt::format("{}", s.flagged.size()));
@@ -152,14 +164,13 @@ Section arms_section(const study::Summary& s) {
       : d.permutation
           ? fmt::format(
                 "Per unit and step, explorers earned {} and controls {} over {} complete steps: a difference "
-                "of {}. "
-                "An interval takes {} units in either arm, and arms that no plan fixed; a permutation test "
-                "({}) gives p = "
-                "{} ({} at all looks together).",
+                "of {}. An interval takes {} units in either arm, and arms that no plan fixed; a permutation "
+                "test "
+                "({}) gives p = {} ({} at all looks together).",
                 number(d.explore), number(d.control), d.steps, number(d.difference), study::kFewest,
                 d.permutation->exact ? "exact" : "approximate", number(d.permutation->p_value, 2),
                 number(d.permutation->adjusted, 2))
-          : std::string("There are not enough complete steps yet to set explorers beside controls.");
+          : fmt::format("Explorers are not set beside controls, because {}.", why_not_compared(d));
   text += s.ratio.alarm
               ? " Results do not come back from both arms alike: find out why before comparing them."
               : " Results come back from both arms alike, as far as one can tell.";
@@ -167,14 +178,7 @@ Section arms_section(const study::Summary& s) {
 }
 
 Section drift_section(const study::State& state, const study::Summary& s) {
-  Section section{"Does the world move?", {}};
-  section.blocks.emplace_back(
-      Paragraph{s.drift.batches < 2
-                    ? std::string("It takes results of two batches to tell.")
-                    : fmt::format("{} batches have results; {} (p {}, valid at every look).", s.drift.batches,
-                                  s.drift.alarm ? "they do not agree: the world has moved between them"
-                                                : "nothing speaks against a world that stands still",
-                                  number(s.drift.p_value, 2))});
+  Section section{"Does the world move?", {Paragraph{drift_in_words(s.drift)}}};
   if (s.drift.pairs.empty()) return section;
   Table table{"Most suspect", {"pair", "mean reward before", "in the last batch", "log e"}, {}};
   for (std::size_t i = 0; i < std::min(s.drift.pairs.size(), kMostPairs); ++i) {
@@ -182,6 +186,47 @@ Section drift_section(const study::State& state, const study::Summary& s) {
     table.rows.push_back({mdp::pair_name(state.mdp(), pair.pair), number(pair.mean_before),
                           number(pair.mean_last), number(pair.log_e)});
   }
+  section.blocks.emplace_back(std::move(table));
+  return section;
+}
+
+// What comes next, in the order in which it is to be done.
+Section next_section(const study::State& state, const study::Summary& s) {
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < std::min(s.waiting.size(), kMostPairs); ++i) {
+    const study::Waiting& one = s.waiting[i];
+    items.push_back(fmt::format("Waiting for {} of {} at step {}, assigned {}.",
+                                one.place_unknown ? "the next state" : "the result",
+                                base::printable(state.units[one.unit].name, 60), one.step, one.since));
+  }
+  if (s.waiting.size() > kMostPairs)
+    items.push_back(fmt::format("Waiting for {} more results.", s.waiting.size() - kMostPairs));
+  items.push_back(s.phase == study::Phase::stopped
+                      ? std::string("Hand over the policy below: the study is over.")
+                      : price_in_words(s.price));
+  return {"What to do next", {Bullets{items}}};
+}
+
+// The policy to hand over: what is best by what is known now, beside what the simulator said.
+Section policy_section(const study::State& state) {
+  constexpr std::int32_t kMostStates = 400;
+  const mdp::Mdp& mdp = state.mdp();
+  const std::vector<std::int32_t> best = study::best_policy(state);
+  const mdp::Solution simulated = mdp::solve(mdp);
+  Table table{"The best policy by what is known now", {"state", "action", "the simulator's action"}, {}};
+  for (std::int32_t s = 0; s < mdp.states() && s < kMostStates; ++s) {
+    const auto at = static_cast<std::size_t>(s);
+    const auto action = [&](std::int32_t pair) {
+      return base::printable(mdp.action_name(mdp.pair_action()[static_cast<std::size_t>(pair)]), 80);
+    };
+    const std::int32_t before = simulated.policy.pair_of_state()[at];
+    table.rows.push_back({base::printable(mdp.state_name(s), 80), action(best[at]),
+                          before == best[at] ? "the same" : action(before)});
+  }
+  Section section{"The policy to hand over", {}};
+  if (mdp.states() > kMostStates)
+    section.blocks.emplace_back(Paragraph{fmt::format(
+        "The first {} of {} states; an export of the study has all.", kMostStates, mdp.states())});
   section.blocks.emplace_back(std::move(table));
   return section;
 }
@@ -213,11 +258,11 @@ report::Page page_of(const study::Status& status, const std::string& version) {
   const study::State& state = status.state;
   const study::Summary& s = status.summary;
   report::Page page;
-  page.title = fmt::format("{}: the study",
-                           base::printable(state.model.name.empty() ? "A model" : state.model.name, 200));
+  page.title = title_of(state.model, "the study");
   page.subtitle = fmt::format("{} units, {} of them controls; steps {} to {} of {}; {}", s.units, s.controls,
                               s.least_step, s.most_step, s.horizon, to_string(s.phase));
   page.sections.push_back({"", {answer_of(s)}});
+  page.sections.push_back(next_section(state, s));
   page.sections.push_back({"Progress", {progress_figure(state)}});
   Section beliefs{"Beliefs against the simulator", {}};
   if (!s.pairs.empty()) beliefs.blocks.emplace_back(beliefs_figure(state, s));
@@ -230,6 +275,7 @@ report::Page page_of(const study::Status& status, const std::string& version) {
     page.sections.push_back({"Where explorers have been", {map_figure(state)}});
   page.sections.push_back(arms_section(s));
   page.sections.push_back(drift_section(state, s));
+  page.sections.push_back(policy_section(state));
   page.sections.push_back({"Decisions", {decisions_table(s)}});
   if (std::vector<std::string> said = warnings_of(status); !said.empty())
     page.sections.push_back({"Notes", {Bullets{std::move(said)}}});

@@ -32,15 +32,7 @@ std::string text_of_waiting(const study::State& state, const std::vector<study::
 }
 
 std::string price_text(const decide::BatchPrice& price) {
-  if (price.steps == 0) return "Another batch: there is nobody or no time left to explore.\n";
-  return fmt::format(
-      "Another batch of {} with {}: worth {} (standard error {}) to all units afterwards, costs "
-      "{};\n"
-      "net {}, 95 % {}: {}{}.\n",
-      count(price.steps, "step"), count(price.explorers, "explorer"), number(price.worth),
-      number(price.standard_error, 2), number(price.cost), signed_number(price.net),
-      bracketed(price.interval), price.go_on() ? "go on" : "stop",
-      price.certain() ? "" : ", though it is close");
+  return wrapped("", price_in_words(price));
 }
 
 std::string evidence_text(const study::State& state, const study::Summary& summary) {
@@ -59,13 +51,7 @@ std::string evidence_text(const study::State& state, const study::Summary& summa
           ? "No pair refutes the simulator (5 % at all looks together).\n"
           : fmt::format("{} refuted (false discovery rate 5 %, valid at every look):\n",
                         count(static_cast<std::int64_t>(summary.flagged.size()), "simulated pair"));
-  const std::string drift =
-      summary.drift.batches < 2
-          ? "Drift: results of one batch so far, nothing to compare.\n"
-          : fmt::format("Drift between {} batches: {} (p {}, valid at every look).\n", summary.drift.batches,
-                        summary.drift.alarm ? "YES, the world changed" : "none to be seen",
-                        number(summary.drift.p_value, 2));
-  return head + text + drift;
+  return head + text + drift_in_words(summary.drift) + "\n";
 }
 
 std::string arms_text(const study::Summary& summary) {
@@ -83,10 +69,7 @@ std::string arms_text(const study::Summary& summary) {
                 count(d.steps, "complete step"), signed_number(d.difference),
                 number(d.permutation->p_value, 2), d.permutation->exact ? "exact" : "approximate",
                 number(d.permutation->adjusted, 2), study::kFewest)
-          : fmt::format("Explorers minus controls: not said{}.\n",
-                        d.censored > 0 ? ", because rewards are censored"
-                        : d.steps == 0 ? " before all results of the first step are in"
-                                       : fmt::format(" with fewer than {} units in an arm", study::kFewest));
+          : fmt::format("Explorers minus controls: not said, because {}.\n", why_not_compared(d));
   const study::SampleRatio& r = summary.ratio;
   text += fmt::format(
       "Results in: {} of {} explorers', {} of {} controls'. Short of one that is due: {} of {}, "
@@ -102,6 +85,30 @@ std::string log_line(const study::Anchor& after) {
 }
 
 }  // namespace
+
+std::string why_not_compared(const study::Difference& d) {
+  if (d.censored > 0) return "rewards are censored";
+  if (d.steps == 0) return "not all results of the first step are in";
+  return fmt::format("an arm has fewer than {} units", study::kFewest);
+}
+
+std::string price_in_words(const decide::BatchPrice& price) {
+  if (price.steps == 0) return "Another batch: there is nobody or no time left to explore.";
+  return fmt::format(
+      "Another batch of {} with {}: worth {} (standard error {}) to all units afterwards, costs {}; net {}, "
+      "95 % "
+      "{}: {}{}.",
+      count(price.steps, "step"), count(price.explorers, "explorer"), number(price.worth),
+      number(price.standard_error, 2), number(price.cost), signed_number(price.net),
+      bracketed(price.interval), price.go_on() ? "go on" : "stop",
+      price.certain() ? "" : ", though it is close");
+}
+
+std::string drift_in_words(const study::Drift& drift) {
+  if (drift.batches < 2) return "Drift: results of one batch so far, nothing to compare.";
+  return fmt::format("Drift between {} batches: {} (p {}, valid at every look).", drift.batches,
+                     drift.alarm ? "YES, the world changed" : "none to be seen", number(drift.p_value, 2));
+}
 
 std::string text_of(const study::Begun& begun) {
   const study::State& state = begun.state;
