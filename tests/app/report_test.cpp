@@ -63,9 +63,13 @@ TEST(Report, SpeaksTheOwnersLanguage) {
 
 TEST(Report, SaysWhatTheOwnerDidNotState) {
   const TemporaryFolder folder;
-  const Finished run = mindgap_run({"decide", source_path("tests/models/forest3"), "--units", "2",
-                                    "--horizon", "5", "--reward-sd", "1", "--transition-strength", "5",
-                                    "--worlds", "10", "--plans", "sop", "--report", folder / "p.html"});
+  const std::filesystem::path model = folder.path() / "forest";
+  std::filesystem::copy(source_path("tests/models/forest3"), model);
+  write_text(model / "model.toml",
+             read_text(model / "model.toml") + "\n[observation]\nreward_variance = 1\n");
+  const Finished run = mindgap_run({"decide", model.string(), "--units", "2", "--horizon", "5", "--reward-sd",
+                                    "1", "--transition-strength", "5", "--worlds", "10", "--plans", "sop",
+                                    "--report", folder / "p.html"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   const std::string page = words(read_text(folder.path() / "p.html"));
   expect_says(page, {"not stated by the owner", "5 steps", "2 units"});

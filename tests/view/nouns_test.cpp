@@ -45,7 +45,7 @@ TEST(Plans, InPlainWords) {
   EXPECT_EQ(words("asop"), "deploy and keep updating");
   EXPECT_EQ(words("pilot-8x10"), "8 vans for 10 days, then update");
   EXPECT_EQ(words("thompson"), "each van tries a model that may be true");
-  for (const char* name : {"thompson-shared", "beb-2", "improvement", "ids", "adaptive-8x10"}) {
+  for (const char* name : {"thompson-shared", "beb-2", "ids", "adaptive-8x10"}) {
     EXPECT_FALSE(words(name).empty());
     EXPECT_EQ(words(name).find(name), std::string::npos) << name;
   }

@@ -117,6 +117,10 @@ double last_half(const Ruler& ruler) {
   return 6 + (ruler.labels.empty() ? 0 : text_width(ruler.labels.back()) / 2);
 }
 
+double first_half(const Ruler& ruler) {
+  return 2 + (ruler.labels.empty() ? 0 : text_width(ruler.labels.front()) / 2);
+}
+
 double draw_x(const Ruler& ruler, const Box& box, Svg& svg) {
   Scale scale = ruler.scale;
   scale.from = box.left;

@@ -48,6 +48,8 @@ double label_width(const std::vector<std::string>& labels, double size = kTextSi
 
 /// The room to the right of a box that the last label below it takes.
 double last_half(const Ruler& ruler);
+/// The same to its left for the first one.
+double first_half(const Ruler& ruler);
 
 /// Labels and title below, lines across the box; returns the height below the box.
 double draw_x(const Ruler& ruler, const Box& box, Svg& svg);

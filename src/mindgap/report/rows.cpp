@@ -91,8 +91,8 @@ Drawing draw_bars(const BarsChart& chart, double width) {
   Ruler ruled = ruler(axis, extent(chart.words, table, {axis.column}), width < 500 ? 4 : 6);
   const double bar = 16, each = bar * static_cast<double>(series.size()) + 10 + extra_height(rows);
   const double numbers = 50;  // beside the longest bar
-  const Box box{rows.room, top + 4, width - rows.room - numbers,
-                each * static_cast<double>(rows.names.size())};
+  const double left = std::max(rows.room, first_half(ruled));
+  const Box box{left, top + 4, width - left - numbers, each * static_cast<double>(rows.names.size())};
   const double below = draw_x(ruled, box, svg);
   Scale x = ruled.scale;
   x.from = box.left;
@@ -180,7 +180,7 @@ Drawing DotPlot::draw(double width) const {
     const double begin = top + heading + 4, height = each * static_cast<double>(rows_.names.size());
     for (std::size_t p = first; p < last; ++p) {
       const double left = names + static_cast<double>(p - first) * (layout.width + kPanelGap);
-      const double inset = rows_.above ? rows_.room : 6;
+      const double inset = std::max(6.0, first_half(ruler_));
       const Box box{left + inset, begin, layout.width - inset - last_half(ruler_), height};
       bottom = box.bottom() + draw_x(ruler_, box, svg);
       Scale x = ruler_.scale;
@@ -191,7 +191,12 @@ Drawing DotPlot::draw(double width) const {
                   svg);
       for (const Reference& one : chart_.upright) {
         svg.line({x(one.at), box.top}, {x(one.at), box.bottom()}, {&kQuiet, 1.2, "4 3"});
-        svg.text({x(one.at) + 4, box.top + 9}, one.label, {.colour = &kQuiet, .size = 11, .rim = &kSurface});
+        const bool before = text_width(one.label, 11) > box.right() - x(one.at);
+        svg.text({x(one.at) + (before ? -4 : 4), box.top + 9}, one.label,
+                 {.colour = &kQuiet,
+                  .anchor = before ? Anchor::end : Anchor::start,
+                  .size = 11,
+                  .rim = &kSurface});
       }
       for (const auto& row : table.rows) {
         if (!single && row[panel] != panels_[p]) continue;
