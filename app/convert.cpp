@@ -2,7 +2,6 @@
 
 #include "command.h"
 #include "mindgap/command/convert.h"
-#include "mindgap/files/about_file.h"
 
 namespace mindgap::app {
 
@@ -15,7 +14,7 @@ void add_convert(CLI::App& app, CommonOptions& common, Action& chosen) {
   command.add_option("OUT", *to, "what to write: a folder, or a file ending in .h5 or .hdf5")->required();
   command.callback([&common, &chosen, from, to] {
     chosen = [&common, from, to] {
-      const command::ConvertRequest request{load_model(*from, common), *to, files::read_about(*from)};
+      const command::ConvertRequest request{load_model(*from, common), *to};
       const command::ConvertAnswer answer = [&] {
         const UninterruptedWrite guard;
         return command::convert(request);

@@ -15,8 +15,8 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/random.h"
-#include "mindgap/files/about_file.h"
 #include "mindgap/files/log_file.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/observation_log.h"
@@ -144,8 +144,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const mdp::Model model = vans();
-    files::write_model_about(model, about_vans(), argv[1]);
+    mdp::Model model = vans();
+    model.about = about_vans();
+    files::write_model(model, argv[1]);
     files::write_log(std::filesystem::path(argv[1]) / "pilot.csv", model.mdp, pilot(model.mdp));
   } catch (const Error& error) {
     std::fprintf(stderr, "make_vans: %s\n", error.what());

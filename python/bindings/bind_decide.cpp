@@ -9,8 +9,9 @@ namespace {
 
 using Decided = command::DecideAnswer;
 
-Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t horizon, const Source* coverage,
-                   const Source* log, const belief::PriorOverrides& prior, const Source* positions,
+Decided decide_now(const mdp::Model& model, const std::string& model_path, const std::string& date,
+                   std::int64_t units, std::int64_t horizon, const Source* coverage, const Source* log,
+                   const belief::PriorOverrides& prior, const Source* positions,
                    const std::vector<std::string>& plans, const Source* plan, std::int64_t worlds,
                    std::int64_t most_draws, std::int64_t most_worlds, const std::string& objective,
                    double indifference, double time_limit, std::int64_t replan_every,
@@ -18,6 +19,8 @@ Decided decide_now(const mdp::Model& model, std::int64_t units, std::int64_t hor
                    const command::TermsRequest& terms, bool tipping, bool tornado, const std::string& device,
                    std::uint64_t seed, int threads, nb::object progress) {
   command::DecideRequest request{model};
+  request.model_path = model_path;
+  request.date = date;
   request.evidence = evidence_of(coverage, log, prior);
   request.positions = given(positions);
   request.units = units;
@@ -232,13 +235,13 @@ void bind_decide(nb::module_& module) {
   type.def_prop_ro("model", [](const Decided& r) { return r.model; });
   bind_numbers(type);
   bind_gains(type);
-  module.def("decide", &decide_now, nb::arg("model"), nb::arg("units"), nb::arg("horizon"),
-             nb::arg("coverage").none(), nb::arg("log").none(), nb::arg("prior"), nb::arg("positions").none(),
-             nb::arg("plans"), nb::arg("plan").none(), nb::arg("worlds"), nb::arg("most_draws"),
-             nb::arg("most_worlds"), nb::arg("objective"), nb::arg("indifference"), nb::arg("time_limit"),
-             nb::arg("replan_every"), nb::arg("target"), nb::arg("limits"), nb::arg("terms"),
-             nb::arg("tipping"), nb::arg("tornado"), nb::arg("device"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+  module.def("decide", &decide_now, nb::arg("model"), nb::arg("model_path"), nb::arg("date"),
+             nb::arg("units"), nb::arg("horizon"), nb::arg("coverage").none(), nb::arg("log").none(),
+             nb::arg("prior"), nb::arg("positions").none(), nb::arg("plans"), nb::arg("plan").none(),
+             nb::arg("worlds"), nb::arg("most_draws"), nb::arg("most_worlds"), nb::arg("objective"),
+             nb::arg("indifference"), nb::arg("time_limit"), nb::arg("replan_every"), nb::arg("target"),
+             nb::arg("limits"), nb::arg("terms"), nb::arg("tipping"), nb::arg("tornado"), nb::arg("device"),
+             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace mindgap::python

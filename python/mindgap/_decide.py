@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 
 from numpy.typing import ArrayLike
@@ -261,6 +262,7 @@ def decide(
 
     """
     refuse_others("decide", options, DecideOptions)
+    path = os.path.abspath(model) if isinstance(model, (str, os.PathLike)) else ""
     model, log = with_log(as_model(model), log)
     most_worlds, most_draws = 0, 0
     if isinstance(worlds, str) and worlds != "auto":
@@ -280,6 +282,8 @@ def decide(
         model, notes = sources.new_states(model, states, counts, seen)
         core = _core.decide(
             model,
+            path,
+            datetime.now(timezone.utc).date().isoformat(),
             whole("units", units),
             whole("horizon", horizon),
             coverage=counts,

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/program.h"
+#include "mindgap/mdp/about.h"
 
 namespace mindgap::app {
 namespace attack_test {
@@ -109,10 +110,26 @@ void collect_nulls(const nlohmann::json& json, const std::string& name, std::set
 // it.
 TEST(Attack, ExtremeModelsHaveFiniteAnswers) {
   const TemporaryFolder folder;
-  const std::set<std::string> listed = {
-      "epi",           "break_even_step",    "stopping",     "warning",       "refuted",
-      "report",        "gain_over_learning", "pilot_price",  "worlds_needed", "gain",
-      "gain_interval", "prior_implies",      "repeat_worlds"};
+  std::set<std::string> listed = {"epi",
+                                  "break_even_step",
+                                  "stopping",
+                                  "warning",
+                                  "refuted",
+                                  "report",
+                                  "gain_over_learning",
+                                  "pilot_price",
+                                  "worlds_needed",
+                                  "gain",
+                                  "gain_interval",
+                                  "prior_implies",
+                                  "repeat_worlds",
+                                  "share_best",
+                                  "expected_loss",
+                                  "groups",
+                                  "group",
+                                  "tornado",
+                                  "where"};
+  for (const mdp::AboutKey& key : mdp::kAboutKeys) listed.insert(key.name);
   int number = 0;
   for (const char* scale : {"1e-300", "1", "1e100"}) {
     for (const char* prior :

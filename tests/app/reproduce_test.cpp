@@ -15,8 +15,8 @@ TEST(Reproduce, WritesAPageWithPictures) {
   const std::string html = read_text(page);
   EXPECT_TRUE(html.starts_with("<!doctype html>"));
   for (const char* wanted :
-       {"<h1>Stateless threshold</h1>", "data-figure=\"stateless-value\"", "3 of 6 claims hold",
-        "data-figure=\"stateless-published\"", "--seed 42 --trials 50"})
+       {"<h1>Stateless threshold</h1>", "id=\"figure-stateless-value\"", "3 of 6 claims hold",
+        "id=\"figure-stateless-published\"", "--seed 42 --trials 50"})
     EXPECT_NE(html.find(wanted), std::string::npos) << wanted;
   EXPECT_LT(html.size(), 3'000'000u);
   // The same numbers in the terminal with and without a page, and the same page again.

@@ -62,7 +62,7 @@ def options_of(words):
         if not option:
             continue
         declared = re.split(r"  |(?: Needs| Excludes|  *REQUIRED)", option[2] or "")[0]
-        default = re.search(r"=([^\s=]+)$", declared)
+        default = re.search(r"=([^\s=]+)(?:$| )", declared)
         found[option[1]] = default[1] if default else None
     return found
 

@@ -93,7 +93,7 @@ stub_dpkg
 stub apt-get ''
 stub id 'echo 0'
 stub node ''
-absent='nodejs npm' setup build
+absent='nodejs npm' setup test
 expect "only what has no program is installed" called 'install -y --no-install-recommends npm$'
 
 new_case half_installed

@@ -19,7 +19,13 @@ std::vector<double> per_pair(const std::vector<double>& stated, std::optional<do
 // The limits of mdp/model_values.h, for what comes from elsewhere than a file.
 constexpr double kLargestSd = 1e100;
 
+void check_sd(const char* name, double sd) {
+  base::check_nonnegative("prior", name, sd);
+  base::check_range("prior", name, sd, 0, kLargestSd);
+}
+
 void check_strength(double strength) {
+  base::check_positive("prior", "transition_strength", strength);
   base::check_range("prior", "transition_strength", strength, 1e-12, 1e100);
 }
 
@@ -50,26 +56,27 @@ void check_prior(const Mdp& mdp, const Prior& prior) {
   const auto pairs = static_cast<std::size_t>(mdp.pairs());
   base::check_size("prior", "reward_sd", prior.reward_sd.size(), pairs);
   base::check_size("prior", "transition_strength", prior.transition_strength.size(), pairs);
-  for (const double sd : prior.reward_sd) base::check_range("prior", "reward_sd", sd, 0, kLargestSd);
+  base::check_nonnegative("prior", "reward_sd", prior.reward_sd);
+  for (const double sd : prior.reward_sd) check_sd("reward_sd", sd);
   for (const double strength : prior.transition_strength) {
     base::check_positive("prior", "transition_strength", strength);
   }
 }
 
 void check_stated(const mdp::PriorSpec& spec) {
-  if (spec.reward_sd) base::check_range("prior", "reward_sd", *spec.reward_sd, 0, kLargestSd);
-  for (const double sd : spec.pair_reward_sd) base::check_range("prior", "reward_sd", sd, 0, kLargestSd);
+  if (spec.reward_sd) check_sd("reward_sd", *spec.reward_sd);
+  base::check_nonnegative("prior", "reward_sd", spec.pair_reward_sd);
+  for (const double sd : spec.pair_reward_sd) check_sd("reward_sd", sd);
   if (spec.transition_strength) check_strength(*spec.transition_strength);
   for (const double strength : spec.pair_transition_strength) check_strength(strength);
   check_odds("prior", spec.odds);
-  base::check_range("prior", "drift_sd", spec.drift_sd, 0, kLargestSd);
+  check_sd("drift_sd", spec.drift_sd);
   if (spec.reward_min) base::check_finite("prior", "reward_min", *spec.reward_min);
   if (spec.reward_max) base::check_finite("prior", "reward_max", *spec.reward_max);
   UnseenOptions{.share = spec.unseen, .strength = spec.unseen_strength}.validate();
-  if (spec.shared.group_sd)
-    base::check_range("prior", "the sd of shared errors", *spec.shared.group_sd, 0, kLargestSd);
+  if (spec.shared.group_sd) check_sd("the sd of shared errors", *spec.shared.group_sd);
   if (spec.shared.kernel) {
-    base::check_range("prior", "the sd of shared errors", spec.shared.kernel->sd, 0, kLargestSd);
+    check_sd("the sd of shared errors", spec.shared.kernel->sd);
     base::check_positive("prior", "the length of shared errors", spec.shared.kernel->length);
   }
 }

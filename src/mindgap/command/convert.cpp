@@ -1,12 +1,12 @@
 #include "mindgap/command/convert.h"
 
-#include "mindgap/files/about_file.h"
+#include "mindgap/files/model_file.h"
 #include "mindgap/view/convert.h"
 
 namespace mindgap::command {
 
 ConvertAnswer convert(const ConvertRequest& request) {
-  files::write_model_about(request.model.value(), request.about, request.to);
+  files::write_model(request.model.value(), request.to);
   return {*request.model, request.to};
 }
 

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "mindgap/mdp/about.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/view/json.h"
 
@@ -12,7 +11,6 @@ namespace mindgap::command {
 struct ConvertRequest {
   std::optional<mdp::Model> model = {};  // must be there
   std::string to = {};                   // a folder, or a file ending in .h5 or .hdf5
-  mdp::About about = {};                 // kept beside it
 };
 
 /// What was written, and where.

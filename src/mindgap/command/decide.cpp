@@ -8,7 +8,6 @@
 #include "mindgap/base/number.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/decide/case_with_plans.h"
-#include "mindgap/files/about_file.h"
 #include "mindgap/files/pilot_tables.h"
 #include "mindgap/mdp/changed_model.h"
 #include "mindgap/mdp/gpu_engine.h"
@@ -90,10 +89,9 @@ void warn_of_history(const Evidence& evidence, const Known& known, std::vector<s
 }
 
 view::DecideView view_of(const DecideAnswer& answer) {
-  return {answer.model,        answer.situation,  answer.options,     answer.decision,
-          answer.tipping,      answer.unit_names, answer.report_file, answer.plan_file,
-          MINDGAP_VERSION,     answer.prior,      answer.log,         answer.model_path,
-          answer.command_line, answer.date,       answer.about,       answer.tornado};
+  return {answer.model,      answer.situation,   answer.options,      answer.decision, answer.tipping,
+          answer.unit_names, answer.report_file, answer.plan_file,    MINDGAP_VERSION, answer.prior,
+          answer.log,        answer.model_path,  answer.command_line, answer.date,     answer.tornado};
 }
 
 // "total", "discounted", or "cvar:SHARE".
@@ -135,7 +133,6 @@ decide::DecideOptions DecideRequest::options() const {
 
 DecideAnswer decide(const DecideRequest& request) {
   decide::DecideOptions options = request.options();
-  mdp::About about = request.model_path.empty() ? mdp::About{} : files::read_about(request.model_path);
   Known known = read_evidence(request.model.value(), request.evidence);
   std::vector<std::string> warnings = std::move(known.warnings);
   warn_of_history(request.evidence, known, warnings);
@@ -182,8 +179,7 @@ DecideAnswer decide(const DecideRequest& request) {
           request.evidence.log ? std::string(request.evidence.log->file.text) : std::string(),
           request.model_path,
           request.command_line,
-          request.date,
-          std::move(about)};
+          request.date};
 }
 
 bool DecideAnswer::complete() const {

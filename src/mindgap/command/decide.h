@@ -11,7 +11,6 @@
 #include "mindgap/decide/decide.h"
 #include "mindgap/decide/tipping.h"
 #include "mindgap/decide/tornado.h"
-#include "mindgap/mdp/about.h"
 #include "mindgap/report/page.h"
 #include "mindgap/trial/loop.h"
 #include "mindgap/view/json.h"
@@ -61,7 +60,6 @@ struct DecideAnswer {
   std::string log;                               // the text of the log, or ""
   std::string model_path;                        // where the model was read, or ""
   std::string command_line = {}, date = {};      // as asked, or ""
-  mdp::About about = {};                         // of the file that the model was read from
   std::string report_file = {}, plan_file = {};  // written, or ""
 
   std::string text() const;

@@ -108,6 +108,7 @@ Model read_ensemble_file(const fs::path& file, const fs::path& folder) {
   model.reward_variance = toml.stated.reward_variance ? toml.stated.reward_variance : first->reward_variance;
   model.prior = toml.stated.prior ? toml.stated.prior : first->prior;
   model.members = members;
+  model.about = toml.stated.about;
   model.parameters = std::move(table.parameters);
   in_file(text.name, [&] { check_model(model); });
   return model;
@@ -120,7 +121,7 @@ Model read_ensemble(const fs::path& path) {
   return without_echo(folder, [&] { return read_ensemble_file(file, folder); });
 }
 
-void write_ensemble(const Model& model, const fs::path& folder, const About& about) {
+void write_ensemble(const Model& model, const fs::path& folder) {
   check_model(model);
   const Members& members = *model.members;
   StagedFolder staged(folder, kEnsembleFile);
@@ -149,7 +150,7 @@ void write_ensemble(const Model& model, const fs::path& folder, const About& abo
   TextWriter toml(staged.add(kEnsembleFile), (folder / kEnsembleFile).string());
   toml.text(fmt::format("format = \"{}\"\nname = {}\nmembers = \"{}\"\n", kEnsembleFormat,
                         toml_string(model.name), kMembersFile));
-  toml.text(format_about(about));
+  toml.text(format_about(model.about));
   toml.close();
   staged.commit();
 }

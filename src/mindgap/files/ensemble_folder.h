@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "mindgap/mdp/about.h"
 #include "mindgap/mdp/model.h"
 
 // An ensemble of models as a folder: ensemble.toml, a table of members, and the models beside it.
@@ -16,7 +15,6 @@ inline constexpr const char* kEnsembleFile = "ensemble.toml";
 mdp::Model read_ensemble(const std::filesystem::path& path);
 
 /// Writes the members as HDF5 files beside the table. All or nothing, as write_model_folder().
-void write_ensemble(const mdp::Model& model, const std::filesystem::path& folder,
-                    const mdp::About& about = {});
+void write_ensemble(const mdp::Model& model, const std::filesystem::path& folder);
 
 }  // namespace mindgap::files

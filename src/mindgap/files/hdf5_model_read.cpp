@@ -103,6 +103,7 @@ class ModelReader {
                 .mdp = members ? members->mean() : build()};
     model.members = std::move(members);
     if (rows) model.parameters = std::move(rows->parameters);
+    model.about = read_about();
     model.reward_variance = file_.number_attribute("reward_variance");
     model.variance = optional_per_pair("variance");
     model.coverage = optional_per_pair("coverage");
@@ -113,6 +114,17 @@ class ModelReader {
   }
 
  private:
+  About read_about() const {
+    About about;
+    for (const AboutKey& key : kAboutKeys) {
+      const std::string name = fmt::format("about_{}", key.name);
+      about.*key.text = file_.text_attribute(name.c_str()).value_or("");
+      if (!is_clean_utf8(about.*key.text))
+        file_.fail(fmt::format("the attribute '{}' must be valid UTF-8 without NUL bytes", name));
+    }
+    return about;
+  }
+
   void read_attributes() {
     const std::optional<std::string> format = file_.text_attribute("format");
     if (!format) file_.fail("the attribute 'format' is missing");

@@ -55,6 +55,10 @@ void write_content(const Model& model, Hdf5Writer& out) {
   const Mdp& mdp = model.mdp;
   out.text_attribute("format", kModelFormat);
   out.text_attribute("name", model.name);
+  for (const AboutKey& key : kAboutKeys) {
+    if (const std::string& text = model.about.*key.text; !text.empty())
+      out.text_attribute(fmt::format("about_{}", key.name).c_str(), text);
+  }
   out.number_attribute("discount", mdp.discount());
   if (mdp.reward_max() != mdp.reward_magnitude()) out.number_attribute("reward_max", mdp.reward_max());
   if (model.reward_variance) out.number_attribute("reward_variance", *model.reward_variance);

@@ -235,6 +235,7 @@ ModelToml toml_of(const Model& model) {
                  .actions = action_names(model.mdp),
                  .prior = model.prior,
                  .reward_variance = model.reward_variance};
+  toml.about = model.about;
   toml.restart = !model.ends.empty();
   for (const std::int32_t s : model.ends) toml.ends.add(model.mdp.state_name(s));
   if (model.mdp.reward_max() != model.mdp.reward_magnitude()) toml.reward_max = model.mdp.reward_max();
@@ -270,7 +271,8 @@ Model parse_model_folder(const TextFile& model_toml,
               .mdp = build(std::move(arrays), model_toml, transitions),
               .variance = std::move(variance),
               .reward_variance = toml.reward_variance,
-              .prior = toml.prior};
+              .prior = toml.prior,
+              .about = toml.about};
   if (toml.prior_file) read_prior(open(*toml.prior_file), model.mdp, *model.prior);
   if (toml.shared.any()) {
     const std::optional<TextFile> loadings =
@@ -296,10 +298,9 @@ Model read_model_folder(const fs::path& path) {
   });
 }
 
-void write_model_folder(const Model& model, const fs::path& folder, const About& about) {
+void write_model_folder(const Model& model, const fs::path& folder) {
   check_model(model);
-  ModelToml toml = toml_of(model);
-  toml.about = about;
+  const ModelToml toml = toml_of(model);
   StagedFolder staged(folder, "model.toml");
   FolderWriter writer(model.mdp, staged, folder);
   writer.write_states();

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "mindgap/files/text_file.h"
-#include "mindgap/mdp/about.h"
 #include "mindgap/mdp/model.h"
 
 // A model as a folder: model.toml, states.csv, rewards.csv, transitions.csv and optionally prior.csv.
@@ -27,7 +26,6 @@ mdp::Model parse_model_folder(const TextFile& model_toml,
 
 /// All or nothing where the folder is new or empty. A folder that holds a model.toml has its files replaced
 /// one by one at the very end; any other that is not empty is refused with StoreError.
-void write_model_folder(const mdp::Model& model, const std::filesystem::path& folder,
-                        const mdp::About& about = {});
+void write_model_folder(const mdp::Model& model, const std::filesystem::path& folder);
 
 }  // namespace mindgap::files

@@ -63,22 +63,7 @@ void leave_hdf5_quietly() {
   H5dont_atexit();
 }
 
-About read_about_hdf5(const fs::path& path) {
-  const Hdf5Session session;
-  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file)
-    throw StoreError(path.string() + ": cannot be opened as HDF5; the file may be truncated or damaged");
-  const Hdf5Reader reader(file.get(), path.string());
-  About about;
-  for (const AboutKey& key : kAboutKeys) {
-    about.*key.text = reader.text_attribute(fmt::format("about_{}", key.name).c_str()).value_or("");
-    if (!is_clean_utf8(about.*key.text))
-      reader.fail(fmt::format("the attribute 'about_{}' must be valid UTF-8 without NUL bytes", key.name));
-  }
-  return about;
-}
-
-void write_model_hdf5(const Model& model, const fs::path& path, const About& about) {
+void write_model_hdf5(const Model& model, const fs::path& path) {
   check_model(model);
   StagedFile staged(path);
   {
@@ -91,10 +76,6 @@ void write_model_hdf5(const Model& model, const fs::path& path, const About& abo
     if (!file) throw StoreError(path.string() + ": cannot write (no such folder, or no permission)");
     Hdf5Writer out(file.get(), path.string());
     write_content(model, out);
-    for (const AboutKey& key : kAboutKeys) {
-      if (!(about.*key.text).empty())
-        out.text_attribute(fmt::format("about_{}", key.name).c_str(), about.*key.text);
-    }
     if (!file.reset()) throw StoreError(path.string() + ": cannot write (is the disk full?)");
   }
   staged.commit();

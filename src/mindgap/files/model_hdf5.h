@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "mindgap/mdp/about.h"
 #include "mindgap/mdp/model.h"
 
 // A model as one HDF5 file.
@@ -32,10 +31,6 @@ mdp::Model parse_model_hdf5(std::span<const std::byte> bytes, const std::string&
 void leave_hdf5_quietly();
 
 /// All or nothing: the file appears under its name when it is complete.
-void write_model_hdf5(const mdp::Model& model, const std::filesystem::path& path,
-                      const mdp::About& about = {});
-
-/// What the owner says about the model (attributes about_...), see about_file.h.
-mdp::About read_about_hdf5(const std::filesystem::path& path);
+void write_model_hdf5(const mdp::Model& model, const std::filesystem::path& path);
 
 }  // namespace mindgap::files

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/mdp/about.h"
 #include "mindgap/mdp/mdp.h"
 #include "mindgap/mdp/members.h"
 
@@ -111,6 +112,7 @@ struct Model {
   /// left between the truth and the member that describes it best.
   std::optional<Members> members = {};
   std::vector<Parameter> parameters = {};
+  About about = {};  // what its owner says
 
   bool operator==(const Model&) const = default;
 };

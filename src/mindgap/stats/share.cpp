@@ -11,7 +11,8 @@ Interval share_interval(double share, double trials, double level) {
   const double center = (share + z * z / (2 * trials)) / (1 + z * z / trials);
   const double half =
       z / (1 + z * z / trials) * std::sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials));
-  return {std::max(0.0, center - half), std::min(1.0, center + half)};
+  // At the ends the limits are 0 and 1 themselves, which rounding misses.
+  return {share == 0 ? 0 : std::max(0.0, center - half), share == 1 ? 1 : std::min(1.0, center + half)};
 }
 
 }  // namespace mindgap::stats

@@ -420,7 +420,7 @@ Json json_of(const DecideView& view) {
   json["warnings"] = warnings_of(view);
   json["refuted"] = decision.refuted ? json_of(*decision.refuted, view.model.mdp) : Json();
   json["notes"] = notes_of(decision);
-  json["about"] = json_of_about(view.about);
+  json["about"] = json_of_about(view.model.about);
   json["inputs"] = json_of_inputs(view);
   json["inputs_sha256"] = hash_of_inputs(view);
   json["checklist"] = json_of_checklist(view);

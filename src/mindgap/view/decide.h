@@ -26,7 +26,6 @@ struct DecideView {
   std::string log = {};                      // the text of the log it was made with, or ""
   std::string model_path = {};               // where the model came from, or ""
   std::string command_line = {}, date = {};  // of the run, or ""
-  mdp::About about = {};                     // what the model's owner says
   std::optional<decide::Tornado> tornado = {};
 };
 

@@ -79,7 +79,7 @@ std::string units_in_words(const std::vector<std::string>& units, const Nouns& n
 /// As many ways as can be told apart; all are in the table of routes.
 Table routes_over(const DecideView& view, const std::vector<SharedWay>& ways) {
   const mdp::Mdp& mdp = view.model.mdp;
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   Table table{"", {"route", "x", "y"}, {}};
   for (std::size_t i = 0; i < std::min(ways.size(), report::kRouteColours); ++i) {
     for (const std::int32_t state : ways[i].states)
@@ -99,7 +99,7 @@ std::string ways_in_words(const std::vector<SharedWay>& ways) {
 }  // namespace
 
 Figure value_over_time(const DecideView& view) {
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   Table table{"", {"step", "plan", "gathered", "lower", "upper"}, {}};
   std::string said;
   for (const PlanResult& result : view.decision.plans) {
@@ -118,8 +118,8 @@ Figure value_over_time(const DecideView& view) {
                  fmt::format("Gathered by all at the end of the horizon ({}): {}.", nouns.reward(), said)};
   chart.table = std::move(table);
   chart.x = {"step", nouns.step()};
-  chart.y = {"gathered",
-             nouns.reward() + (view.about.reward_unit.empty() ? " gathered by all units" : ", all together")};
+  chart.y = {"gathered", nouns.reward() + (view.model.about.reward_unit.empty() ? " gathered by all units"
+                                                                                : ", all together")};
   chart.series = "plan";
   chart.lower = "lower";
   chart.upper = "upper";

@@ -29,15 +29,15 @@ using report::Section;
 using report::Table;
 
 std::string words_of(const DecideView& view, std::size_t plan) {
-  return in_words(view.decision.plans[plan].plan, Nouns(view.about));
+  return in_words(view.decision.plans[plan].plan, Nouns(view.model.about));
 }
 
 std::string rewards_of(const DecideView& view, const Comparison& gain) {
-  return Nouns(view.about).rewards(with_range(gain.gain, gain.gain_interval));
+  return Nouns(view.model.about).rewards(with_range(gain.gain, gain.gain_interval));
 }
 
 void add_price(const DecideView& view, const Comparison& price, Answer& answer) {
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   const Plan& plan = view.decision.plans[price.plan].plan;
   answer.facts.emplace_back(
       fmt::format("Gain over \"{}\", the best plan of another kind", words_of(view, price.other)),
@@ -77,7 +77,7 @@ void add_gains(const DecideView& view, Answer& answer) {
 
 Answer answer_of(const DecideView& view) {
   const Decision& decision = view.decision;
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   Answer answer{decision.verdict ? std::string(decide::name_of(*decision.verdict)) : "undecided",
                 headline_of(view),
                 reason_of(view),
@@ -108,7 +108,7 @@ std::vector<PlanResult> best_first(const std::vector<PlanResult>& plans, bool sc
 }
 
 Table plans_table(const DecideView& view) {
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   Table table{"Plans compared to the end",
               {"plan", "kind", "value", "80 % of models from", "to", "Monte-Carlo error", "to the best",
                "lower", "upper", "code"},
@@ -123,7 +123,7 @@ Table plans_table(const DecideView& view) {
 
 // Their means are over few models, so they stand beside nothing else.
 Table dropped_table(const DecideView& view) {
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   Table table{
       "Plans dropped early", {"plan", "kind", "models", "value in those", "Monte-Carlo error", "code"}, {}};
   for (const PlanResult& result : best_first(view.decision.plans, true))
@@ -168,7 +168,7 @@ Section plans_section(const DecideView& view) {
 }
 
 Section stopping_section(const DecideView& view) {
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   const decide::BatchPrice& price = *view.decision.stopping;
   return {"The next batch",
           {Paragraph{fmt::format(
@@ -186,7 +186,7 @@ Section pilot_section(const DecideView& view) {
                       ? "Where the pilot goes"
                       : "Where a pilot would go (it is not recommended)",
                   {}};
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   section.blocks.emplace_back(Paragraph{
       fmt::format("{} for {}, each on a route of its own. The routes are what a {} most likely does; the "
                   "written plan has an action for every state.",
@@ -235,7 +235,7 @@ std::string routes_reason(const DecideView& view) {
 
 std::string reason_of(const DecideView& view) {
   const Decision& decision = view.decision;
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   std::string text;
   if (decision.nothing_to_learn) {
     return fmt::format(
@@ -278,7 +278,7 @@ std::string reason_of(const DecideView& view) {
 report::Page page_of(const DecideView& view) {
   report::Page page;
   page.title = view.model.name.empty() ? "A decision" : base::printable(view.model.name, 200);
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   page.subtitle = fmt::format("Should {} experiment before trusting the simulator for the next {}?",
                               nouns.units(view.situation.units()), nouns.steps(view.situation.horizon));
   page.sections.push_back({"", {answer_of(view)}});

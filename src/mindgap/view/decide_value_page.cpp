@@ -30,7 +30,7 @@ void add_parts(const DecideView& view, Section& section) {
   for (std::size_t i = 0; i + 2 < table.rows.size() && i < kMostParts; ++i)
     chart.table.rows.push_back({table.rows[i][0], table.rows[i][1]});
   chart.category = table.columns[0];
-  chart.value = {table.columns[1], Nouns(view.about).reward()};
+  chart.value = {table.columns[1], Nouns(view.model.about).reward()};
   section.blocks.emplace_back(report::bars(chart));
   table.title = "Value of perfect information about parts";
   section.blocks.emplace_back(std::move(table));
@@ -39,7 +39,7 @@ void add_parts(const DecideView& view, Section& section) {
 void add_curve(const DecideView& view, Section& section) {
   if (!view.decision.curve || view.decision.curve->sizes.empty()) return;
   const decide::PilotCurve& curve = *view.decision.curve;
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   report::LinesChart chart;
   chart.words = {
       "pilot-sizes", "What pilots of every size bring, after what they cost",
@@ -67,7 +67,7 @@ void add_curve(const DecideView& view, Section& section) {
 }
 
 void add_acceptability(const DecideView& view, Section& section) {
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   report::BarsChart chart;
   chart.table = {"", {"plan", "share"}, {}};
   Table table{
@@ -109,7 +109,7 @@ void add_tornado(const DecideView& view, Section& section) {
     chart.table.rows.push_back({bar.input, number(tornado.here.gain, 6), number(low, 6), number(high, 6)});
   }
   chart.row = "input";
-  chart.value = {"as stated", "gain, " + Nouns(view.about).reward()};
+  chart.value = {"as stated", "gain, " + Nouns(view.model.about).reward()};
   chart.lower = "low";
   chart.upper = "high";
   section.blocks.emplace_back(report::intervals(chart));

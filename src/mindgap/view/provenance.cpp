@@ -79,7 +79,7 @@ void add_prior(const DecideView& view, std::vector<Input>& rows) {
 }
 
 std::string plans_in_words(const DecideView& view) {
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   std::string text;
   for (const decide::PlanResult& result : view.decision.plans)
     text += (text.empty() ? "" : "; ") + in_words(result.plan, nouns);
@@ -110,7 +110,7 @@ std::string error_in_words(const DecideView& view) {
 
 void add_worth(const DecideView& view, std::vector<Point>& points) {
   const decide::Decision& decision = view.decision;
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   const decide::Information& known = decision.information;
   points.push_back({"evpi", "Value of perfect information (EVPI)", kTop,
                     known.draws > 0 ? nouns.rewards(with_error(known.total.mean, known.total.standard_error))
@@ -146,7 +146,7 @@ void add_worth(const DecideView& view, std::vector<Point>& points) {
 
 std::string hash_of_inputs(const DecideView& view) {
   std::string bytes = study::sha_wherever_it_starts(view.model);
-  for (const mdp::AboutKey& key : mdp::kAboutKeys) bytes += "\n" + view.about.*key.text;
+  for (const mdp::AboutKey& key : mdp::kAboutKeys) bytes += "\n" + view.model.about.*key.text;
   for (const double count : view.situation.knowledge.coverage) bytes += fmt::format("\n{}", count);
   return study::hex(study::sha256(bytes + "\n" + view.log));
 }
@@ -161,7 +161,7 @@ std::vector<Input> inputs_of(const DecideView& view) {
                    count(mdp.pairs(), "state-action pair")),
        view.model_path.empty() ? "given by the program that called" : base::printable(view.model_path, 300)});
   rows.push_back({"Discount", number(mdp.discount(), 6), kOfModel});
-  const Nouns nouns(view.about);
+  const Nouns nouns(view.model.about);
   rows.push_back({"Who acts", nouns.units(view.situation.units()), kAsked});
   rows.push_back({"Horizon", nouns.steps(view.situation.horizon), kAsked});
   const auto seen = static_cast<std::int64_t>(knowledge.coverage.size()) -
@@ -187,7 +187,7 @@ std::vector<Input> inputs_of(const DecideView& view) {
 }
 
 std::vector<Point> checklist_of(const DecideView& view) {
-  const mdp::About& about = view.about;
+  const mdp::About& about = view.model.about;
   const Nouns nouns(about);
   std::vector<Point> points;
   points.push_back({"decision", "Decision problem", kTop,

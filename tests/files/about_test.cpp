@@ -1,4 +1,4 @@
-#include "mindgap/files/about_file.h"
+#include "mindgap/mdp/about.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include "mindgap/mdp/builder.h"
 
 namespace mindgap::files {
-namespace about_file_test {
+namespace about_test {
 
-using AboutFile = FileTest;
+using AboutInFiles = FileTest;
 
 mdp::Model one_room() {
   mdp::MdpBuilder builder(.5);
@@ -28,24 +28,32 @@ mdp::About vans() {
   return about;
 }
 
-TEST_F(AboutFile, IsKeptFromFolderToHdf5AndBack) {
-  write_model_about(one_room(), vans(), path("folder"));
-  EXPECT_EQ(read_about(path("folder")), vans());
-  EXPECT_EQ(read_about(path("folder") / "model.toml"), vans());
-  EXPECT_EQ(read_model(path("folder")), one_room());
-  write_model_about(one_room(), read_about(path("folder")), path("model.h5"));
-  EXPECT_EQ(read_about(path("model.h5")), vans());
-  EXPECT_EQ(read_model(path("model.h5")).mdp, one_room().mdp);
+TEST_F(AboutInFiles, IsKeptFromFolderToHdf5AndBack) {
+  mdp::Model stated = one_room();
+  stated.about = vans();
+  write_model(stated, path("folder"));
+  EXPECT_EQ(read_model(path("folder")), stated);
+  EXPECT_EQ(read_model(path("folder") / "model.toml"), stated);
+  write_model(read_model(path("folder")), path("model.h5"));
+  EXPECT_EQ(read_model(path("model.h5")), stated);
 }
 
-TEST_F(AboutFile, IsEmptyWhereNothingIsStated) {
+TEST_F(AboutInFiles, OfAnEnsembleIsItsOwn) {
+  mdp::Model model = one_room();
+  model.members = mdp::Members({model.mdp, model.mdp}, {.5, .5}, {"a", "b"});
+  model.about = vans();
+  write_model(model, path("rivals"));
+  EXPECT_EQ(read_model(path("rivals")).about, vans());
+}
+
+TEST_F(AboutInFiles, IsEmptyWhereNothingIsStated) {
   write_model(one_room(), path("folder"));
-  EXPECT_EQ(read_about(path("folder")), mdp::About{});
+  EXPECT_EQ(read_model(path("folder")).about, mdp::About{});
   write_model(one_room(), path("model.h5"));
-  EXPECT_EQ(read_about(path("model.h5")), mdp::About{});
+  EXPECT_EQ(read_model(path("model.h5")).about, mdp::About{});
 }
 
-TEST_F(AboutFile, RefusesWhatItDoesNotKnow) {
+TEST_F(AboutInFiles, RefusesWhatItDoesNotKnow) {
   write_model(one_room(), path("folder"));
   const auto refused = [&](const std::string& text, const std::string& wanted) {
     write_model(one_room(), path("folder"));
@@ -61,5 +69,5 @@ TEST_F(AboutFile, RefusesWhatItDoesNotKnow) {
   refused("\n[about]\nunit = 3\n", "about.unit");
 }
 
-}  // namespace about_file_test
+}  // namespace about_test
 }  // namespace mindgap::files
