@@ -184,7 +184,7 @@ DecideAnswer decide(const DecideRequest& request) {
 
 bool DecideAnswer::complete() const {
   for (const decide::TippingMap& map : tipping) {
-    if (!map.left_out.empty() || !map.cut_short.empty()) return false;
+    if (!map.left_out.empty()) return false;  // undecided cells say so themselves
   }
   return !tornado || tornado->left_out.empty();
 }

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
@@ -131,58 +133,70 @@ class Mapper {
   const std::vector<double>& cut_short() const { return cut_short_; }
   std::int64_t worlds() const { return worlds_; }
 
+  // First some worlds for every setting, then more where a cell is undecided, the nearest setting first.
   void add_all(const std::vector<double>& settings) {
-    for (const double setting : settings) add(setting);
+    for (const double setting : settings) {
+      if (!rows_.contains(setting) && !add(setting)) left_out_.push_back(setting);
+    }
+    sharpen();
   }
 
-  // A setting between any two neighbours that differ.
+  // A setting between any two neighbours that differ, as far as worlds go.
   void refine() {
     std::vector<double> between;
     for (auto it = rows_.begin(); it != rows_.end() && std::next(it) != rows_.end(); ++it) {
       if (differ(it->second, std::next(it)->second))
         between.push_back(std::sqrt(it->first * std::next(it)->first));
     }
-    add_all(between);
+    for (const double setting : between) add(setting);
+    sharpen();
   }
 
  private:
-  void add(double setting) {
-    if (rows_.contains(setting) || std::find(left_out_.begin(), left_out_.end(), setting) != left_out_.end())
-      return;
-    if (stopped() || (rows_.size() >= 2 && !affords(how_.worlds))) {
-      left_out_.push_back(setting);
-      return;
-    }
+  struct Pending {
+    double setting = 0;
+    std::unique_ptr<Simulation> simulation;
+    Outcomes outcomes;
+  };
+
+  // False where it cannot be afforded, or who listens wants to stop.
+  bool add(double setting) {
+    if (stopped() || (rows_.size() >= 2 && !affords(how_.worlds))) return false;
     Situation there = situation_;
     there.knowledge = knowledge_at_(setting);
     there.horizon = horizons_.back();
     SimulationOptions how = options_.simulation;
     how.replan_every = replanning_of(situation_, how);
-    const Simulation simulation(std::move(there), plans_, how);
-    std::vector<std::size_t> all(simulation.plans().size());
+    Pending one{setting, std::make_unique<Simulation>(std::move(there), plans_, how), {}};
+    one.outcomes = follow(one, how_.worlds);
+    if (one.outcomes.worlds < how_.worlds) return false;  // interrupted
+    // Two looks at most, which share the error.
+    rows_[setting] = row_of(one.outcomes, one.simulation->plans(), setting);
+    if (how_.more_worlds > how_.worlds && undecided(rows_[setting])) pending_.push_back(std::move(one));
+    return true;
+  }
+
+  void sharpen() {
+    for (Pending& one : std::exchange(pending_, {})) {
+      const std::int64_t more = how_.more_worlds - one.outcomes.worlds;
+      if (!stopped() && affords(more)) append(one.outcomes, follow(one, more));
+      if (one.outcomes.worlds < how_.more_worlds) {
+        cut_short_.push_back(one.setting);
+      } else {
+        rows_[one.setting] = row_of(one.outcomes, one.simulation->plans(), one.setting);
+      }
+    }
+  }
+
+  // So many worlds more than it has met.
+  Outcomes follow(const Pending& one, std::int64_t worlds) {
+    std::vector<std::size_t> all(one.simulation->plans().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     constexpr double kNever = std::numeric_limits<double>::infinity();
-    Outcomes outcomes = simulation.run(all, 0, how_.worlds, kNever, "tipping points", horizons_);
-    worlds_ += outcomes.worlds;
-    if (outcomes.worlds < how_.worlds) {  // interrupted
-      left_out_.push_back(setting);
-      return;
-    }
-    // Two looks at most, which share the error.
-    rows_[setting] = row_of(outcomes, simulation.plans(), setting);
-    const std::int64_t more = how_.more_worlds - outcomes.worlds;
-    if (more <= 0 || !undecided(rows_[setting])) return;
-    if (stopped() || !affords(more)) {
-      cut_short_.push_back(setting);
-      return;
-    }
-    append(outcomes, simulation.run(all, outcomes.worlds, more, kNever, "tipping points", horizons_));
-    worlds_ += outcomes.worlds - how_.worlds;
-    if (outcomes.worlds < how_.more_worlds) {  // interrupted
-      cut_short_.push_back(setting);
-      return;
-    }
-    rows_[setting] = row_of(outcomes, simulation.plans(), setting);
+    Outcomes found =
+        one.simulation->run(all, one.outcomes.worlds, worlds, kNever, "tipping points", horizons_);
+    worlds_ += found.worlds;
+    return found;
   }
 
   bool affords(std::int64_t more) const {
@@ -213,6 +227,7 @@ class Mapper {
   double per_world_ = 0;     // nanoseconds of work.h
   std::int64_t worlds_ = 0;  // followed so far
   std::vector<double> left_out_, cut_short_;
+  std::vector<Pending> pending_;  // undecided, and worlds may settle them
   std::map<double, Row> rows_;
 };
 

@@ -30,14 +30,13 @@ struct TippingMap {
   std::vector<TippingCell> cells;      // [setting * horizons + horizon]
   std::int64_t horizon = 0;            // that the decision itself is about
   std::int64_t worlds = 0;             // that were followed, over all settings
-  /// Settings that were to be looked at and were not, and settings that have undecided cells which more
-  /// worlds were meant for: for lack of worlds that may be followed, or because of an interruption.
+  /// Settings that were asked for and not looked at, and settings whose undecided cells could have had more
+  /// worlds: for lack of worlds that may be followed, or because of an interruption.
   std::vector<double> left_out = {}, cut_short = {};
 };
 
-/// For each second of DecideOptions::time_limit: a quarter of what two cores do in it, for designs are not
-/// counted and cores may be shared.
-constexpr double kTippingWorkPerSecond = 5e8;
+/// For each second of DecideOptions::time_limit: what two cores do in it.
+constexpr double kTippingWorkPerSecond = 2e9;
 
 /// Where along the settings the leaning changes at the decision's own horizon: the nearest flip to either
 /// side of `here`, between the last setting that leans as it does there and the first that does not.
