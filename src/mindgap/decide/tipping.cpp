@@ -306,7 +306,7 @@ std::vector<TippingMap> tipping_maps(const mdp::Model& model, const Situation& s
   const TippingOptions how{.most_work = kTippingWorkPerSecond * options.time_limit / (odds_matter ? 2 : 1)};
   maps.push_back(tipping_map(
       situation, options, "prior width",
-      "standard deviations of the prior times this, its pseudo-observations divided by the square of it",
+      "how many times wider than stated the prior is (standard deviations x f, pseudo-observations / f^2)",
       {.0625, .125, .25, .5, 1, 2, 4}, 1, [&](double width) { return widened(situation.knowledge, width); },
       how));
   if (!odds_matter) return maps;
@@ -314,7 +314,8 @@ std::vector<TippingMap> tipping_maps(const mdp::Model& model, const Situation& s
   std::vector<double> odds = {1, 1.5, 2, 3, 5};
   if (std::find(odds.begin(), odds.end(), here) == odds.end()) odds.push_back(here);
   maps.push_back(tipping_map(
-      situation, options, "odds", "how far a hidden state may have moved the odds of history's actions", odds,
+      situation, options, "odds",
+      "the odds bound M: how many times likelier or rarer an unrecorded factor may have made an action", odds,
       here,
       [&](double m) {
         belief::PriorOverrides other = prior;

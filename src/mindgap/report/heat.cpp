@@ -10,7 +10,6 @@
 namespace mindgap::report {
 namespace {
 
-constexpr const char* kLetter = "letter";
 constexpr std::size_t kMostNotes = 600;  // cells that say what they are when one rests on them
 constexpr double kHeatGap = 24;
 
@@ -55,7 +54,7 @@ class HeatPlot {
   bool is_in(const HeatCell& cell, const std::string& panel) const;
 
   const HeatChart& chart_;
-  Table table_;  // with letters
+  Table table_;
   std::vector<HeatCell> cells_;
   std::vector<std::string> x_, y_, panels_{""}, kinds_;
   std::vector<std::size_t> kind_colour_;
@@ -98,17 +97,12 @@ void HeatPlot::paint_kinds(std::size_t value) {
       std::all_of(kinds_.begin(), kinds_.end(), [](const auto& kind) { return answer_colour(kind) >= 0; });
   for (std::size_t i = 0; i < kinds_.size(); ++i)
     kind_colour_.push_back(answers ? static_cast<std::size_t>(answer_colour(kinds_[i])) : i);
-  if (chart_.label.empty()) {
-    table_.columns.emplace_back(kLetter);
-    for (auto& row : table_.rows) row.push_back(row[value].empty() ? "" : letters_.at(row[value]));
-  }
-  const std::size_t label =
-      chart_.label.empty() ? table_.columns.size() - 1 : column(chart_.words, table_, chart_.label);
+  const std::size_t label = chart_.label.empty() ? 0 : column(chart_.words, table_, chart_.label);
   for (const auto& row : table_.rows) {
     if (row[value].empty()) continue;
     const std::size_t colour = kind_colour_[index_of(kinds_, row[value])];
-    cells_.push_back(
-        {&row, &pale(colour), colour == 8 ? &kQuiet : &series_colour(colour), &kInk, row[label]});
+    cells_.push_back({&row, &pale(colour), colour == 8 ? &kQuiet : &series_colour(colour), &kInk,
+                      chart_.label.empty() ? letters_.at(row[value]) : row[label]});
   }
 }
 
