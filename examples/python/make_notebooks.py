@@ -53,14 +53,14 @@ def notebook_of(script: str) -> Any:
 
 
 def kept(cell: Any) -> list[Any]:
-    """What a cell said, and as text what it ends with; progress bars are for who waits."""
+    """What a cell said, and what it ends with: as text, and as a page with static pictures. No progress bars."""
     made = nbformat.v4.new_output
     said = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
     outputs = [made("stream", name="stdout", text=said)] if said else []
     for output in cell.outputs:
         if output.output_type == "execute_result":
-            text = {"text/plain": output.data["text/plain"]}
-            outputs.append(made("execute_result", text, execution_count=cell.execution_count))
+            shown = {kind: output.data[kind] for kind in ("text/plain", "text/html") if kind in output.data}
+            outputs.append(made("execute_result", shown, execution_count=cell.execution_count))
     return outputs
 
 

@@ -61,6 +61,32 @@ TEST(Report, SpeaksTheOwnersLanguage) {
   EXPECT_GE(in_command, 5u);
 }
 
+// Values over a few models do not stand beside values over all of them.
+TEST(Report, PlansThatWereDroppedHaveATableOfTheirOwn) {
+  const TemporaryFolder folder;
+  const std::string vans = source_path("examples/vans");
+  const Finished run =
+      mindgap_run({"decide", vans, "--coverage", vans + "/coverage.csv", "--units", "8", "--horizon", "20",
+                   "--worlds", "32", "--report", folder / "page.html", "--format", "json"});
+  const std::string page = words(read_text(folder.path() / "page.html"));
+  const std::size_t compared = page.find("Plans compared to the end"),
+                    dropped = page.find("Plans dropped early");
+  ASSERT_LT(compared, dropped);
+  ASSERT_NE(dropped, std::string::npos);
+  int screened = 0;
+  for (const auto& plan : run.json()["plans"]) {
+    const std::string code = plan["name"].get<std::string>() + " ";
+    const std::size_t in_first = page.find(code, compared);
+    if (plan["screened"].get<bool>()) {
+      ++screened;
+      EXPECT_GT(in_first, dropped) << code;
+    } else {
+      EXPECT_LT(in_first, dropped) << code;
+    }
+  }
+  EXPECT_GT(screened, 3);
+}
+
 TEST(Report, SaysWhatTheOwnerDidNotState) {
   const TemporaryFolder folder;
   const std::filesystem::path model = folder.path() / "forest";
