@@ -337,16 +337,25 @@ std::size_t hash_of(const Model& model) {
 // Equality, and going through pickle: to other processes, to files. Copies are the model itself, since it
 // never changes.
 void bind_identity(nb::class_<Model>& type) {
+  // What its owner says about it does not make it another model.
   type.def(
-      "__eq__", [](const Model& a, const Model& b) { return a == b; }, nb::is_operator(),
-      nb::sig("def __eq__(self, other: object, /) -> bool"));
+      "__eq__",
+      [](const Model& a, Model b) {
+        b.about = a.about;
+        return a == b;
+      },
+      nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"));
   type.def("__hash__", &hash_of, nb::sig("def __hash__(self) -> int"));
   type.def("__getstate__", [](const Model& m) {
     const std::string bytes = study::encode_model(m);
-    return nb::bytes(bytes.data(), bytes.size());
+    std::vector<std::string> about;
+    for (const mdp::AboutKey& key : mdp::kAboutKeys) about.push_back(m.about.*key.text);
+    return std::make_pair(nb::bytes(bytes.data(), bytes.size()), about);
   });
-  type.def("__setstate__", [](Model& m, const nb::bytes& state) {
-    new (&m) Model(study::decode_model(std::string_view(state.c_str(), state.size())));
+  type.def("__setstate__", [](Model& m, const std::pair<nb::bytes, std::vector<std::string>>& state) {
+    new (&m) Model(study::decode_model(std::string_view(state.first.c_str(), state.first.size())));
+    for (std::size_t i = 0; i < state.second.size() && i < mdp::kAboutKeys.size(); ++i)
+      m.about.*mdp::kAboutKeys[i].text = state.second[i];
   });
   type.def(
       "__copy__", [](nb::object self) { return self; }, nb::sig("def __copy__(self) -> Mdp"));

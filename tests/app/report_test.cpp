@@ -74,7 +74,8 @@ TEST(Report, PlansThatWereDroppedHaveATableOfTheirOwn) {
   ASSERT_LT(compared, dropped);
   ASSERT_NE(dropped, std::string::npos);
   int screened = 0;
-  for (const auto& plan : run.json()["plans"]) {
+  const auto json = run.json();
+  for (const auto& plan : json["plans"]) {
     const std::string code = plan["name"].get<std::string>() + " ";
     const std::size_t in_first = page.find(code, compared);
     if (plan["screened"].get<bool>()) {

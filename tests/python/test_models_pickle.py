@@ -48,10 +48,17 @@ def test_pickled_models_are_the_same_bit_for_bit(make, protocol):
 def test_bytes_that_are_no_model_are_refused():
     model = Mdp.__new__(Mdp)
     with pytest.raises(mindgap.StoreError):
-        model.__setstate__(b"nonsense")
-    state = stated().__getstate__()
+        model.__setstate__((b"nonsense", []))
+    state, about = stated().__getstate__()
     with pytest.raises(mindgap.Error):
-        model.__setstate__(state[: len(state) // 2])
+        model.__setstate__((state[: len(state) // 2], about))
+
+
+def test_what_the_owner_says_is_pickled():
+    model = mindgap.read_model(VANS)
+    again = pickle.loads(pickle.dumps(model))
+    said = [mindgap.decide(one, units=2, horizon=4, worlds=2, plans=["sop"]).to_dict()["about"] for one in (model, again)]
+    assert said[0] == said[1] and said[0]["unit"] == "van"
 
 
 def test_a_copy_is_the_model_itself():
