@@ -54,6 +54,7 @@ def test_bytes_that_are_no_model_are_refused():
         model.__setstate__((state[: len(state) // 2], about))
 
 
+@pytest.mark.filterwarnings("ignore:no plan of the kind")
 def test_what_the_owner_says_is_pickled():
     model = mindgap.read_model(VANS)
     again = pickle.loads(pickle.dumps(model))
