@@ -21,6 +21,7 @@
 namespace mindgap::decide {
 namespace {
 
+constexpr std::int64_t kLongPilot = 4'000;            // unit-steps
 constexpr std::int64_t kPoints = 100;                 // of a curve
 constexpr std::int64_t kFirstBatch = 2, kBatch = 32;  // worlds between two looks at the clock
 
@@ -209,15 +210,23 @@ void Simulation::add(const std::vector<Plan>& plans) {
     for (; first < plans.size() && batch.size() < most; ++first) {
       const Plan& plan = plans[first];
       if (plan.is_pilot() && !plan.given && designed_ && late) continue;
+      // One that takes long is designed by itself, with all threads, so that whoever calls can end it.
+      const bool alone = plan.pilot_units * plan.pilot_steps >= kLongPilot;
+      if (alone && !batch.empty()) break;
       designed_ = designed_ || plan.is_pilot();
       batch.push_back(&plan);
+      if (alone) {
+        ++first;
+        break;
+      }
     }
     if (designed_ && !weights_) weights_ = weights_of_pilots(situation_, options_);
     std::vector<std::optional<PreparedPlan>> prepared(batch.size());
     threads.for_each_chunk(static_cast<std::int64_t>(batch.size()), [&](std::int64_t i) {
       const Plan& plan = *batch[static_cast<std::size_t>(i)];
       try {
-        prepared[static_cast<std::size_t>(i)] = design_plan(situation_, plan, each, weights_);
+        prepared[static_cast<std::size_t>(i)] =
+            design_plan(situation_, plan, batch.size() == 1 ? options_ : each, weights_);
       } catch (const InvalidArgument&) {
         if (!plan.is_pilot() || !options_.leave_out_infeasible || options_.limits.empty()) throw;
       }
