@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "decide/follow.h"
+#include "mindgap/base/parallel.h"
 #include "mindgap/decide/drawn_world.h"
 #include "mindgap/stats/moments.h"
 #include "mindgap/trial/loop.h"
@@ -22,16 +23,20 @@ std::vector<double> earned_in(const Situation& truths, std::uint64_t seed, std::
   const std::array<std::int64_t, 1> steps = {horizon};
   const std::vector<std::int32_t> start(static_cast<std::size_t>(units), 0);
   const std::vector<double> variance(truths.belief().prior().reward_sd.size(), 0.0);
-  std::vector<double> all;
-  for (std::uint64_t number = 0; number < models; ++number) {
-    DrawnWorld world(draw_stated_model(truths, seed, number), variance, start, horizon, seed, number,
-                     belief::reward_belief(belief::RewardModel::known_variance));
-    trial::run_trial(world, *make(number), steps);
-    double sum = 0;
-    for (auto it = world.earned().rbegin(); it != world.earned().rend(); ++it)
-      sum = *it + kBenchmarkDiscount * sum;
-    all.push_back(sum / static_cast<double>(units));
-  }
+  std::vector<double> all(models);
+  base::parallel_for(
+      base::Threads(0), static_cast<std::int64_t>(models), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (auto number = static_cast<std::uint64_t>(begin); number < static_cast<std::uint64_t>(end);
+             ++number) {
+          DrawnWorld world(draw_stated_model(truths, seed, number), variance, start, horizon, seed, number,
+                           belief::reward_belief(belief::RewardModel::known_variance));
+          trial::run_trial(world, *make(number), steps);
+          double sum = 0;
+          for (auto it = world.earned().rbegin(); it != world.earned().rend(); ++it)
+            sum = *it + kBenchmarkDiscount * sum;
+          all[number] = sum / static_cast<double>(units);
+        }
+      });
   return all;
 }
 
