@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "mindgap/mdp/model.h"
 #include "mindgap/report/page.h"
@@ -37,7 +38,9 @@ struct CommonOptions {
   int threads = 0;
   bool quiet = false;
   bool allow_outside = false;
-  std::string command_line = {};  // as a shell would take it again
+  std::string command_line = {};        // as a shell would take it again
+  std::vector<std::string> words = {};  // the same, word by word, without the program
+  std::string shards = {};              // the folder whose numbers are merged, or ""
 };
 
 /// The words of a command as a shell takes them: in quotes where they need them.

@@ -13,6 +13,7 @@
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/report/table.h"
 #include "paper/cases/registry.h"
+#include "shards.h"
 
 namespace mindgap::app {
 namespace {
@@ -27,7 +28,7 @@ struct CompareCommand {
 
 struct MergeCommand {
   std::vector<std::string> folders;
-  std::string out;
+  std::string out, report;
 };
 
 std::unique_ptr<trial::Case> make_case(const CompareCommand& command, const CommonOptions& common) {
@@ -36,19 +37,11 @@ std::unique_ptr<trial::Case> make_case(const CompareCommand& command, const Comm
       command.request.planners);
 }
 
-// "2/5"
 void read_shard(const std::string& text, command::CompareRequest& request) {
   if (text.empty()) return;
-  int used = 0;
-  long long shard = 0, shards = 0;
-  if (std::sscanf(text.c_str(), "%lld/%lld%n", &shard, &shards, &used) != 2 ||
-      static_cast<std::size_t>(used) != text.size() || shard < 1 || shards < shard) {
-    throw InvalidArgument(
-        fmt::format("--shard is '{}', but must be I/N: the I-th of N, as in 1/8, counting from 1",
-                    base::printable(text)));
-  }
-  request.shard = shard;
-  request.shards = shards;
+  const files::Shard shard = shard_from(text);
+  request.shard = shard.shard;
+  request.shards = shard.shards;
 }
 
 std::string list_of(const CompareCommand& command, const CommonOptions& common) {
@@ -98,15 +91,24 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
 }
 
 int run_merge(const MergeCommand& command, const CommonOptions& common) {
-  return print(command::merge({command.folders.begin(), command.folders.end()}, command.out), "", common);
+  if (command.folders.size() == 1 && files::is_shard_folder(command.folders.front()))
+    return merge_shards(command.folders.front(), command.out, command.report, common);
+  check_report(command.report);
+  return print(command::merge({command.folders.begin(), command.folders.end()}, command.out), command.report,
+               common);
 }
 
 void add_merge(CLI::App& app, CommonOptions& common, Action& chosen) {
-  CLI::App& cli = add_command(app, "merge", "joins the results of all shards of a comparison",
-                              "mindgap merge part1 part2 part3 --out all", common);
+  CLI::App& cli = add_command(
+      app, "merge", "joins what shards computed (--shard of compare, decide, diagnose, voi, reproduce)",
+      "mindgap merge part1 part2 part3 --out all", common);
   const auto command = std::make_shared<MergeCommand>();
-  cli.add_option("FOLDERS", command->folders, "the --out folders of all shards")->required();
-  cli.add_option("--out", command->out, "write results.csv and summary.json here");
+  cli.add_option("FOLDERS", command->folders,
+                 "of compare: the --out folders of all shards; else the one folder that the shards shared")
+      ->required();
+  cli.add_option("--out", command->out,
+                 "of compare: write results.csv and summary.json here; else what --out means to the command");
+  cli.add_option("--report", command->report, kReportHelp);
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run_merge(*command, common); }; });
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "bars.h"
 #include "command.h"
@@ -13,6 +14,7 @@
 #include "mindgap/files/output.h"
 #include "mindgap/files/place.h"
 #include "options.h"
+#include "shards.h"
 
 namespace mindgap::app {
 namespace {
@@ -22,6 +24,7 @@ struct DecideCommand {
   KnowledgeOptions knowledge;
   LimitOptions limits;
   TableOptions<command::TermsRequest> terms;
+  ShardOptions shard;
   command::DecideRequest request;
 };
 
@@ -57,7 +60,7 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
   const std::pair<const char*, std::string> written[] = {
       {"--report", command.report}, {"--out", command.out}, {"--draws", command.draws}};
   for (const auto& [option, path] : written) {
-    if (path.empty()) continue;
+    if (path.empty() || command.shard.is_shard()) continue;  // a shard writes none of them
     for (const auto& [other, same] : written) {
       if (std::string_view(other) == option) break;
       if (same == path)
@@ -101,15 +104,19 @@ void write_files(const DecideCommand& command, const CommonOptions& common, comm
 }
 
 int run(const DecideCommand& command, const CommonOptions& common) {
+  const std::shared_ptr<files::ShardFolder> workers = command.shard.workers(common, command.out);
   command::DecideRequest request = request_of(command, common);
-  const GentleInterruption interruption;
+  std::optional<GentleInterruption> interruption;
+  if (!workers) interruption.emplace();  // what shards have computed is kept anyway
   command::DecideAnswer answer = [&] {
     Bars bars(common.quiet);
     request.run = {common.seed, common.threads, bars.listener()};
-    request.run.listener.stop = [&] { return interruption.asked(); };
+    const base::SharedBy shared(workers.get());
+    request.run.listener.stop = [&] { return interruption && interruption->asked(); };
     request.run.listener.estimate = [&](double seconds) { say_how_long(seconds, request, common); };
     return command::decide(request);
   }();
+  if (command.shard.is_shard()) return command.shard.finish(common, *workers, command.out);
   for (const std::string& note : answer.notes()) warn(common, note);
   if (!answer.decision.interrupted) write_files(command, common, answer);
   print_result(common, answer.text(), answer.json());
@@ -189,7 +196,10 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
       ->check(CLI::IsMember({"cpu", "gpu"}))
       ->capture_default_str();
   cli.add_option("--report", command->report, kReportHelp);
-  cli.add_option("--out", command->out, "write the pilot's complete plan here, as mindgap design does");
+  cli.add_option(
+      "--out", command->out,
+      "write the pilot's complete plan here, as mindgap design does; with --shard: the folder of shards");
+  command->shard.add_to(cli);
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
 }

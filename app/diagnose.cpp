@@ -3,19 +3,25 @@
 #include <memory>
 
 #include "bars.h"
+#include "mindgap/base/error.h"
 #include "options.h"
+#include "shards.h"
 
 namespace mindgap::app {
 namespace {
 
 struct DiagnoseCommand {
-  std::string model, jacobian, report;
+  std::string model, jacobian, report, out;
+  ShardOptions shard;
   KnowledgeOptions knowledge;
   command::DiagnoseRequest request;
 };
 
 int run(const DiagnoseCommand& command, const CommonOptions& common) {
   command::DiagnoseRequest request = command.request;
+  const std::shared_ptr<files::ShardFolder> workers = command.shard.workers(common, command.out);
+  if (!command.out.empty() && !command.shard.is_shard())
+    throw InvalidArgument("--out is the folder of shards: it goes with --shard");
   check_report(command.report);
   request.model = load_model(command.model, common);
   request.evidence = command.knowledge.evidence();
@@ -23,8 +29,10 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
   const command::DiagnoseAnswer answer = [&] {
     Bars bars(common.quiet);
     request.run = {common.seed, common.threads, bars.listener()};
+    const base::SharedBy shared(workers.get());
     return command::diagnose(request);
   }();
+  if (command.shard.is_shard()) return command.shard.finish(common, *workers, command.out);
   for (const std::string& warning : answer.warnings) warn(common, warning);
   write_report(command.report, answer.page());
   print_result(common, answer.text(), answer.json());
@@ -63,6 +71,8 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
                  "one-step Jacobian of the hidden dynamics, a square matrix as CSV without a header: does "
                  "the past fade");
   cli.add_option("--report", command->report, kReportHelp);
+  command->shard.add_to(cli);
+  cli.add_option("--out", command->out, "with --shard: the folder of shards");
   cli.add_flag("--strict", command->request.strict, "rewards far beyond reward_max in the log are an error");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });

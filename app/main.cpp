@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/files/model_hdf5.h"
 #include "mindgap/files/named_file.h"
+#include "shards.h"
 
 // What the file of each subcommand gives: it adds itself to `cli` and sets `chosen` when it is the one
 // called.
@@ -31,7 +33,7 @@ int complain(int code, const std::string& text) {
   return code;
 }
 
-int run(int argc, char** argv) {
+int run(int argc, const char* const* argv, const std::string& shards = {}) {
   CLI::App cli(
       "mindgap: should you experiment before you trust your simulator, where, how much, and when do you "
       "stop?",
@@ -60,6 +62,8 @@ int run(int argc, char** argv) {
   }
   try {
     common.command_line = app::quoted(argc, argv);
+    common.words.assign(argv + std::min(argc, 1), argv + argc);
+    common.shards = shards;
     cli.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
     const int code = cli.exit(request);
@@ -75,6 +79,16 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+namespace mindgap::app {
+
+int run_again(const std::vector<std::string>& words, const std::string& shards) {
+  std::vector<const char*> argv = {"mindgap"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  return ::run(static_cast<int>(argv.size()), argv.data(), shards);
+}
+
+}  // namespace mindgap::app
 
 int main(int argc, char** argv) {
   app::handle_interruption();

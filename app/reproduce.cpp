@@ -7,6 +7,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/files/output.h"
 #include "paper/reproduce/reproduce.h"
+#include "shards.h"
 
 namespace mindgap::app {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct ReproduceCommand {
   std::string out, report;
   bool list = false;
+  ShardOptions shard;
   reproduce::ReproduceRequest request;
 };
 
@@ -36,13 +38,16 @@ int run(const ReproduceCommand& command, const CommonOptions& common) {
   }
   reproduce::ReproduceRequest request = command.request;
   reproduce::validate(request);
-  if (!command.report.empty()) check_writable(command.report);
-  if (!command.out.empty()) make_folder(command.out);
+  const std::shared_ptr<files::ShardFolder> workers = command.shard.workers(common, command.out);
+  if (!command.report.empty() && !command.shard.is_shard()) check_writable(command.report);
+  if (!command.out.empty() && !command.shard.is_shard()) make_folder(command.out);
   reproduce::ReproduceAnswer answer = [&] {
     Bars bars(common.quiet);
     request.run = {common.seed, common.threads, bars.listener()};
+    const base::SharedBy shared(workers.get());
     return reproduce::reproduce(request);
   }();
+  if (command.shard.is_shard()) return command.shard.finish(common, *workers, command.out);
   answer.report_file = command.report;
   if (!command.out.empty()) {
     const UninterruptedWrite whole;
@@ -66,8 +71,11 @@ void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("ARTEFACT", command->request.name, "one of --list, or all");
   cli.add_flag("--list", command->list, "every artefact there is");
   cli.add_option("--trials", command->request.trials, "how many; default: as many as the paper");
-  cli.add_option("--out", command->out,
-                 "write the data behind figures here, as CSV, and the tables as Markdown");
+  cli.add_option(
+      "--out", command->out,
+      "write the data behind figures here, as CSV, and the tables as Markdown; with --shard: the folder "
+      "of shards");
+  command->shard.add_to(cli);
   cli.add_option("--report", command->report, "write a page with pictures here, as HTML");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });

@@ -5,12 +5,15 @@
 
 #include "bars.h"
 #include "command.h"
+#include "mindgap/base/error.h"
+#include "shards.h"
 
 namespace mindgap::app {
 namespace {
 
 struct VoiCommand {
-  std::string draws;
+  std::string draws, out;
+  ShardOptions shard;
   std::vector<std::string> about, data;  // columns between commas, each a group
   command::VoiRequest request;
 };
@@ -30,12 +33,17 @@ int run(const VoiCommand& command, const CommonOptions& common) {
   request.about = groups_of(command.about);
   request.data = groups_of(command.data);
   static_cast<void>(request.options());  // before the file is read
+  const std::shared_ptr<files::ShardFolder> workers = command.shard.workers(common, command.out);
+  if (!command.out.empty() && !command.shard.is_shard())
+    throw InvalidArgument("--out is the folder of shards: it goes with --shard");
   request.draws = command::open_source(command.draws);
   const command::VoiAnswer answer = [&] {
     Bars bars(common.quiet);
     request.run = {common.seed, common.threads, bars.listener()};
+    const base::SharedBy shared(workers.get());
     return command::value_of_information(request);
   }();
+  if (command.shard.is_shard()) return command.shard.finish(common, *workers, command.out);
   print_answer(common, answer);
   return kDone;
 }
@@ -72,6 +80,8 @@ void add_voi(CLI::App& app, CommonOptions& common, Action& chosen) {
          "of the experiment, in the unit of worth: one number, or one for each --data, between commas")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->shard.add_to(cli);
+  cli.add_option("--out", command->out, "with --shard: the folder of shards");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
 }

@@ -7,6 +7,8 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/fingerprint.h"
+#include "mindgap/base/workers.h"
 #include "mindgap/view/compare.h"
 
 namespace mindgap::command {
@@ -44,6 +46,13 @@ trial::Results without(const trial::Results& results, const std::set<std::uint64
   return kept;
 }
 
+std::string inputs_of(const trial::RunDescription& run) {
+  trial::RunDescription shared = run;
+  shared.case_name = "";  // a path may be another one elsewhere; settings tell what is there
+  std::erase_if(shared.settings, [](const auto& setting) { return setting.first == "simulator"; });
+  return base::Fingerprint().add("compare").add(trial::description_json(shared)).text();
+}
+
 std::shared_ptr<trial::ResultsFolder> folder_at(const std::string& out, const trial::RunDescription& run) {
   return out.empty() ? nullptr : std::make_shared<trial::ResultsFolder>(out, run);
 }
@@ -57,6 +66,7 @@ CompareAnswer compare(const trial::Case& on, const CompareRequest& request) {
   answer.folder = folder_at(request.out, answer.run);
   trial::SweepOptions options = trial::sweep_options(answer.run);
   options.run = request.run;
+  base::announce(inputs_of(answer.run));
   options.what = "comparing on " + base::printable(answer.run.case_name);
   const trial::Results results =
       trial::run_sweep(on, options, answer.folder ? answer.folder->finished() : trial::Results{},

@@ -7,6 +7,8 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/base/workers.h"
+#include "mindgap/command/inputs.h"
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/files/pilot_tables.h"
 #include "mindgap/mdp/changed_model.h"
@@ -107,6 +109,28 @@ decide::Objective objective_from(const std::string& text) {
       option_name("objective"), base::printable(text)));
 }
 
+// What draws depend on; how many there are is said by the options of whoever asks.
+std::string inputs_of(const mdp::Model& model, const decide::Situation& situation,
+                      const decide::DecideOptions& options) {
+  base::Fingerprint inputs;
+  inputs.add("decide");
+  add_inputs(inputs, model, situation.knowledge);
+  inputs.add(std::span<const std::int32_t>(situation.unit_state));
+  inputs.add(static_cast<double>(situation.horizon));
+  add_inputs(inputs, options.simulation.limits);
+  const decide::Terms& terms = options.simulation.terms;
+  for (const double cost : {terms.pilot_cost, terms.unit_cost, terms.unit_step_cost, terms.uptake})
+    inputs.add(cost);
+  inputs.add(static_cast<double>(terms.delay));
+  inputs.add(std::span<const double>(terms.pair_cost));
+  if (options.simulation.given) {
+    for (const design::Route& route : options.simulation.given->pilot.routes)
+      inputs.add(std::span<const std::int32_t>(route.pair));
+  }
+  inputs.add(options.simulation.run.seed);
+  return inputs.text();
+}
+
 }  // namespace
 
 decide::DecideOptions DecideRequest::options() const {
@@ -153,6 +177,7 @@ DecideAnswer decide(const DecideRequest& request) {
   options.price_next_batch = known.log.has_value();
   const base::Listener& listener = request.run.listener;
   listener.warn(warnings);
+  if (base::are_shared()) base::announce(inputs_of(known.model, situation, options));
   options.simulation.run.listener = listener;
   options.on_estimate = listener.estimate;
   decide::Decision decision = decide::decide(situation, options);

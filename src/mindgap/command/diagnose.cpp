@@ -2,6 +2,8 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/workers.h"
+#include "mindgap/command/inputs.h"
 #include "mindgap/files/log_file.h"
 #include "mindgap/files/matrix_file.h"
 #include "mindgap/mdp/gpu_engine.h"
@@ -55,6 +57,12 @@ DiagnoseAnswer diagnose(const DiagnoseRequest& request) {
   options.engine = mdp::engine_of(request.device);
   Known known = read_evidence(request.model.value(), request.evidence);
   request.run.listener.warn(known.warnings);
+  if (base::are_shared()) {
+    base::Fingerprint inputs;
+    inputs.add("diagnose");
+    add_inputs(inputs, known.model, known.knowledge(request.evidence.prior));
+    base::announce(inputs.add(request.run.seed).add(request.support_threshold).text());
+  }
   gap::DiagnoseInput input;
   input.coverage = std::move(known.coverage);
   input.log = std::move(known.log);

@@ -1,5 +1,7 @@
 #include "mindgap/command/voi.h"
 
+#include "mindgap/base/fingerprint.h"
+#include "mindgap/base/workers.h"
 #include "mindgap/files/draws_file.h"
 #include "mindgap/view/voi.h"
 
@@ -19,6 +21,11 @@ VoiAnswer value_of_information(const VoiRequest& request) {
   const files::TextFile& file = request.draws.value().file;
   voi::Draws draws{options.wanted(), {}, file.name};
   draws.columns = files::parse_draws(file, draws.names);
+  base::Fingerprint inputs;
+  inputs.add("voi");
+  for (const std::vector<double>& column : draws.columns) inputs.add(std::span<const double>(column));
+  for (const std::string& name : draws.names) inputs.add(name);
+  base::announce(inputs.add(request.run.seed).text());
   return {voi::value_of_samples(draws, options)};
 }
 

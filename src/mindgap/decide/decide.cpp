@@ -8,6 +8,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/workers.h"
 #include "mindgap/decide/compare_plans.h"
 #include "mindgap/gap/epi.h"
 #include "mindgap/mdp/evaluate.h"
@@ -92,7 +93,8 @@ class Decider {
 
   // Seconds until a share of the time limit is spent; a number of worlds that was asked for has no limit.
   double left_of(double share) const {
-    if (options_.worlds > 0 || options_.most_worlds > 0) return std::numeric_limits<double>::infinity();
+    if (options_.worlds > 0 || options_.most_worlds > 0 || base::are_shared())
+      return std::numeric_limits<double>::infinity();
     return std::max(0.0, share * options_.time_limit - clock_.seconds());
   }
 
@@ -493,7 +495,8 @@ SimulationOptions DecideOptions::simulation_options() const {
   SimulationOptions how = simulation;
   how.most_work = most_work > 0 ? most_work : kWorkPerSecond * std::min(time_limit, 60.0);
   // Following the plans must have most of the time.
-  if (worlds == 0 && most_worlds == 0) how.design_time = std::min(how.design_time, .25 * time_limit);
+  if (worlds == 0 && most_worlds == 0 && !base::are_shared())
+    how.design_time = std::min(how.design_time, .25 * time_limit);
   return how;
 }
 

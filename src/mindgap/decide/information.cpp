@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mindgap/base/parallel.h"
+#include "mindgap/base/workers.h"
 #include "mindgap/decide/batch_information.h"
 #include "mindgap/decide/local_value.h"
 #include "mindgap/mdp/reach.h"
@@ -95,37 +96,72 @@ InformationSplit split_information(const Mdp& truth, const mdp::Policy& deployed
 
 namespace {
 
-// splits = each(truths) for the models first .. draws - 1, several side by side and these in parallel, and
-// done(splits) after each batch, which says whether these are enough; fewer where who listens wants to stop.
+// each(truths) of the models begin .. end - 1, several side by side and these in parallel.
+template <typename Each>
+std::vector<InformationSplit> splits_of(const Situation& situation, Objective objective, std::int64_t begin,
+                                        std::int64_t end, const SimulationOptions& options,
+                                        const base::Threads& threads, Each each) {
+  constexpr auto kBeside = static_cast<std::int64_t>(kLanes);
+  const std::int64_t size = end - begin;
+  std::vector<std::optional<Mdp>> drawn(static_cast<std::size_t>(size));
+  threads.for_each_chunk(size, [&](std::int64_t i) {
+    Mdp truth = situation.belief().sample(options.run.seed,
+                                          kFirstInformationDraw + static_cast<std::uint64_t>(begin + i));
+    drawn[static_cast<std::size_t>(i)] =
+        objective.sum == Objective::total ? truth.with_discount(1) : std::move(truth);
+  });
+  std::vector<InformationSplit> splits(static_cast<std::size_t>(size));
+  threads.for_each_chunk((size + kBeside - 1) / kBeside, [&](std::int64_t i) {
+    std::vector<Mdp> truths;
+    for (std::int64_t j = i * kBeside; j < std::min(size, (i + 1) * kBeside); ++j)
+      truths.push_back(*std::move(drawn[static_cast<std::size_t>(j)]));
+    const std::vector<InformationSplit> some = each(truths);
+    std::copy(some.begin(), some.end(), splits.begin() + i * kBeside);
+  });
+  return splits;
+}
+
+// done(splits), each(truths) of the models first .. draws - 1, some at a time, until it says that these are
+// enough; fewer where who listens wants to stop.
 template <typename Each, typename Done>
 void draw_models(const Situation& situation, Objective objective, std::int64_t first, std::int64_t draws,
                  const SimulationOptions& options, Each each, Done done) {
   const base::Threads threads(options.run.threads);
   constexpr auto kBeside = static_cast<std::int64_t>(kLanes);
+  // Whether to go on.
+  const auto take = [&](std::int64_t end, std::span<const InformationSplit> splits) {
+    for (std::size_t i = 0; i < splits.size(); i += kLanes) {
+      if (done(splits.subspan(i, std::min(kLanes, splits.size() - i)))) return false;
+    }
+    options.run.listener.tell("value of information", end, draws);
+    return !options.run.listener.wants_to_stop();
+  };
+  if (base::are_shared()) {
+    if (first >= draws) return;
+    const base::Stage stage{"information", first, draws, kBeside};
+    base::share(
+        stage,
+        [&](std::int64_t begin, std::int64_t end) {
+          std::vector<double> numbers;
+          for (const InformationSplit& split :
+               splits_of(situation, objective, begin, end, options, threads, each))
+            numbers.insert(numbers.end(), {split.deployed, split.local, split.optimal});
+          return numbers;
+        },
+        [&](std::int64_t begin, std::int64_t end, std::span<const double> numbers) {
+          base::check_piece(stage, numbers.size(), 3 * static_cast<std::size_t>(end - begin));
+          std::vector<InformationSplit> splits;
+          for (std::size_t i = 0; i < numbers.size(); i += 3)
+            splits.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+          return take(end, splits);
+        });
+    return;
+  }
   std::int64_t batch = kBeside;  // a divisor of kBetweenLooks
   while (batch < kBeside * threads.count() && batch < static_cast<std::int64_t>(kBetweenLooks)) batch *= 2;
   for (std::int64_t begin = first; begin < draws; begin += batch) {
-    const std::int64_t size = std::min(batch, draws - begin);
-    std::vector<std::optional<Mdp>> drawn(static_cast<std::size_t>(size));
-    threads.for_each_chunk(size, [&](std::int64_t i) {
-      Mdp truth = situation.belief().sample(options.run.seed,
-                                            kFirstInformationDraw + static_cast<std::uint64_t>(begin + i));
-      drawn[static_cast<std::size_t>(i)] =
-          objective.sum == Objective::total ? truth.with_discount(1) : std::move(truth);
-    });
-    std::vector<std::vector<InformationSplit>> splits(
-        static_cast<std::size_t>((size + kBeside - 1) / kBeside));
-    threads.for_each_chunk(static_cast<std::int64_t>(splits.size()), [&](std::int64_t i) {
-      std::vector<Mdp> truths;
-      for (std::int64_t j = i * kBeside; j < std::min(size, (i + 1) * kBeside); ++j)
-        truths.push_back(*std::move(drawn[static_cast<std::size_t>(j)]));
-      splits[static_cast<std::size_t>(i)] = each(truths);
-    });
-    bool enough = false;
-    for (const std::vector<InformationSplit>& some : splits) enough = done(some);
-    if (enough) break;
-    options.run.listener.tell("value of information", begin + size, draws);
-    if (options.run.listener.wants_to_stop()) break;
+    const std::int64_t end = std::min(begin + batch, draws);
+    if (!take(end, splits_of(situation, objective, begin, end, options, threads, each))) break;
   }
 }
 
@@ -144,8 +180,7 @@ void draw_batches(const Situation& situation, std::int64_t first, std::int64_t d
     const std::vector<InformationSplit> splits = each(batch);
     const auto end = static_cast<std::size_t>(std::min<std::int64_t>(batch.models(), draws - begin));
     for (std::size_t i = 0; i < end; i += kLanes) {
-      const auto from = splits.begin() + static_cast<std::ptrdiff_t>(i);
-      if (done({from, from + static_cast<std::ptrdiff_t>(std::min(kLanes, end - i))})) return;
+      if (done(std::span(splits).subspan(i, std::min(kLanes, end - i)))) return;
     }
     options.run.listener.tell("value of information", begin + static_cast<std::int64_t>(end), draws);
     if (options.run.listener.wants_to_stop()) return;
@@ -172,7 +207,7 @@ Information value_of_information(const Situation& situation, const mdp::Policy& 
                     kMuch;
   Information known;
   std::vector<double> local, reach;
-  const auto add = [&](const std::vector<InformationSplit>& splits) {
+  const auto add = [&](std::span<const InformationSplit> splits) {
     for (const InformationSplit& split : splits) {
       known.deployed.push_back(split.deployed);
       known.gain.push_back(split.optimal - split.deployed);
@@ -213,7 +248,7 @@ void add_draws(Information& known, const Situation& situation, const mdp::Policy
                Objective objective, std::int64_t draws, const SimulationOptions& options) {
   const std::vector<double> positions = positions_of(situation);
   const auto first = static_cast<std::int64_t>(known.gain.size());
-  const auto add = [&](const std::vector<InformationSplit>& splits) {
+  const auto add = [&](std::span<const InformationSplit> splits) {
     for (const InformationSplit& split : splits) {
       known.deployed.push_back(split.deployed);
       known.gain.push_back(split.optimal - split.deployed);

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/base/workers.h"
+#include "mindgap/decide/design_numbers.h"
 #include "mindgap/decide/drawn_world.h"
 #include "mindgap/decide/members_policy.h"
 #include "mindgap/decide/work.h"
@@ -16,26 +17,11 @@
 #include "mindgap/planner/planner.h"
 #include "mindgap/planner/replanner.h"
 #include "mindgap/trial/loop.h"
-#include "mindgap/voi/tail.h"
 
 namespace mindgap::decide {
 namespace {
 
-constexpr std::int64_t kLongPilot = 4'000;            // unit-steps
-constexpr std::int64_t kPoints = 100;                 // of a curve
-constexpr std::int64_t kFirstBatch = 2, kBatch = 32;  // worlds between two looks at the clock
-
-// Evenly over the horizon, and where pilots end.
-std::vector<std::int64_t> curve_steps(std::int64_t horizon, std::span<const PreparedPlan> plans,
-                                      std::span<const std::int64_t> more) {
-  const std::int64_t points = std::min(horizon, kPoints);
-  std::set<std::int64_t> steps(more.begin(), more.end());
-  for (std::int64_t i = 1; i <= points; ++i) steps.insert((i * horizon + points - 1) / points);
-  for (const PreparedPlan& plan : plans) {
-    if (plan.plan.is_pilot()) steps.insert(plan.plan.pilot_steps);
-  }
-  return {steps.begin(), steps.end()};
-}
+constexpr std::int64_t kLongPilot = 4'000;  // unit-steps
 
 // Every (units / wanted)-th unit, so that a pilot's units stand where all units do.
 std::vector<std::int32_t> spread_members(std::int64_t units, std::int64_t wanted) {
@@ -44,74 +30,7 @@ std::vector<std::int32_t> spread_members(std::int64_t units, std::int64_t wanted
   return members;
 }
 
-double discounted_sum(std::span<const double> earned, double discount) {
-  double sum = 0;
-  for (auto it = earned.rbegin(); it != earned.rend(); ++it) sum = *it + discount * sum;
-  return sum;
-}
-
 }  // namespace
-
-std::vector<double> Outcomes::values(std::size_t plan, Objective objective) const {
-  return voi::tail_values(sums(plan, objective.sum), objective.tail);
-}
-
-std::vector<double> Outcomes::sums(std::size_t plan, Objective::Sum sum) const {
-  if (sum == Objective::total) return values_at(plan, steps.size() - 1);
-  std::vector<double> column;
-  for (std::int64_t w = 0; w < worlds; ++w)
-    column.push_back(discounted[static_cast<std::size_t>(w) * plans + plan]);
-  return column;
-}
-
-std::vector<double> Outcomes::values_at(std::size_t plan, std::size_t point) const {
-  std::vector<double> column;
-  for (std::int64_t w = 0; w < worlds; ++w)
-    column.push_back(gathered[(static_cast<std::size_t>(w) * plans + plan) * steps.size() + point]);
-  return column;
-}
-
-void append(Outcomes& some, const Outcomes& more) {
-  if (some.worlds == 0) {
-    some = more;
-    return;
-  }
-  const auto before = static_cast<double>(some.worlds), added = static_cast<double>(more.worlds);
-  some.worlds += more.worlds;
-  some.gathered.insert(some.gathered.end(), more.gathered.begin(), more.gathered.end());
-  some.discounted.insert(some.discounted.end(), more.discounted.begin(), more.discounted.end());
-  some.cost.insert(some.cost.end(), more.cost.begin(), more.cost.end());
-  some.by_group.insert(some.by_group.end(), more.by_group.begin(), more.by_group.end());
-  for (std::size_t i = 0; i < some.mean_gathered.size(); ++i) {
-    some.mean_gathered[i] =
-        (before * some.mean_gathered[i] + added * more.mean_gathered[i]) / (before + added);
-  }
-  for (std::size_t p = 0; p < some.seconds.size(); ++p) some.seconds[p] += more.seconds[p];
-}
-
-Outcomes only(const Outcomes& all, std::span<const std::size_t> plans) {
-  Outcomes some;
-  some.worlds = all.worlds;
-  some.plans = plans.size();
-  some.steps = all.steps;
-  const std::size_t points = all.steps.size();
-  for (std::size_t w = 0; w < static_cast<std::size_t>(all.worlds); ++w) {
-    for (const std::size_t p : plans) {
-      const std::size_t row = w * all.plans + p;
-      const auto from = all.gathered.begin() + static_cast<std::ptrdiff_t>(row * points);
-      some.gathered.insert(some.gathered.end(), from, from + static_cast<std::ptrdiff_t>(points));
-      some.discounted.push_back(all.discounted[row]);
-      some.cost.push_back(all.cost[row]);
-    }
-  }
-  const std::size_t horizon = all.mean_gathered.size() / all.plans;
-  for (const std::size_t p : plans) {
-    const auto from = all.mean_gathered.begin() + static_cast<std::ptrdiff_t>(p * horizon);
-    some.mean_gathered.insert(some.mean_gathered.end(), from, from + static_cast<std::ptrdiff_t>(horizon));
-    some.seconds.push_back(all.seconds[p]);
-  }
-  return some;
-}
 
 design::Target target_of_pilots(const mdp::Mdp& mdp, const design::Target& asked) {
   constexpr std::int32_t kUsual = 64, kMost = 256, kExact = 20'000;
@@ -175,6 +94,64 @@ PreparedPlan design_plan(const Situation& situation, const Plan& plan, const Sim
   return prepared;
 }
 
+namespace {
+
+// The same of a pilot whose design is there already.
+PreparedPlan with_design(const Situation& situation, const Plan& plan, const SimulationOptions& options,
+                         design::Design design) {
+  PreparedPlan prepared{plan, replanning_of(plan, situation, options), std::move(design)};
+  prepared.pilot_members = spread_members(situation.units(), plan.pilot_units);
+  prepared.pilot = std::make_shared<const design::Pilot>(
+      prepared.design->among(situation.unit_state.size(), prepared.pilot_members));
+  return prepared;
+}
+
+// The pilots among plans, designed by all who share the work; none where one cannot keep to the limits.
+// `weights` are found where there are none yet.
+std::vector<std::optional<PreparedPlan>> designed_by_all(
+    const Situation& situation, const std::vector<Plan>& plans, const SimulationOptions& options,
+    std::shared_ptr<const design::TargetWeights>& weights) {
+  std::vector<std::optional<PreparedPlan>> prepared(plans.size());
+  std::vector<std::size_t> pilots;
+  for (std::size_t p = 0; p < plans.size(); ++p) {
+    if (plans[p].is_pilot() && !plans[p].given) pilots.push_back(p);
+  }
+  if (pilots.empty()) return prepared;
+  if (!weights) weights = weights_of_pilots(situation, options);
+  const auto here = [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> numbers;
+    base::NumberWriter writer(numbers);
+    for (std::int64_t i = begin; i < end; ++i) {
+      try {
+        const PreparedPlan one =
+            design_plan(situation, plans[pilots[static_cast<std::size_t>(i)]], options, weights);
+        writer.one(1);
+        write_design(*one.design, weights == nullptr, writer);
+      } catch (const InvalidArgument&) {
+        if (!options.leave_out_infeasible || options.limits.empty()) throw;
+        writer.one(0);
+      }
+    }
+    return numbers;
+  };
+  const auto take = [&](std::int64_t begin, std::int64_t end, std::span<const double> numbers) {
+    base::NumberReader reader(numbers);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::size_t place = pilots[static_cast<std::size_t>(i)];
+      int feasible = 0;
+      reader.one(feasible);
+      if (feasible != 0)
+        prepared[place] = with_design(situation, plans[place], options, read_design(reader, weights.get()));
+    }
+    options.run.listener.tell("designing pilots", end, static_cast<std::int64_t>(pilots.size()));
+    return true;
+  };
+  base::share({"designs", 0, static_cast<std::int64_t>(pilots.size())}, here, take);
+  return prepared;
+}
+
+}  // namespace
+
 std::unique_ptr<planner::Planner> planner_of_plan(const Plan& plan, planner::Setting setting) {
   if (plan.bonus > 0) setting.options.bonus = plan.bonus;
   if (plan.window > 0) {
@@ -201,6 +178,8 @@ void Simulation::add(const std::vector<Plan>& plans) {
   const auto most = static_cast<std::size_t>(threads.count());
   SimulationOptions each = options_;
   if (most > 1) each.run.threads = 1;
+  std::vector<std::optional<PreparedPlan>> elsewhere;
+  if (base::are_shared()) elsewhere = designed_by_all(situation_, plans, options_, weights_);
   for (std::size_t first = 0; first < plans.size();) {
     const base::Listener& listener = options_.run.listener;
     listener.tell("designing pilots", static_cast<std::int64_t>(first),
@@ -224,6 +203,11 @@ void Simulation::add(const std::vector<Plan>& plans) {
     std::vector<std::optional<PreparedPlan>> prepared(batch.size());
     threads.for_each_chunk(static_cast<std::int64_t>(batch.size()), [&](std::int64_t i) {
       const Plan& plan = *batch[static_cast<std::size_t>(i)];
+      if (!elsewhere.empty() && plan.is_pilot() && !plan.given) {
+        prepared[static_cast<std::size_t>(i)] =
+            std::move(elsewhere[static_cast<std::size_t>(&plan - plans.data())]);
+        return;
+      }
       try {
         prepared[static_cast<std::size_t>(i)] =
             design_plan(situation_, plan, batch.size() == 1 ? options_ : each, weights_);
@@ -274,77 +258,6 @@ std::vector<double> Simulation::follow(const PreparedPlan& plan, std::uint64_t n
     cost += termed.costs()[t];
   }
   return net;
-}
-
-Simulation::OneWorld Simulation::run_world(std::span<const std::size_t> which, std::uint64_t number,
-                                           std::size_t place, Outcomes& all) const {
-  OneWorld one;
-  const double discount = situation_.belief().simulator().discount();
-  DrawnWorld world({situation_.belief(), options_.run.seed, world_number(number)},
-                   situation_.knowledge.variance, situation_.unit_state, situation_.horizon,
-                   options_.run.seed, number, situation_.belief().rewards());
-  world.count_by(&groups_);
-  for (std::size_t p = 0; p < which.size(); ++p) {
-    const base::Clock clock;
-    world.forget();
-    const std::vector<double> earned =
-        follow(plans_[which[p]], number, world, all.cost[place * which.size() + p]);
-    const std::size_t row = place * which.size() + p;
-    std::copy(world.earned_by_group().begin(), world.earned_by_group().end(),
-              all.by_group.begin() + static_cast<std::ptrdiff_t>(row * all.groups));
-    all.discounted[row] = discounted_sum(earned, discount);
-    double sum = 0;
-    std::size_t point = 0;
-    for (std::size_t t = 0; t < earned.size(); ++t) {
-      one.gathered.push_back(sum += earned[t]);
-      if (static_cast<std::int64_t>(t) + 1 == all.steps[point])
-        all.gathered[row * all.steps.size() + point++] = sum;
-    }
-    one.seconds.push_back(clock.seconds());
-  }
-  return one;
-}
-
-Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first, std::int64_t worlds,
-                         double deadline, const std::string& what, std::span<const std::int64_t> more_steps,
-                         const std::function<void(double seconds)>& on_estimate) const {
-  const base::Clock clock;
-  for (const std::size_t place : which)
-    base::check_range("Simulation::run", "plan", static_cast<double>(place), 0,
-                      static_cast<double>(plans_.size()) - 1);
-  const base::Threads threads(options_.run.threads);
-  std::int64_t most = std::max<std::int64_t>(kFirstBatch, threads.count());  // worlds may be slow
-  Outcomes all;
-  all.plans = which.size();
-  all.steps = curve_steps(situation_.horizon, plans_, more_steps);
-  all.mean_gathered.assign(which.size() * static_cast<std::size_t>(situation_.horizon), 0.0);
-  all.seconds.assign(which.size(), 0.0);
-  all.groups = static_cast<std::size_t>(groups_.count);
-  while (all.worlds < worlds) {
-    const std::int64_t batch = std::min(most, worlds - all.worlds);
-    most = std::max(most, std::min(2 * most, kBatch));
-    const auto rows = static_cast<std::size_t>(all.worlds + batch) * which.size();
-    all.gathered.resize(rows * all.steps.size());
-    all.discounted.resize(rows);
-    all.cost.resize(rows);
-    all.by_group.resize(rows * all.groups);
-    std::vector<OneWorld> each(static_cast<std::size_t>(batch));
-    threads.for_each_chunk(batch, [&](std::int64_t i) {
-      each[static_cast<std::size_t>(i)] = run_world(which, static_cast<std::uint64_t>(first + all.worlds + i),
-                                                    static_cast<std::size_t>(all.worlds + i), all);
-    });
-    for (const OneWorld& one : each) {
-      for (std::size_t k = 0; k < one.gathered.size(); ++k) all.mean_gathered[k] += one.gathered[k];
-      for (std::size_t p = 0; p < which.size(); ++p) all.seconds[p] += one.seconds[p];
-    }
-    if (all.worlds == 0 && on_estimate)
-      on_estimate(clock.seconds() * static_cast<double>(worlds) / static_cast<double>(batch));
-    all.worlds += batch;
-    options_.run.listener.tell(what, all.worlds, worlds);
-    if (clock.seconds() > deadline || options_.run.listener.wants_to_stop()) break;
-  }
-  for (double& mean : all.mean_gathered) mean /= static_cast<double>(all.worlds);
-  return all;
 }
 
 }  // namespace mindgap::decide

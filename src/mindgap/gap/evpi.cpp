@@ -6,6 +6,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/base/workers.h"
 #include "mindgap/gap/batch_evpi.h"
 #include "mindgap/gap/gap_decomposition.h"
 #include "mindgap/mdp/solve.h"
@@ -39,32 +40,55 @@ Evpi expected_value_of_perfect_information(const belief::Belief& belief, const m
       mdp::solve(mean, {.tolerance = 1e-6, .threads = options.run.threads}).value;
   const mdp::LinearMethod linear = mdp::Resolvent(mean, deployed).method();
 
-  std::vector<GapDecomposition> gaps(static_cast<std::size_t>(draws));
+  // Of each draw: the local gap, the gap of reach, the error bound and the optimal visitation.
+  const std::size_t each = guess.size() + 3;
   std::atomic<std::int64_t> done{0};
-  threads.for_each_chunk(draws, [&](std::int64_t draw) {
-    const mdp::Mdp model = belief.sample(options.run.seed, static_cast<std::uint64_t>(draw));
-    gaps[draw] = gap_decomposition(model, deployed,
-                                   {.support_threshold = options.support_threshold,
-                                    .tolerance = options.tolerance,
-                                    .threads = 1,
-                                    .linear = linear,
-                                    .initial_value = guess});
-    gaps[draw].value = {};  // only its numbers are needed, and there may be many
-    options.run.listener.tell("drawing models", ++done, draws);
-  });
+  const bool shared = base::are_shared();
+  const auto some = [&](std::int64_t first, std::int64_t last) {
+    std::vector<double> numbers(static_cast<std::size_t>(last - first) * each);
+    threads.for_each_chunk(last - first, [&](std::int64_t i) {
+      const mdp::Mdp model = belief.sample(options.run.seed, static_cast<std::uint64_t>(first + i));
+      const GapDecomposition gap = gap_decomposition(model, deployed,
+                                                     {.support_threshold = options.support_threshold,
+                                                      .tolerance = options.tolerance,
+                                                      .threads = 1,
+                                                      .linear = linear,
+                                                      .initial_value = guess});
+      double* one = numbers.data() + static_cast<std::size_t>(i) * each;
+      one[0] = gap.local_gap;
+      one[1] = gap.reach_gap;
+      one[2] = gap.error_bound;
+      std::copy(gap.optimal_visitation.begin(), gap.optimal_visitation.end(), one + 3);
+      if (!shared) options.run.listener.tell("drawing models", ++done, draws);
+    });
+    return numbers;
+  };
 
   Evpi result;
   result.draws = draws;
   result.optimal_visitation.resize(guess.size());
   std::vector<double> total, local, reach;
-  for (const GapDecomposition& gap : gaps) {
-    total.push_back(gap.local_gap + gap.reach_gap);
-    local.push_back(gap.local_gap);
-    reach.push_back(gap.reach_gap);
-    result.error_bound = std::max(result.error_bound, gap.error_bound);
-    for (std::size_t s = 0; s < guess.size(); ++s) {
-      result.optimal_visitation[s] += gap.optimal_visitation[s] / static_cast<double>(draws);
+  const auto take = [&](std::span<const double> numbers) {
+    for (std::size_t at = 0; at < numbers.size(); at += each) {
+      const std::span<const double> one = numbers.subspan(at, each);
+      total.push_back(one[0] + one[1]);
+      local.push_back(one[0]);
+      reach.push_back(one[1]);
+      result.error_bound = std::max(result.error_bound, one[2]);
+      for (std::size_t s = 0; s < guess.size(); ++s)
+        result.optimal_visitation[s] += one[3 + s] / static_cast<double>(draws);
     }
+  };
+  if (shared) {
+    const base::Stage stage{"models", 0, draws};
+    base::share(stage, some, [&](std::int64_t first, std::int64_t last, std::span<const double> numbers) {
+      base::check_piece(stage, numbers.size(), static_cast<std::size_t>(last - first) * each);
+      take(numbers);
+      options.run.listener.tell("drawing models", last, draws);
+      return true;
+    });
+  } else {
+    take(some(0, draws));
   }
   result.total = estimate(total);
   result.local = estimate(local);

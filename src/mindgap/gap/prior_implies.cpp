@@ -8,6 +8,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/base/workers.h"
 #include "mindgap/belief/ensemble.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/mdp/evaluate.h"
@@ -100,6 +101,30 @@ struct Implied {
   double simulated = 0;          // the best value of the member that it is drawn around
 };
 
+std::vector<double> numbers_of(const std::vector<Implied>& some) {
+  std::vector<double> numbers;
+  base::NumberWriter writer(numbers);
+  for (const Implied& one : some) {
+    writer.one(one.value);
+    writer.one(one.outside);
+    writer.one(one.simulated);
+    writer.list(one.invented);
+  }
+  return numbers;
+}
+
+std::vector<Implied> implied_from(std::span<const double> numbers, std::size_t draws) {
+  std::vector<Implied> some(draws);
+  base::NumberReader reader(numbers);
+  for (Implied& one : some) {
+    reader.one(one.value);
+    reader.one(one.outside);
+    reader.one(one.simulated);
+    reader.list(one.invented);
+  }
+  return some;
+}
+
 Implied look_at(const Mdp& drawn, std::span<const double> simulated, const std::array<double, 2>& shown,
                 const Horizon& horizon) {
   const Best best = horizon.best(drawn, true);
@@ -188,21 +213,37 @@ PriorImplies prior_implies(const belief::Belief& belief, const PriorImpliesOptio
                      batch = std::max<std::int64_t>(8, threads.count());
   std::vector<double> values, invented(static_cast<std::size_t>(simulator.pairs()), 0.0);
   std::int64_t outside = 0;
-  while (result.draws < draws) {
-    std::vector<Implied> some(static_cast<std::size_t>(std::min(batch, draws - result.draws)));
-    threads.for_each_chunk(static_cast<std::int64_t>(some.size()), [&](std::int64_t i) {
-      const auto number = kFirstDraw + static_cast<std::uint64_t>(result.draws + i);
+  const auto look_at_some = [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Implied> some(static_cast<std::size_t>(end - begin));
+    threads.for_each_chunk(end - begin, [&](std::int64_t i) {
       some[static_cast<std::size_t>(i)] =
-          look_at_draw(belief, options.run.seed, number, result.shown, horizon);
+          look_at_draw(belief, options.run.seed, kFirstDraw + static_cast<std::uint64_t>(begin + i),
+                       result.shown, horizon);
     });
+    return some;
+  };
+  const auto take = [&](const std::vector<Implied>& some) {
     for (const Implied& one : some) {
       values.push_back(one.value);
       outside += one.outside;
       simulated += one.simulated;
+      base::check_size("prior_implies", "pairs of a drawn model", one.invented.size(), invented.size());
       for (std::size_t k = 0; k < invented.size(); ++k) invented[k] += one.invented[k];
     }
     result.draws += static_cast<std::int64_t>(some.size());
-    if (options.run.listener.wants_to_stop()) break;
+    return !options.run.listener.wants_to_stop();
+  };
+  if (base::are_shared()) {
+    base::share(
+        {"implied", 0, draws},
+        [&](std::int64_t begin, std::int64_t end) { return numbers_of(look_at_some(begin, end)); },
+        [&](std::int64_t begin, std::int64_t end, std::span<const double> numbers) {
+          return take(implied_from(numbers, static_cast<std::size_t>(end - begin)));
+        });
+  } else {
+    for (std::int64_t begin = 0; begin < draws; begin += batch) {
+      if (!take(look_at_some(begin, std::min(begin + batch, draws)))) break;
+    }
   }
   const auto n = static_cast<double>(result.draws);
   if (result.of_members) result.simulator_best = simulated / n;

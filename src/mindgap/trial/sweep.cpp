@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <set>
 
 #include "mindgap/base/check.h"
@@ -11,6 +12,7 @@
 #include "mindgap/base/option_name.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/base/workers.h"
 
 namespace mindgap::trial {
 
@@ -94,23 +96,66 @@ Results run_sweep(const Case& on, const SweepOptions& asked, const Results& fini
   std::atomic<std::int64_t> done{total - static_cast<std::int64_t>(open.size() * planners)};
   std::atomic<bool> failed{false};  // where one trial cannot be run or kept, no other is begun
   const base::Threads threads(options.run.threads);
-  threads.for_each_chunk(static_cast<std::int64_t>(open.size()), [&](std::int64_t chunk) {
-    if (failed) return;
-    try {
-      const std::size_t i = open[static_cast<std::size_t>(chunk)];
-      const std::span<double> values(results.value.data() + i * block, block);
-      for (std::size_t p = 0; p < planners; ++p) {
-        const std::vector<double> run = on.run(options.planners[p], results.trials[i], options.horizons);
-        base::check_size("run_sweep", "values of a run", run.size(), horizons);
-        std::copy(run.begin(), run.end(), values.begin() + static_cast<std::ptrdiff_t>(p * horizons));
-        options.run.listener.tell(options.what, ++done, total);
+  const bool shared = base::are_shared();
+  // The trials open[first .. last - 1], each into its place of `to`; told(trial, values) of each.
+  const auto run_some = [&](std::int64_t first, std::int64_t last, const auto& place, const auto& told) {
+    threads.for_each_chunk(last - first, [&](std::int64_t chunk) {
+      if (failed) return;
+      try {
+        const std::size_t i = open[static_cast<std::size_t>(first + chunk)];
+        const std::span<double> values(place(static_cast<std::size_t>(chunk), i), block);
+        for (std::size_t p = 0; p < planners; ++p) {
+          const std::vector<double> run = on.run(options.planners[p], results.trials[i], options.horizons);
+          base::check_size("run_sweep", "values of a run", run.size(), horizons);
+          std::copy(run.begin(), run.end(), values.begin() + static_cast<std::ptrdiff_t>(p * horizons));
+          if (!shared) options.run.listener.tell(options.what, ++done, total);
+        }
+        told(results.trials[i], values);
+      } catch (...) {
+        failed = true;
+        throw;
       }
-      if (on_trial) on_trial(results.trials[i], values);
-    } catch (...) {
-      failed = true;
-      throw;
-    }
-  });
+    });
+  };
+  const auto keep = [&](std::uint64_t trial, std::span<const double> values) {
+    if (on_trial) on_trial(trial, values);
+  };
+  if (!shared) {
+    run_some(
+        0, static_cast<std::int64_t>(open.size()),
+        [&](std::size_t, std::size_t i) { return results.value.data() + i * block; }, keep);
+    return results;
+  }
+  if (open.empty()) return results;
+  const base::Stage stage{"trials", 0, static_cast<std::int64_t>(open.size())};
+  base::share(
+      stage,
+      [&](std::int64_t first, std::int64_t last) {
+        std::vector<double> numbers(static_cast<std::size_t>(last - first) * block);
+        run_some(
+            first, last, [&](std::size_t chunk, std::size_t) { return numbers.data() + chunk * block; },
+            [](std::uint64_t, std::span<const double>) {});
+        return numbers;
+      },
+      [&](std::int64_t first, std::int64_t last, std::span<const double> numbers) {
+        base::check_piece(stage, numbers.size(), static_cast<std::size_t>(last - first) * block);
+        for (std::int64_t t = first; t < last; ++t) {
+          const std::size_t i = open[static_cast<std::size_t>(t)];
+          const auto values = numbers.subspan(static_cast<std::size_t>(t - first) * block, block);
+          std::copy(values.begin(), values.end(),
+                    results.value.begin() + static_cast<std::ptrdiff_t>(i * block));
+          const std::span<double> kept(results.value.data() + i * block, block);
+          // A trial that broke off elsewhere is run again here, so that the case knows of it.
+          if (std::any_of(kept.begin(), kept.end(), [](double v) { return std::isnan(v); }))
+            run_some(
+                t, t + 1, [&](std::size_t, std::size_t) { return kept.data(); },
+                [](std::uint64_t, std::span<const double>) {});
+          keep(results.trials[i], kept);
+        }
+        options.run.listener.tell(options.what, done += static_cast<std::int64_t>(planners) * (last - first),
+                                  total);
+        return true;
+      });
   return results;
 }
 

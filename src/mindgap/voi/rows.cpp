@@ -5,6 +5,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/base/workers.h"
 #include "mindgap/mdp/finite_horizon.h"
 
 namespace mindgap::voi {
@@ -94,17 +95,10 @@ class Rows {
   }
 
   RowsValue run() {
-    const base::Threads threads(options_.threads);
     RowsValue found;
     found.idle = advantage(mean_, deployed_, options_);
-    std::vector<std::vector<double>> gains;
-    while (found.draws < options_.draws) {
-      const std::int64_t more = std::min(kBatch, options_.draws - found.draws);
-      gains.resize(static_cast<std::size_t>(found.draws + more));
-      threads.for_each_chunk(more, [&](std::int64_t i) { gains[found.draws + i] = one(found.draws + i); });
-      found.draws += more;
-      if (options_.should_stop && options_.should_stop()) break;
-    }
+    const std::vector<std::vector<double>> gains = draw();
+    found.draws = static_cast<std::int64_t>(gains.size());
     const auto column = [&](auto value) {
       std::vector<double> numbers;
       for (const std::vector<double>& gain : gains) numbers.push_back(value(gain));
@@ -128,6 +122,42 @@ class Rows {
   }
 
  private:
+  // The gains of each draw.
+  std::vector<std::vector<double>> draw() const {
+    const base::Threads threads(options_.threads);
+    std::vector<std::vector<double>> gains;
+    const auto some = [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::vector<double>> found(static_cast<std::size_t>(end - begin));
+      threads.for_each_chunk(end - begin, [&](std::int64_t i) { found[i] = one(begin + i); });
+      return found;
+    };
+    if (base::are_shared()) {
+      const base::Stage stage{"rows", 0, options_.draws};
+      base::share(
+          stage,
+          [&](std::int64_t begin, std::int64_t end) {
+            std::vector<double> numbers;
+            for (const std::vector<double>& gain : some(begin, end))
+              numbers.insert(numbers.end(), gain.begin(), gain.end());
+            return numbers;
+          },
+          [&](std::int64_t begin, std::int64_t end, std::span<const double> numbers) {
+            base::check_piece(stage, numbers.size(), static_cast<std::size_t>(end - begin) * columns_);
+            for (std::size_t i = 0; i < numbers.size(); i += columns_)
+              gains.emplace_back(numbers.begin() + static_cast<std::ptrdiff_t>(i),
+                                 numbers.begin() + static_cast<std::ptrdiff_t>(i + columns_));
+            return gains.size() < 2 || !options_.should_stop || !options_.should_stop();
+          });
+      return gains;
+    }
+    for (std::int64_t begin = 0; begin < options_.draws; begin += kBatch) {
+      for (std::vector<double>& gain : some(begin, std::min(begin + kBatch, options_.draws)))
+        gains.push_back(std::move(gain));
+      if (options_.should_stop && options_.should_stop()) break;
+    }
+    return gains;
+  }
+
   std::vector<double> one(std::int64_t draw) const {
     const Mdp drawn = belief_.sample(options_.seed, options_.first_draw + static_cast<std::uint64_t>(draw));
     std::vector<double> gains;

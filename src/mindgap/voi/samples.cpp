@@ -11,6 +11,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/base/workers.h"
 #include "mindgap/stats/moments.h"
 #include "mindgap/stats/paired.h"
 #include "mindgap/voi/conditional_mean.h"
@@ -94,18 +95,28 @@ class Sampled {
     for (const std::string& plan : options_.plans) values.push_back(draws_.column(plan));
     result_.acceptability = acceptability(values);
     const auto total = static_cast<std::int64_t>(options_.about.size() + options_.data.size());
-    const auto tell = [&] {
+    const auto add = [&](PartialValue value) {
+      (result_.evppi.size() < options_.about.size() ? result_.evppi : result_.evsi)
+          .push_back(std::move(value));
       if (options_.on_progress)
         options_.on_progress("value of information",
                              static_cast<std::int64_t>(result_.evppi.size() + result_.evsi.size()), total);
     };
-    for (const Columns& group : options_.about) {
-      result_.evppi.push_back(partial(group));
-      tell();
-    }
-    for (const Columns& group : options_.data) {
-      result_.evsi.push_back(partial(group));
-      tell();
+    if (base::are_shared() && total > 0) {
+      base::share(
+          {"groups", 0, total},
+          [&](std::int64_t first, std::int64_t last) {
+            std::vector<double> numbers;
+            for (std::int64_t i = first; i < last; ++i) write(partial(group(i)), numbers);
+            return numbers;
+          },
+          [&](std::int64_t first, std::int64_t last, std::span<const double> numbers) {
+            base::NumberReader reader(numbers);
+            for (std::int64_t i = first; i < last; ++i) add(read(group(i), reader));
+            return true;
+          });
+    } else {
+      for (std::int64_t i = 0; i < total; ++i) add(partial(group(i)));
     }
     for (std::size_t e = 0; e < result_.evsi.size() && !options_.cost.empty(); ++e)
       result_.enbs.push_back(net(result_.evsi[e], options_.cost[options_.cost.size() == 1 ? 0 : e]));
@@ -113,6 +124,28 @@ class Sampled {
   }
 
  private:
+  // Those of EVPPI first, then those of EVSI.
+  const Columns& group(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return at < options_.about.size() ? options_.about[at] : options_.data[at - options_.about.size()];
+  }
+
+  static void write(const PartialValue& value, std::vector<double>& numbers) {
+    base::NumberWriter writer(numbers);
+    for (const double one : {value.cross_fitted, value.se, value.interval.lower, value.interval.upper,
+                             value.plug_in, value.plug_in_se})
+      writer.one(one);
+    writer.list(value.model);
+  }
+  static PartialValue read(const Columns& group, base::NumberReader& reader) {
+    PartialValue value{group};
+    for (double* one : {&value.cross_fitted, &value.se, &value.interval.lower, &value.interval.upper,
+                        &value.plug_in, &value.plug_in_se})
+      reader.one(*one);
+    reader.list(value.model);
+    return value;
+  }
+
   PartialValue partial(const Columns& group) const {
     check_draws(draws_, group);
     std::vector<std::span<const double>> inputs;

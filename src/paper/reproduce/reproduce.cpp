@@ -4,7 +4,9 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/fingerprint.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/base/workers.h"
 #include "paper/reproduce/page.h"
 #include "paper/reproduce/view.h"
 
@@ -45,6 +47,12 @@ void validate(const ReproduceRequest& request) {
 ReproduceAnswer reproduce(const ReproduceRequest& request) {
   validate(request);
   const Options options{request.trials.value_or(0), request.run};
+  base::announce(base::Fingerprint()
+                     .add("reproduce")
+                     .add(request.name)
+                     .add(static_cast<double>(options.trials))
+                     .add(request.run.seed)
+                     .text());
   ReproduceAnswer answer{{}, request.name, request.trials, request.run.seed};
   for (const Artefact* artefact : chosen_artefacts(request.name))
     answer.results.push_back(artefact->run(options));
