@@ -193,10 +193,11 @@ Turns::Turn::~Turn() {
   all_.mutex_.unlock();
 }
 
-void bind_base(nb::module_&) {
+void bind_base(nb::module_& module) {
   const nb::object main = nb::module_::import_("threading").attr("main_thread")();
   program.main_thread = nb::cast<unsigned long>(main.attr("ident"));
   nb::register_exception_translator(translate);
+  module.def("program_ends", &program_ends);
 }
 
 }  // namespace mindgap::python

@@ -2,6 +2,7 @@
 
 #include "bindings/commands.h"
 #include "bindings/python_planner.h"
+#include "bindings/python_workers.h"
 #include "mindgap/command/decide.h"
 
 namespace mindgap::python {
@@ -17,7 +18,7 @@ Decided decide_now(const mdp::Model& model, const std::string& model_path, const
                    double indifference, double time_limit, std::int64_t replan_every,
                    const std::string& target, const command::LimitsRequest& limits,
                    const command::TermsRequest& terms, bool tipping, bool tornado, const std::string& device,
-                   std::uint64_t seed, int threads, nb::object progress) {
+                   std::uint64_t seed, int threads, nb::object progress, nb::object workers) {
   command::DecideRequest request{model};
   request.model_path = model_path;
   request.date = date;
@@ -42,7 +43,11 @@ Decided decide_now(const mdp::Model& model, const std::string& model_path, const
   request.device = device;
   LongCall call(std::move(progress));
   request.run = {seed, threads, call.listener()};
-  return call.run([&] { return command::decide(request); });
+  const std::unique_ptr<base::Workers> found = python_workers(std::move(workers), call);
+  return call.run([&] {
+    const base::SharedBy shared(found.get());
+    return command::decide(request);
+  });
 }
 
 // Everything that is said beside the result.
@@ -241,7 +246,7 @@ void bind_decide(nb::module_& module) {
              nb::arg("worlds"), nb::arg("most_draws"), nb::arg("most_worlds"), nb::arg("objective"),
              nb::arg("indifference"), nb::arg("time_limit"), nb::arg("replan_every"), nb::arg("target"),
              nb::arg("limits"), nb::arg("terms"), nb::arg("tipping"), nb::arg("tornado"), nb::arg("device"),
-             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none(), nb::arg("workers").none());
 }
 
 }  // namespace mindgap::python

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bindings/commands.h"
+#include "bindings/python_workers.h"
 #include "mindgap/base/check.h"
 #include "mindgap/command/diagnose.h"
 #include "mindgap/view/diagnose.h"
@@ -16,7 +17,7 @@ Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source
                    const std::optional<std::string>& truth, const Source* jacobian,
                    const belief::PriorOverrides& prior, std::size_t top, double support_threshold,
                    double level, std::optional<std::int64_t> draws, bool strict, const std::string& device,
-                   std::uint64_t seed, int threads, nb::object progress) {
+                   std::uint64_t seed, int threads, nb::object progress, nb::object workers) {
   command::DiagnoseRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.truth = truth.value_or("");
@@ -30,7 +31,11 @@ Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source
   request.device = device;
   LongCall call(std::move(progress));
   request.run = {seed, threads, call.listener()};
-  return call.run([&] { return command::diagnose(request); });
+  const std::unique_ptr<base::Workers> found = python_workers(std::move(workers), call);
+  return call.run([&] {
+    const base::SharedBy shared(found.get());
+    return command::diagnose(request);
+  });
 }
 
 // Every pair: what is uncertain about it, and what pilot and truth say where there are such.
@@ -147,7 +152,8 @@ void bind_diagnose(nb::module_& module) {
   module.def("diagnose", &diagnose, nb::arg("model"), nb::arg("coverage").none(), nb::arg("log").none(),
              nb::arg("truth").none(), nb::arg("jacobian").none(), nb::arg("prior"), nb::arg("top"),
              nb::arg("support_threshold"), nb::arg("level"), nb::arg("draws").none(), nb::arg("strict"),
-             nb::arg("device"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("device"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none(),
+             nb::arg("workers").none());
   module.attr("SUPPORT_THRESHOLD") = mdp::kSupportThreshold;
 }
 

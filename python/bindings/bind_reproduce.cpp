@@ -1,6 +1,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "bindings/commands.h"
+#include "bindings/python_workers.h"
 #include "paper/reproduce/reproduce.h"
 
 namespace mindgap::python {
@@ -15,11 +16,15 @@ const Reproduction& result_of(const Reproduced& made) {
 }
 
 Reproduced run(const std::string& name, std::optional<std::int64_t> trials, std::uint64_t seed, int threads,
-               nb::object progress) {
+               nb::object progress, nb::object workers) {
   reproduce::find_artefact(name);  // one of them, not all
   LongCall call(std::move(progress));
   const reproduce::ReproduceRequest request{name, trials, {seed, threads, call.listener()}};
-  return call.run([&] { return reproduce::reproduce(request); });
+  const std::unique_ptr<base::Workers> found = python_workers(std::move(workers), call);
+  return call.run([&] {
+    const base::SharedBy shared(found.get());
+    return reproduce::reproduce(request);
+  });
 }
 
 Table lines_table(const Reproduced& made) {
@@ -70,7 +75,7 @@ void bind_reproduce(nb::module_& module) {
     return all;
   });
   module.def("reproduce", &run, nb::arg("name"), nb::arg("trials").none(), nb::arg("seed"),
-             nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("threads"), nb::arg("progress").none(), nb::arg("workers").none());
 }
 
 }  // namespace mindgap::python

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "bindings/commands.h"
+#include "bindings/python_workers.h"
 #include "bindings/python_world.h"
 #include "mindgap/base/error.h"
 #include "mindgap/command/compare.h"
@@ -29,9 +30,11 @@ struct Comparison {
   report::Page page() const { return answer.page(); }
 };
 
-Comparison play(const trial::Case& on, Asked asked, LongCall& call) {
+Comparison play(const trial::Case& on, Asked asked, LongCall& call, nb::object workers) {
   asked.run.listener = call.listener();
+  const std::unique_ptr<base::Workers> shares = python_workers(std::move(workers), call);
   return call.run([&] {
+    const base::SharedBy shared(shares.get());
     Comparison found{command::compare(on, asked)};
     found.answer.write();
     return found;
@@ -65,7 +68,7 @@ void add_plans(const Asked& asked, const std::vector<trial::PlannerName>& known,
 
 Comparison compare_case(const std::string& name, const std::optional<mdp::Model>& simulator,
                         std::optional<std::int64_t> units, const std::map<std::string, std::string>& options,
-                        const Own& own, const Asked& asked, nb::object progress) {
+                        const Own& own, const Asked& asked, nb::object progress, nb::object workers) {
   LongCall call(std::move(progress));
   const trial::CaseRequest request{asked.run.seed, units, options};
   const std::unique_ptr<trial::Case> on = call.run([&] {
@@ -74,7 +77,7 @@ Comparison compare_case(const std::string& name, const std::optional<mdp::Model>
   std::vector<OwnPlanner> others = own_planners(own);
   add_plans(asked, on->planners(), others);
   const OpenCase open(*on, std::move(others), call);
-  return play(open, asked, call);
+  return play(open, asked, call, std::move(workers));
 }
 
 // What is known to be best in a world: a policy that is followed.
@@ -113,7 +116,7 @@ using Oracle = std::variant<std::monostate, mdp::Model, InArray<std::int32_t>>;
 
 Comparison compare_world(const std::string& name, nb::object truth, const mdp::Model& simulator,
                          std::optional<std::int64_t> units, const Own& own, const Oracle& oracle,
-                         const Asked& asked, nb::object progress) {
+                         const Asked& asked, nb::object progress, nb::object workers) {
   LongCall call(std::move(progress));
   PythonCaseOptions options{name, simulator, std::move(truth), own_planners(own)};
   if (const auto* model = std::get_if<mdp::Model>(&oracle))
@@ -128,7 +131,7 @@ Comparison compare_world(const std::string& name, nb::object truth, const mdp::M
   options.seed = asked.run.seed;
   options.call = &call;
   const PythonCase on(std::move(options));
-  Comparison found = play(on, asked, call);
+  Comparison found = play(on, asked, call, std::move(workers));
   found.failures = on.failures();
   return found;
 }
@@ -269,10 +272,10 @@ void bind_trial(nb::module_& module) {
       nb::arg("name"));
   module.def("compare_case", &compare_case, nb::arg("name"), nb::arg("simulator").none(),
              nb::arg("units").none(), nb::arg("options"), nb::arg("own"), nb::arg("asked"),
-             nb::arg("progress").none());
+             nb::arg("progress").none(), nb::arg("workers").none());
   module.def("compare_world", &compare_world, nb::arg("name"), nb::arg("truth"), nb::arg("simulator"),
              nb::arg("units").none(), nb::arg("own"), nb::arg("oracle").none(), nb::arg("asked"),
-             nb::arg("progress").none());
+             nb::arg("progress").none(), nb::arg("workers").none());
   module.def("merge", &merge, nb::arg("folders"), nb::arg("out"));
 }
 

@@ -1,4 +1,5 @@
 #include "bindings/commands.h"
+#include "bindings/python_workers.h"
 #include "mindgap/command/voi.h"
 
 namespace mindgap::python {
@@ -8,11 +9,15 @@ using Valued = command::VoiAnswer;
 
 Valued value_now(const Source& draws, const voi::Columns& plans, const std::vector<voi::Columns>& about,
                  const std::vector<voi::Columns>& data, double scale, const std::vector<double>& cost,
-                 std::uint64_t seed, int threads, nb::object progress) {
+                 std::uint64_t seed, int threads, nb::object progress, nb::object workers) {
   LongCall call(std::move(progress));
   command::VoiRequest request{draws, plans, about, data, scale, cost};
   request.run = {seed, threads, call.listener()};
-  return call.run([&] { return command::value_of_information(request); });
+  const std::unique_ptr<base::Workers> found = python_workers(std::move(workers), call);
+  return call.run([&] {
+    const base::SharedBy shared(found.get());
+    return command::value_of_information(request);
+  });
 }
 
 // One row per group: EVPPI first, then EVSI.
@@ -59,7 +64,7 @@ void bind_voi(nb::module_& module) {
   bind_page(type);
   module.def("voi", &value_now, nb::arg("draws"), nb::arg("plans"), nb::arg("about"), nb::arg("data"),
              nb::arg("scale"), nb::arg("cost"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+             nb::arg("progress").none(), nb::arg("workers").none());
 }
 
 }  // namespace mindgap::python

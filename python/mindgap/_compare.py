@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union, cast
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, worlds
 from . import planners as _planners
+from ._cluster import Workers, workers_of
 from ._ensemble import Ensemble
 from ._inputs import path_of, text, whole
 from ._progress import Progress, Report
@@ -168,6 +170,7 @@ def compare(
     threads: int = 0,
     out: str | os.PathLike[str] | None = None,
     shard: tuple[int, int] = (1, 1),
+    executor: Executor | None = None,
     progress: bool | Report | None = None,
     **options: Any,
 ) -> Comparison:
@@ -195,10 +198,14 @@ def compare(
     :param threads: 0: all cores. The result does not depend on it.
     :param out: a folder that keeps the results as they come, so that a run that was stopped goes on. Not for
         code of your own, which no folder knows.
+    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. Trials are
+        shared. The result has
+        the same bits. ``threads`` is then of each worker, 1 unless said.
     :param shard: (i, n) runs only the i-th of n parts of the trials; see :func:`merge`.
     :param options: of the case, such as ``truth="prior"`` of treasure.
     :raises WorldError: where a world of yours raised an exception in every trial.
     """
+    workers = workers_of(executor, "compare", locals())
     trials = None if trials is None else whole("compare: trials", trials, 1)
     units = None if units is None else whole("compare: units", units, 1)
     first_trial = whole("compare: first_trial", first_trial, 0)
@@ -229,10 +236,10 @@ def compare(
                 given = f"case {case!r}" if case is not None else f"option '{next(iter(options))}'"
                 raise InvalidArgument(f"world: is a truth of your own, and takes no {given}")
             found = _in_own_world(
-                world, simulator, units, own, oracle, asked, (max(looks, default=100), seed), report
+                world, simulator, units, own, oracle, asked, (max(looks, default=100), seed), report, workers
             )
         else:
-            found = _in_case(case, simulator, units, own, oracle, asked, options, report)
+            found = _in_case(case, simulator, units, own, oracle, asked, options, report, workers)
     tell(found.warnings)
     comparison = Comparison(found) if not found.empty else None
     if comparison is None:
@@ -261,6 +268,7 @@ def _in_case(
     asked: _core.Asked,
     options: Mapping[str, Any],
     report: Report | None,
+    workers: Workers | None,
 ) -> _core.Comparison:
     if case is None:
         raise InvalidArgument("compare: name a case or a world folder, or give a world of your own")
@@ -276,7 +284,7 @@ def _in_case(
             model = as_model(simulator)
         else:
             texts["simulator"] = path_of("simulator", simulator)
-    return _core.compare_case(name, model, units, texts, own, asked, report)
+    return _core.compare_case(name, model, units, texts, own, asked, report, workers)
 
 
 def _in_own_world(
@@ -288,6 +296,7 @@ def _in_own_world(
     asked: _core.Asked,
     horizon_and_seed: tuple[int, int],
     report: Report | None,
+    workers: Workers | None,
 ) -> _core.Comparison:
     if simulator is None:
         raise InvalidArgument("simulator: a world of your own needs the model that planners are given")
@@ -308,7 +317,7 @@ def _in_own_world(
     truth = worlds.as_truth(world, model)
     try:
         check_replay(truth, model, 20 if units is None else units, *horizon_and_seed)
-        return _core.compare_world(truth.name, truth, model, units, own, best, asked, report)
+        return _core.compare_world(truth.name, truth, model, units, own, best, asked, report, workers)
     finally:
         truth.close()
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from concurrent.futures import Executor
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._cluster import workers_of
 from ._inputs import (
     PlanLike,
     Sources,
@@ -222,6 +224,7 @@ def decide(
     device: str = "cpu",
     seed: int = 42,
     threads: int = 0,
+    executor: Executor | None = None,
     progress: bool | Report | None = None,
     **options: Unpack[DecideOptions],
 ) -> Decision:
@@ -257,10 +260,14 @@ def decide(
     :param tornado: also: how far the gain moves with each stated number, one at a time.
     :param device: where the value of information is computed: "cpu", or "gpu", an NVIDIA GPU (needs
         libmindgap_cuda.so, built with ``-DMINDGAP_CUDA=ON``).
+    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. Designs, drawn models and worlds are
+        shared, and ``time_limit`` does not end them: worlds="auto" goes on until the verdict is settled. The result has
+        the same bits. ``threads`` is then of each worker, 1 unless said.
 
     With limits on pilots, plans that explore without routes are left out: they cannot promise to keep to them.
 
     """
+    workers = workers_of(executor, "decide", locals())
     refuse_others("decide", options, DecideOptions)
     path = os.path.abspath(model) if isinstance(model, (str, os.PathLike)) else ""
     model, log = with_log(as_model(model), log)
@@ -308,6 +315,7 @@ def decide(
             seed=seed_of(seed),
             threads=threads_of(threads),
             progress=report,
+            workers=workers,
         )
     tell([*notes, *core.warnings])
     return Decision(core)

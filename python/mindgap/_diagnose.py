@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._cluster import workers_of
 from ._inputs import Sources, TableLike, flag, path_of, real, seed_of, text, threads_of, whole
 from ._options import PriorOptions, prior_of, refuse_others, takes
 from ._progress import Progress, Report
@@ -121,6 +123,7 @@ def diagnose(
     device: str = "cpu",
     seed: int = 42,
     threads: int = 0,
+    executor: Executor | None = None,
     progress: bool | Report | None = None,
     **options: Unpack[PriorOptions],
 ) -> Diagnosis:
@@ -143,7 +146,10 @@ def diagnose(
         libmindgap_cuda.so, built with ``-DMINDGAP_CUDA=ON``).
     :param seed: root of every random number.
     :param threads: 0: all cores. The result does not depend on it.
+    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. The drawn models are
+        shared. The result has the same bits. ``threads`` is then of each worker, 1 unless said.
     """
+    workers = workers_of(executor, "diagnose", locals())
     refuse_others("diagnose", options, PriorOptions)
     model, log = with_log(as_model(model), log)
     sources = Sources()
@@ -167,6 +173,7 @@ def diagnose(
             seed=seed_of(seed),
             threads=threads_of(threads),
             progress=report,
+            workers=workers,
         )
     tell([*notes, *core.warnings])
     return Diagnosis(core)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import Executor
 from typing import Any
 
 from . import _core
+from ._cluster import workers_of
 from ._inputs import path_of, seed_of, text, threads_of, whole
 from ._progress import Progress, Report
 from ._result import Result
@@ -53,6 +55,7 @@ def reproduce(
     trials: int | None = None,
     seed: int = 42,
     threads: int = 0,
+    executor: Executor | None = None,
     progress: bool | Report | None = None,
 ) -> Reproduction:
     """A table or figure of the paper. For several, call it for each; their names are in :func:`artefacts`.
@@ -60,8 +63,11 @@ def reproduce(
     :param name: one of :func:`artefacts`.
     :param trials: how many; without: as many as the paper.
     :param threads: 0: all cores. The result does not depend on it.
+    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. Trials are shared. The result has
+        the same bits. ``threads`` is then of each worker, 1 unless said.
     """
+    workers = workers_of(executor, "reproduce", locals())
     name, seed, threads = text("name", name), seed_of(seed), threads_of(threads)
     trials = None if trials is None else whole("trials", trials, 2, 1_000_000_000)
     with Progress(progress) as report:
-        return Reproduction(_core.reproduce(name, trials, seed, threads, report))
+        return Reproduction(_core.reproduce(name, trials, seed, threads, report, workers))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from typing import Any, Iterable, Sequence
 
 from . import _core
+from ._cluster import workers_of
 from ._inputs import Sources, TableLike, real, seed_of, text, threads_of
 from ._progress import Progress, Report
 from ._result import Result
@@ -86,6 +88,7 @@ def voi(
     cost: float | Sequence[float] | None = None,
     seed: int = 42,
     threads: int = 0,
+    executor: Executor | None = None,
     progress: bool | Report | None = None,
 ) -> ValueOfInformation:
     """What is it worth to know more before choosing a plan, by a table of simulated worlds?
@@ -98,7 +101,11 @@ def voi(
     :param data: groups of columns with what an experiment would have shown: what is it worth (EVSI)?
     :param scale: how many units, steps or years the decision covers: net benefit is scale x EVSI - cost.
     :param cost: of the experiment, in the unit of worth: one number, or one for each of ``data``.
+    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. The groups of ``about`` and ``data``
+        are shared. The result has
+        the same bits. ``threads`` is then of each worker, 1 unless said.
     """
+    workers = workers_of(executor, "voi", locals())
     costs = [] if cost is None else list(cost) if isinstance(cost, Iterable) else [cost]
     sources = Sources()
     with sources.named(), Progress(progress) as report:
@@ -115,5 +122,6 @@ def voi(
             seed=seed_of(seed),
             threads=threads_of(threads),
             progress=report,
+            workers=workers,
         )
     return ValueOfInformation(core)
