@@ -34,7 +34,9 @@ _TRIES = 3
 _SMALL = 16_384
 
 #: Arguments that are never the path of a file.
-_NO_PATHS = frozenset({"plans", "planners", "objective", "device", "states", "reference", "name", "worlds", "about", "data"})
+_NO_PATHS = frozenset(
+    {"plans", "planners", "objective", "device", "states", "reference", "name", "worlds", "about", "data"}
+)
 
 Here = Callable[[int, int], bytes]
 Take = Callable[[int, int, bytes], bool]
@@ -356,7 +358,8 @@ class _Coordinator:
     def _give_up(self, error: BaseException) -> None:
         if self._executor is not None:
             warnings.warn(
-                f"the executor takes no more work ({error or type(error).__name__}): the rest is computed in this process",
+                f"the executor takes no more work ({error or type(error).__name__}): "
+                "the rest is computed in this process",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -395,7 +398,8 @@ def _elsewhere(key: str, value: Any) -> Any:
 
 def _pickled(name: str, arguments: dict[str, Any]) -> bytes:
     try:
-        from cloudpickle import dumps  # type: ignore[import-not-found,unused-ignore]  # takes functions of a notebook, too
+        # Takes functions of a notebook, too.
+        from cloudpickle import dumps  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         from pickle import dumps
     sent = {key: _elsewhere(key, value) for key, value in arguments.items()}
@@ -403,8 +407,8 @@ def _pickled(name: str, arguments: dict[str, Any]) -> bytes:
         found: bytes = dumps((name, sent))
     except Exception as error:
         raise InvalidArgument(
-            f"executor: what {name} was given cannot be sent to other processes: {error}; functions and classes of your "
-            "own must be in a module that workers can import, or the package cloudpickle be installed"
+            f"executor: what {name} was given cannot be sent to other processes: {error}; functions and classes of "
+            "your own must be in a module that workers can import, or the package cloudpickle be installed"
         ) from error
     return found
 

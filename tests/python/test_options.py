@@ -17,25 +17,25 @@ READING = {"allow-outside"}
 # Written differently on purpose: a flag that is off there is a word, or the opposite, here.
 RENAMED = {"allow-new-states": "states", "no-credit": "credit"}
 DEFAULTS = {"states": "known", "credit": True, "shard": (1, 1)}
-# Of Python alone: arrays and callables, which no command line can give.
-PYTHON_ONLY = {"self", "progress"}
+# Of Python alone: arrays and callables, which no command line can give. An executor is what --shard is there.
+PYTHON_ONLY = {"self", "progress", "executor"}
 
 # A minus: of the command line alone. Every command has a seed and threads there, whether it draws or not; the seed
 # of a study is that of its beginning.
 NOT_DRAWN = {"-seed", "-threads"}
 COMMANDS = {
-    ("decide",): (mindgap.decide, {"model"}),
+    ("decide",): (mindgap.decide, {"model", "-shard"}),
     ("design",): (mindgap.design, {"model"}),
-    ("diagnose",): (mindgap.diagnose, {"model"}),
+    ("diagnose",): (mindgap.diagnose, {"model", "-shard"}),
     # Nothing is drawn in solving: its seed is there because every command has one. Policies for all members of an
     # ensemble are methods of mindgap.Ensemble.
     ("solve",): (mindgap.solve, {"model", "max_iterations", "initial_value", "-seed", "-policy"}),
     ("check",): (mindgap.check, {"model"}),
     ("compare",): (mindgap.compare, {"case", "world", "oracle", "-list"}),
     ("merge",): (mindgap.merge, {"folders", *NOT_DRAWN}),
-    ("reproduce",): (mindgap.reproduce, {"name", "-list"}),
+    ("reproduce",): (mindgap.reproduce, {"name", "-list", "-shard"}),
     ("convert",): (mindgap.write_model, {"model", "path", *NOT_DRAWN}),
-    ("voi",): (mindgap.voi, {"frame"}),
+    ("voi",): (mindgap.voi, {"frame", "-shard"}),
     ("study", "init"): (mindgap.Study.init, {"folder", "decision"}),
     # The key that signs is one of the study in Python: Study(folder, key=...).
     ("study", "assign"): (mindgap.Study.assign, {"-seed", "-key"}),
@@ -82,7 +82,7 @@ def test_every_command_is_held_against_its_function():
 
 
 def test_the_documentation_names_only_options_that_there_are():
-    known = {"help", "version", "build", "preset", "gtest_filter", "upgrade", "editable"}  # of ours, and of other tools
+    known = {"help", "version", "build", "preset", "gtest_filter", "upgrade", "editable", "array"}  # of ours, and of other tools
     for words in all_commands():
         known |= set(options_of(words))
     for file in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
