@@ -5,6 +5,7 @@
 #include "bars.h"
 #include "command.h"
 #include "mindgap/base/error.h"
+#include "mindgap/command/study_import.h"
 #include "mindgap/files/output.h"
 #include "options.h"
 
@@ -114,6 +115,10 @@ struct ExportCommand : FileCommand {
 struct RecordCommand : FileCommand {
   bool correct = false;
 };
+struct ImportCommand : RecordCommand {
+  std::string columns, parent;
+  bool dry_run = false;
+};
 struct VerifyCommand : command::StudyVerifyRequest {
   std::string anchors_file;
 };
@@ -127,6 +132,19 @@ int run_record(const RecordCommand& command, const CommonOptions& common) {
                                             .correct = command.correct,
                                             .key = command.key},
                 command::study_record, common);
+  return show(common, answer);
+}
+
+int run_import(const ImportCommand& command, const CommonOptions& common) {
+  const command::StudyImported answer =
+      answer_to(command::StudyImportRequest{.folder = command.folder,
+                                            .results = command::open_source(command.file),
+                                            .columns = command::open_source(command.columns),
+                                            .parent = command::source_of(command.parent),
+                                            .correct = command.correct,
+                                            .dry_run = command.dry_run,
+                                            .key = command.key},
+                command::study_import, common);
   return show(common, answer);
 }
 
@@ -200,6 +218,27 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         add_key_option(verb, command.key);
       },
       run_record);
+}
+
+void add_import(CLI::App& cli, CommonOptions& common, Action& chosen) {
+  add_verb<ImportCommand>(
+      cli, "import",
+      "takes results from an export of ODK Central, KoboToolbox, REDCap or a spreadsheet: all rows or none",
+      "mindgap study import pilot visits.csv --columns columns.toml --dry-run", common, chosen,
+      [](CLI::App& verb, ImportCommand& command) {
+        verb.add_option("FILE", command.file, "the export, CSV")->required();
+        verb.add_option("--columns", command.columns,
+                        "the mapping: which column is the unit, the step, the reward, ...; "
+                        "see docs/howto/run-a-study-with-a-team.md")
+            ->required();
+        verb.add_option(
+            "--parent", command.parent,
+            "where FILE has the rows of a repeat group: the file with the rows that they belong to");
+        verb.add_flag("--dry-run", command.dry_run, "show what would be recorded, and record nothing");
+        verb.add_flag("--correct", command.correct, "rows that contradict the log replace what it says");
+        add_key_option(verb, command.key);
+      },
+      run_import);
 }
 
 void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
@@ -301,6 +340,7 @@ void add_study(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.footer("Help on a verb: mindgap study VERB --help");
   add_init(cli, common, chosen);
   add_field_verbs(cli, common, chosen);
+  add_import(cli, common, chosen);
   add_decision_verbs(cli, common, chosen);
   add_reading_verbs(cli, common, chosen);
   add_key(cli, common, chosen);

@@ -2,6 +2,7 @@
 
 #include "bindings/commands.h"
 #include "mindgap/command/study.h"
+#include "mindgap/command/study_import.h"
 #include "mindgap/view/study.h"
 
 namespace mindgap::python {
@@ -9,6 +10,7 @@ namespace {
 
 using command::StudyAssigned;
 using command::StudyBegun;
+using command::StudyImported;
 using command::StudyJoined;
 using command::StudyKnown;
 using command::StudyRecorded;
@@ -113,7 +115,8 @@ Table assignments_table(const StudyAssigned& answer) {
   return table;
 }
 
-Table recorded_table(const StudyRecorded& answer) {
+template <typename Answer>  // StudyRecorded or StudyImported
+Table recorded_table(const Answer& answer) {
   const study::State& state = answer.recorded.state;
   const auto& rows = answer.recorded.results.rows;
   Table table(static_cast<std::int64_t>(rows.size()));
@@ -211,10 +214,17 @@ void bind_answers(nb::module_& module) {
   assigned.def_prop_ro("updated", [](const StudyAssigned& r) { return r.assigned.updated; });
   assigned.def_prop_ro("added", [](const StudyAssigned& r) { return r.assigned.added; });
   assigned.def_prop_ro("finished", [](const StudyAssigned& r) { return r.assigned.finished; });
-  auto recorded = bind_answer<StudyRecorded>(module, "StudyRecorded", &recorded_table);
+  auto recorded = bind_answer<StudyRecorded>(module, "StudyRecorded", &recorded_table<StudyRecorded>);
   recorded.def_prop_ro("recorded", [](const StudyRecorded& r) { return r.recorded.results.rows.size(); });
   recorded.def_prop_ro("warnings", [](const StudyRecorded& r) { return r.warnings; });
   recorded.def_prop_ro("already", [](const StudyRecorded& r) { return r.recorded.results.already; });
+  auto imported = bind_answer<StudyImported>(module, "StudyImported", &recorded_table<StudyImported>);
+  imported.def_prop_ro("recorded", [](const StudyImported& r) { return r.recorded.results.rows.size(); });
+  imported.def_prop_ro("already", [](const StudyImported& r) { return r.recorded.results.already; });
+  imported.def_prop_ro("left_out", [](const StudyImported& r) { return r.left_out; });
+  imported.def_prop_ro("dry_run", [](const StudyImported& r) { return r.dry_run; });
+  imported.def_prop_ro("warnings", [](const StudyImported& r) { return r.warnings; });
+  imported.def_prop_ro("head", [](const StudyImported& r) { return r.recorded.after.head; });
   auto redesigned = bind_answer<StudyRedesigned>(module, "StudyRedesigned", &design_table);
   redesigned.def_prop_ro("warnings", [](const StudyRedesigned& r) { return r.warnings; });
   redesigned.def_prop_ro("head", [](const StudyRedesigned& r) { return r.redesigned.after.head; });
@@ -285,6 +295,22 @@ void bind_field_verbs(nb::module_& module) {
             command::study_record, std::move(progress));
       },
       nb::arg("folder"), nb::arg("results"), nb::arg("correct"), nb::arg("key"), nb::arg("progress").none());
+  module.def(
+      "study_import",
+      [](const std::string& folder, const Source& results, const Source& columns,
+         const std::optional<Source>& parent, bool correct, bool dry_run, const std::string& key,
+         nb::object progress) {
+        return answer_to(command::StudyImportRequest{.folder = folder,
+                                                     .results = results,
+                                                     .columns = columns,
+                                                     .parent = parent,
+                                                     .correct = correct,
+                                                     .dry_run = dry_run,
+                                                     .key = key},
+                         command::study_import, std::move(progress));
+      },
+      nb::arg("folder"), nb::arg("results"), nb::arg("columns"), nb::arg("parent").none(), nb::arg("correct"),
+      nb::arg("dry_run"), nb::arg("key"), nb::arg("progress").none());
   module.def(
       "study_redesign",
       [](const std::string& folder, bool follow, const std::string& key, int threads, nb::object progress) {

@@ -167,6 +167,41 @@ class Recorded(_StudyResult):
         return int(self._core.already)
 
 
+class Imported(_StudyResult):
+    """What was taken from an export, or would be. Its table: the rows that were added, or would be."""
+
+    __slots__ = ()
+
+    def _headline(self) -> str:
+        done = "would be recorded" if self.dry_run else "recorded"
+        return f"rows {done}: {self.recorded}, already there: {self.already}, left out: {self.left_out}"
+
+    @property
+    def head(self) -> str:
+        """Hash of the last row of the log."""
+        return str(self._core.head)
+
+    @property
+    def recorded(self) -> int:
+        """Rows that were added; in a dry run those that would be."""
+        return int(self._core.recorded)
+
+    @property
+    def already(self) -> int:
+        """Rows that say what the log says."""
+        return int(self._core.already)
+
+    @property
+    def left_out(self) -> int:
+        """Rows that the mapping leaves out."""
+        return int(self._core.left_out)
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether nothing was recorded."""
+        return bool(self._core.dry_run)
+
+
 class Status(_StudyResult):
     """How a study stands. Its table: the pairs that were seen, and what is known about them."""
 
@@ -452,6 +487,37 @@ class Study:
             core = _core.study_record(self.folder, source, correct, self._key, report)
         tell(core.warnings)
         return Recorded(core)
+
+    def import_results(
+        self,
+        results: TableLike,
+        columns: str | os.PathLike[str],
+        *,
+        parent: TableLike | None = None,
+        correct: bool = False,
+        dry_run: bool = False,
+        progress: bool | Report | None = None,
+    ) -> Imported:
+        """Takes results from an export of ODK Central, KoboToolbox, REDCap or a spreadsheet, all rows or none.
+
+        :param results: the export: a file or a table.
+        :param columns: the mapping file, which says which column is what (``columns.toml``).
+        :param parent: where the rows are those of a repeat group: the rows that they belong to.
+        :param correct: rows that contradict the log replace what it says.
+        :param dry_run: say what would be recorded, and record nothing.
+        """
+        sources = Sources()
+        with sources.named(), Progress(progress) as report:
+            source = sources.take(results, "results")
+            if source is None:
+                raise InvalidArgument("results: a table is wanted")
+            mapping = _core.Source.of_file(path_of("columns", columns))
+            of_parents = sources.take(parent, "parent")
+            core = _core.study_import(
+                self.folder, source, mapping, of_parents, bool(correct), bool(dry_run), self._key, report
+            )
+        tell(core.warnings)
+        return Imported(core)
 
     def status(self, progress: bool | Report | None = None) -> Status:
         """How it stands, and whether another batch pays."""
