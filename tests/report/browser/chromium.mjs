@@ -58,8 +58,9 @@ export class Chromium {
     return Promise.race([answer, this.gone.then((why) => Promise.reject(new Error(why)))]);
   }
 
-  async tab() {
-    const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
+  // A tab; with a context (Target.createBrowserContext) it shares cookies and storage with that one's alone.
+  async tab(browserContextId = undefined) {
+    const { targetId } = await this.send("Target.createTarget", { url: "about:blank", browserContextId });
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     const tab = new Tab(this, sessionId, targetId);
     for (const domain of ["Page", "Runtime", "Log", "Network"]) await tab.send(`${domain}.enable`);
