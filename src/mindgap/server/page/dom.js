@@ -4,7 +4,6 @@
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 const kSvg = "http://www.w3.org/2000/svg";
-const kSvgTags = new Set(["svg", "g", "circle", "line", "rect", "path", "text", "title", "desc"]);
 
 /**
  * @param {string} tag
@@ -13,7 +12,7 @@ const kSvgTags = new Set(["svg", "g", "circle", "line", "rect", "path", "text", 
  * @returns {any}
  */
 export function el(tag, attributes = {}, ...children) {
-  const node = kSvgTags.has(tag) ? document.createElementNS(kSvg, tag) : document.createElement(tag);
+  const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
@@ -24,7 +23,11 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** An element of a picture: `a` and `title` are other elements there. @returns {any} */
+/**
+ * An element of a picture: `a` and `title` are other elements there.
+ * @param {string} tag @param {Record<string, any>} [attributes] @param {...(Child | Child[])} children
+ * @returns {any}
+ */
 export function shape(tag, attributes = {}, ...children) {
   const node = document.createElementNS(kSvg, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
