@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export class Chromium {
-  constructor(program) {
+  // `more`: flags besides those that every test wants.
+  constructor(program, more = []) {
     this.folder = mkdtempSync(join(tmpdir(), "mindgap-browser-"));
     const flags = [
       "--headless=new",
@@ -17,6 +18,7 @@ export class Chromium {
       "--disable-component-update",
       "--hide-scrollbars",
       `--user-data-dir=${this.folder}`,
+      ...more,
     ];
     if (process.getuid() === 0) flags.push("--no-sandbox");
     this.child = spawn(program, [...flags, "about:blank"], {
