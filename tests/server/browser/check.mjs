@@ -92,7 +92,7 @@ async function offline(bo, line, width) {
   await bo.look("offline", width, shots);
   await line.open();
   await bo.press("Send now");
-  await bo.tab.until(`!document.body.innerText.includes("not sent yet")`);
+  await bo.sees(`${second}, step 0: recorded`);
   const found = await resultOf(second, 0);
   expect(found?.reward === 12 && found.bound === "at_least" && Boolean(found.at), `sent later: ${JSON.stringify(found)}`);
   bo.quiet("offline");
@@ -155,8 +155,7 @@ async function anotherPerson(bo, line) {
   expect((await resultOf(second, 1)) === undefined, "nobody sends for somebody else");
   await bo.press("Log out");
   await bo.logIn(study.field.name, `${study.field.password}!`);
-  await bo.tab.until(`document.querySelector("h1")?.textContent === "To do"`);
-  await bo.tab.until(`!document.body.innerText.includes("not sent yet")`);
+  await bo.sees(`${second}, step 1: recorded`);
   const found = await resultOf(second, 1);
   expect(found?.reward === 3 && found.who === study.field.name, `sent after logging in again: ${JSON.stringify(found)}`);
   bo.quiet("another person");
@@ -203,8 +202,7 @@ async function withoutTls(browser, line) {
   await eve.sees("not sent yet");
   await line.open();
   await eve.tab.open(eve.url);
-  await eve.tab.until(`document.querySelector("nav")`);
-  await eve.tab.until(`!document.body.innerText.includes("not sent yet")`);
+  await eve.tab.until(`document.body.innerText.includes(${JSON.stringify(`${unit}, step ${step}: recorded`)})`);
   const found = await resultOf(unit, step);
   expect(found?.void === true && found.next_state === study.place, `sent from plain HTTP: ${JSON.stringify(found)}`);
   eve.quiet("without TLS");
