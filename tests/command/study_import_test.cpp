@@ -103,16 +103,15 @@ TEST_F(StudyImport, ADryRunSaysWhatWouldBeRecordedAndRecordsNothing) {
 // The last row is bad: nothing of the file is taken, and the message says where.
 TEST_F(StudyImport, AllRowsOrNone) {
   EXPECT_EQ(said(request(kRows + "u9,1,1,N,yes,\n")),
-            "visits.csv:5: column 'van': the unit is not in the study (got u9)");
+            "visits.csv:5: column 'van': the unit is not in the study (got 'u9')");
   EXPECT_EQ(
       said(request(kRows + "u3,2,1,N,yes,\n")),
-      "visits.csv:5: column 'day': step 1 of unit 'u3' was never assigned (its last one so far is step 0) "
-      "(got 1)");
+      "visits.csv:5: column 'day': step 1 of unit 'u3' was never assigned (its last one so far is step 0)");
   const std::string unknown = said(request(kRows + "u3,1,1,nowhere,yes,\n"));
   EXPECT_NE(unknown.find("visits.csv:5: "), std::string::npos) << unknown;
   EXPECT_NE(unknown.find("column 'went': the next state is unknown"), std::string::npos) << unknown;
   EXPECT_EQ(said(request(kRows + "u0,1,3,,yes,\n")),
-            "visits.csv:5: column 'earned': step 0 of unit 'u0' has another reward in line 2: 2.5 (got 3)");
+            "visits.csv:5: column 'earned': step 0 of unit 'u0' has another reward in line 2: 2.5 (got '3')");
   EXPECT_EQ(said(request(kRows + "u3,1,,,yes,\n")),
             "visits.csv:5: neither the reward nor the next state is there: is it void?");
   EXPECT_EQ(said(request(kRows)), "nothing");

@@ -81,7 +81,7 @@ TEST(FieldExport, OdkCentralWithARepeat) {
   EXPECT_EQ(said([] { read(kOdkRepeat, kOdkColumns); }),
             "the mapping has a [parent] in another file: name that file (--parent)");
   EXPECT_EQ(said([] { read(kOdkRepeat + "1,no,,uuid:zz,uuid:zz/visit[1]\n", kOdkColumns, kOdkForm); }),
-            "export.csv:5: column 'PARENT_KEY': no row of parent.csv has this key (got uuid:zz)");
+            "export.csv:5: column 'PARENT_KEY': no row of parent.csv has this key (got 'uuid:zz')");
   EXPECT_EQ(said([] { read("van,day,found\n", kPlain, kOdkForm); }),
             "a file with the parents of rows was given, but the mapping has no [parent] that asks for one");
 }
@@ -115,7 +115,7 @@ _validation_status = ["validation_status_not_approved"]
   EXPECT_EQ(
       said([&] { read(rows + "\"s\";\"v4\";\"1\";\"perhaps\";\"1\";;;;;;;;;;\r\n", columns); }),
       "export.csv:5: column 'visit/outcome': the value is not in columns.status.values, which has done, "
-      "nobody_there (got perhaps)");
+      "nobody_there (got 'perhaps')");
 }
 
 // REDCap: a record's own row and its repeated instrument in one table.
@@ -150,7 +150,7 @@ redcap_repeat_instrument = [""]
   EXPECT_EQ(
       said([&] { read(rows + "1,,,v9,2,,,\n", columns); }),
       "export.csv:7: column 'record_id': two rows have this key, so it does not say which one is the parent "
-      "(got 1)");
+      "(got '1')");
 }
 
 TEST(FieldExport, BoundsHaveColumnsOfTheirOwn) {
@@ -160,7 +160,7 @@ TEST(FieldExport, BoundsHaveColumnsOfTheirOwn) {
   EXPECT_EQ(
       said([&] { read("van,day,found,low,high\nv1,0,7,12,\n", columns); }),
       "export.csv:2: column 'low': the reward is given twice: known, at least and at most exclude each other "
-      "(got 12)");
+      "(got '12')");
 }
 
 // Separators are changed outside quotes alone, and lines stay where they are.
@@ -173,9 +173,9 @@ TEST(FieldExport, OtherSeparatorsKeepLines) {
 TEST(FieldExport, BadRowsAreNamed) {
   EXPECT_EQ(
       said([] { read("van,day,found\nv1,0,2\nv1,1,two\n", kPlain); }),
-      "export.csv:3: column 'found': the reward must be a number with '.' before its decimals (got two)");
+      "export.csv:3: column 'found': the reward must be a number with '.' before its decimals (got 'two')");
   EXPECT_EQ(said([] { read("van,day,found\nv1,-1,2\n", kPlain); }),
-            "export.csv:2: column 'day': the step must be a whole number from 0 (got -1)");
+            "export.csv:2: column 'day': the step must be a whole number from 0 (got '-1')");
   EXPECT_EQ(said([] { read("van,day,found\nv1,,2\n", kPlain); }),
             "export.csv:2: column 'day': the step is empty, but a whole number is wanted");
   EXPECT_EQ(said([] { read("van,day,found\n,1,2\n", kPlain); }),
@@ -197,7 +197,7 @@ TEST(FieldExport, BadMappingsAreNamed) {
   EXPECT_EQ(said([] { mapping(kPlain + "rewrad = \"x\"\n"); }),
             "columns.toml:6: unknown key 'columns.rewrad'");
   EXPECT_EQ(said([] { mapping("separator = \"|\"\n" + kPlain); }),
-            "columns.toml:2: 'separator' must be \",\" or \";\" or \"\\t\" (got |)");
+            "columns.toml:2: 'separator' must be \",\" or \";\" or \"\\t\" (got '|')");
   EXPECT_EQ(said([] { mapping(kPlain + "state = { column = \"a\", always = \"b\" }\n"); }),
             "columns.toml:6: 'columns.state' needs exactly one of column (of this row), parent (a column of "
             "the row's "
@@ -209,7 +209,7 @@ TEST(FieldExport, BadMappingsAreNamed) {
   EXPECT_EQ(said([] { mapping(kPlain + "[only]\nkind = []\n"); }),
             "columns.toml:7: 'only.kind' lists no value");
   EXPECT_EQ(said([] { parse_export_columns(text("columns.toml", "format = \"x\"\n")); }),
-            "columns.toml:1: 'format' must be \"mindgap-columns/1\" (got x)");
+            "columns.toml:1: 'format' must be \"mindgap-columns/1\" (got 'x')");
 }
 
 }  // namespace field_export_test

@@ -77,18 +77,20 @@ class Import {
   }
 
  private:
-  [[noreturn]] void refuse(const ExportedResult& row, const std::string& problem, ResultField field) const {
+  [[noreturn]] void refuse(const ExportedResult& row, const std::string& problem, ResultField field,
+                           std::string value) const {
     const auto& rule = columns_.rule(field);
     throw InvalidModel(
         rule && !rule->always ? fmt::format("column '{}': {}", rule->column, problem) : problem,
-        {.file = request_.results.file.name, .line = row.line, .value = files::excerpt(row[field])});
+        {.file = request_.results.file.name, .line = row.line, .value = std::move(value)});
   }
 
   // Forms need not ask what the assignment says.
   void fill_in(ExportedResult& row) const {
     if (!row[ResultField::state].empty() && !row[ResultField::action].empty()) return;
     const std::int32_t unit = state_.names.find(row[ResultField::unit]);
-    if (unit < 0) refuse(row, "the unit is not in the study", ResultField::unit);
+    if (unit < 0)
+      refuse(row, "the unit is not in the study", ResultField::unit, files::excerpt(row[ResultField::unit]));
     const std::int32_t found = state_.find_assignment(unit, std::stoll(row[ResultField::step]));
     if (found < 0) {
       const std::int32_t next = state_.places[unit].next_step;
@@ -97,7 +99,7 @@ class Import {
                          base::printable(row[ResultField::unit]),
                          next == 0 ? "it has no assignment yet"
                                    : fmt::format("its last one so far is step {}", next - 1)),
-             ResultField::step);
+             ResultField::step, "");
     }
     const study::AssignmentRow& assigned = state_.assignments[found];
     if (row[ResultField::state].empty()) row[ResultField::state] = state_.mdp().state_name(assigned.state);
@@ -118,7 +120,7 @@ class Import {
                fmt::format("step {} of unit '{}' has another {} in line {}: {}", row[ResultField::step],
                            base::printable(row[ResultField::unit]), to_string(field), at->second->line,
                            files::excerpt(old)),
-               field);
+               field, files::excerpt(now));
       }
     }
   }
