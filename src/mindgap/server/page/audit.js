@@ -1,7 +1,7 @@
 // @ts-check
 // Who changed what, when and why.
 import { call, query } from "./api.js";
-import { choice, counted, during, el, labelled, moment, show, table } from "./dom.js";
+import { choice, counted, during, el, isLate, labelled, moment, show, table } from "./dom.js";
 import { now } from "./session.js";
 
 const kPage = 100;
@@ -13,7 +13,7 @@ const kKinds = {
 
 /** @param {any} event */
 const rowOf = (event) => [event.event, moment(event.time), kKinds[event.kind] ?? event.kind, event.who ?? "command line",
-  [event.summary, event.why ? el("span", { class: "why" }, ` Why: ${event.why}`) : "", event.at ? el("span", { class: "why" }, " Entered ", moment(event.at)) : ""]];
+  [event.summary, event.why ? el("span", { class: "why" }, ` Why: ${event.why}`) : "", isLate(event.at, event.time) ? el("span", { class: "why" }, " Entered ", moment(event.at)) : ""]];
 
 const filters = { who: "", kind: "", unit: "", from: "", to: "" };
 
@@ -28,7 +28,7 @@ export async function audit(main) {
     const found = await call("GET", `/audit${query({ ...filters, offset: more ? events.length : 0, limit: kPage })}`);
     events = more ? [...events, ...found.events] : found.events;
     show(list, el("p", { class: "hint" }, counted(found.total, "entry").replace("entrys", "entries")),
-      events.length > 0 && table("Log", ["No.", "When", "What", "Who", ""], events.map(rowOf)),
+      events.length > 0 && table("Log", ["No.", "When", "What", "Who", "Details"], events.map(rowOf)),
       events.length < found.total && el("button", { type: "button", class: "quiet", onclick: () => during(list, () => load(true)) }, "Show more"));
   };
   const who = el("input", { type: "text", value: filters.who, autocomplete: "off" });

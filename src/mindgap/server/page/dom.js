@@ -58,6 +58,9 @@ export function moment(text) {
   return el("time", { datetime: text, title: text }, said);
 }
 
+/** Whether a phone entered something well before the server had it. @param {string | null | undefined} at @param {string} time */
+export const isLate = (at, time) => Boolean(at) && Math.abs(Date.parse(at ?? "") - Date.parse(time)) > 120000;
+
 /** A number with about four digits. @param {number | null | undefined} value */
 export function number(value) {
   if (value === null || value === undefined) return "–";

@@ -1,9 +1,10 @@
 // @ts-check
 // How the study stands, for its owner: what is in, what it shows, whether to go on.
 import { call, freshId } from "./api.js";
-import { counted, during, el, labelled, number, show, table, tell } from "./dom.js";
+import { counted, during, el, labelled, moment, number, show, table, tell } from "./dom.js";
 import { isOwner, now, refresh } from "./session.js";
 
+const kListed = 20;
 /** @type {Record<string, string>} */
 const kPhases = {
   exploring: "Exploring: units follow the routes of the pilot.",
@@ -28,19 +29,35 @@ function advice(status) {
       next.certain === false ? " The two are close; it may come out either way." : ""));
 }
 
+/** Whether exploring units earn more than the others, in words. @param {any} difference */
+function compared(difference) {
+  if (difference?.interval)
+    return `Exploring units earn ${number(difference.explore)} a step, the others ${number(difference.control)}; the difference is ${number(difference.difference)} (95 % interval ${number(difference.interval[0])} to ${number(difference.interval[1])}, valid however often you look).`;
+  if (difference?.permutation)
+    return `Exploring units earn ${number(difference.explore)} a step, the others ${number(difference.control)}. With so few units that may be chance (p = ${number(difference.permutation.p_all_looks)}, valid however often you look).`;
+  return "Exploring units and the others cannot be compared yet.";
+}
+
 /** @param {any} status */
 function evidence(status) {
   const flagged = status.flagged ?? [];
-  const rows = flagged.slice(0, 20).map((/** @type {any} */ one) => [one.state, one.action, one.count, number(one.simulated_reward), number(one.mean_reward)]);
-  const difference = status.difference_to_control;
-  const compared = difference?.interval
-    ? `Exploring units earn ${number(difference.explore)} a step, the others ${number(difference.control)}; the difference is ${number(difference.difference)} (95 % interval ${number(difference.interval[0])} to ${number(difference.interval[1])}, valid however often you look).`
-    : "Exploring units and the others cannot be compared yet.";
+  const rows = flagged.slice(0, kListed).map((/** @type {any} */ one) => [one.state, one.action, one.count, number(one.simulated_reward), number(one.mean_reward)]);
   return el("section", {}, el("h2", {}, "What the results show"),
     el("p", {}, flagged.length === 0 ? "Nothing recorded so far contradicts the simulator." : `The simulator is wrong in ${counted(flagged.length, "case")}:`),
     rows.length > 0 && table("Where the simulator is wrong", ["Place", "Action", "Seen", "Simulated", "Found"], rows),
+    flagged.length > kListed && el("p", { class: "hint" }, `The first ${kListed}; the report has all.`),
     el("p", {}, status.drift?.alarm ? "Conditions have changed while the study ran." : "There is no sign that conditions changed while the study ran."),
-    el("p", {}, compared));
+    el("p", {}, compared(status.difference_to_control)),
+    status.sample_ratio?.alarm && el("p", { class: "note warn" }, "Results of exploring units and of the others do not come back equally often. Find out why before you compare them."));
+}
+
+/** Whose results are out, and since when. @param {any} status */
+function out(status) {
+  const waiting = status.waiting ?? [];
+  if (waiting.length === 0) return null;
+  const rows = waiting.slice(0, kListed).map((/** @type {any} */ one) => [one.unit, one.step, one.missing === "next_state" ? "where it led" : "the result", moment(one.since)]);
+  return el("section", {}, el("h2", {}, "Still out"), table("Results that are still out", ["Unit", "Step", "Missing", "Handed out"], rows),
+    waiting.length > kListed && el("p", { class: "hint" }, `The first ${kListed} of ${waiting.length}.`));
 }
 
 /** @param {any} status @param {(where: HTMLElement, deed: () => Promise<any>) => any} deed */
@@ -85,7 +102,7 @@ export async function overview(main) {
         fact("Units", status.units), fact("Results in", number(status.results)), fact("Still out", number(status.pending)),
         fact("Steps done", `${steps[0] === steps[1] ? steps[0] : `${steps[0]} to ${steps[1]}`} of ${status.horizon}`),
         fact("No visit", number(status.void)), fact("Mean result", number(status.mean_reward))),
-      advice(status), decisions(status, act), evidence(status),
+      advice(status), decisions(status, act), evidence(status), out(status),
       warnings.length > 0 && el("section", {}, el("h2", {}, "Look at this"), el("ul", {}, ...warnings.map((/** @type {string} */ each) => el("li", {}, each)))),
       el("section", {}, el("h2", {}, "Hand over"), el("ul", {},
         el("li", {}, el("a", { href: "/api/v1/report", target: "_blank", rel: "noopener" }, "The report"), " (opens as a page of its own) or ", el("a", { href: "/api/v1/report?download=1" }, "save it")),

@@ -1,7 +1,7 @@
 // @ts-check
 // What was recorded, with what it replaced; corrections.
 import { call } from "./api.js";
-import { choice, during, el, labelled, moment, show } from "./dom.js";
+import { choice, during, el, isLate, labelled, moment, show } from "./dom.js";
 import { inWords, resultForm } from "./record.js";
 import { mayRecord, now } from "./session.js";
 
@@ -12,7 +12,7 @@ const kMost = 200;
 function card(result, seen, again) {
   const place = el("div", {});
   const origin = el("p", { class: "hint" }, result.who ? `By ${result.who}, ` : "By the command line, ", moment(result.time),
-    result.at && Math.abs(Date.parse(result.at) - Date.parse(result.time)) > 120000 ? [" (entered ", moment(result.at), ")"] : "",
+    isLate(result.at, result.time) ? [" (entered ", moment(result.at), ")"] : "",
     result.why ? `. ${result.why}` : "");
   const before = result.replaced?.length > 0 && el("details", {}, el("summary", {}, "What it replaced"),
     el("ul", {}, ...result.replaced.map((/** @type {any} */ old) => el("li", {}, inWords(old), old.who ? `, by ${old.who}, ` : ", ", moment(old.time)))));
