@@ -182,7 +182,7 @@ TEST(FieldExport, BadRowsAreNamed) {
             "export.csv:2: column 'van': the unit is empty, but a name is wanted");
   EXPECT_EQ(
       said([] { read("van,date,found\nv1,0,2\n", kPlain); }),
-      "export.csv:1: there is no column of the export (columns.step) 'day'; there are: date, van, found");
+      "export.csv:1: there is no column of the export (columns.step) 'day'; there are: van, date, found");
   EXPECT_EQ(said([] { read("van,day,found\nv1,0\n", kPlain); }),
             "export.csv:2: the line has 2 fields, but 3 are wanted");
 }
