@@ -88,7 +88,9 @@ Evpi expected_value_of_perfect_information(const belief::Belief& belief, const m
       return true;
     });
   } else {
-    take(some(0, draws));
+    constexpr std::int64_t kBatch = 256;  // draws whose visitations are kept at a time
+    for (std::int64_t first = 0; first < draws; first += kBatch)
+      take(some(first, std::min(first + kBatch, draws)));
   }
   result.total = estimate(total);
   result.local = estimate(local);
