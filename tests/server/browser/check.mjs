@@ -205,7 +205,7 @@ async function withoutTls(browser, line) {
   await eve.tab.until(`document.body.innerText.includes(${JSON.stringify(`${unit}, step ${step}: recorded`)})`);
   const found = await resultOf(unit, step);
   expect(found?.void === true && found.next_state === study.place, `sent from plain HTTP: ${JSON.stringify(found)}`);
-  eve.quiet("without TLS");
+  eve.quiet("without TLS", /Failed to load resource|Cross-Origin-Opener-Policy/);
 }
 
 const browser = new Chromium(program, ["--host-resolver-rules=MAP study.test 127.0.0.1", "--disable-features=HttpsUpgrades"]);
