@@ -11,6 +11,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/progress.h"
 #include "mindgap/files/model_file.h"
+#include "mindgap/files/model_hdf5.h"
 #include "mindgap/files/output.h"
 
 namespace mindgap::app {
@@ -103,6 +104,12 @@ mdp::Model load_model(const std::string& path, const CommonOptions& common) {
   base::Progress progress({.label = "reading " + path, .quiet = common.quiet});
   progress.advance(0);
   return files::read_model(path);
+}
+
+mdp::Model load_mapped_model(const std::string& path, const CommonOptions& common) {
+  base::Progress progress({.label = "checking " + path, .quiet = common.quiet});
+  progress.advance(0);
+  return files::map_model_hdf5(path);
 }
 
 void print_result(const CommonOptions& common, const std::string& text, const Json& json) {

@@ -60,6 +60,8 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 
 /// Reads a model, with a spinner on a terminal.
 mdp::Model load_model(const std::string& path, const CommonOptions& common);
+/// The same of an HDF5 file whose transitions stay where they are (files::map_model_hdf5).
+mdp::Model load_mapped_model(const std::string& path, const CommonOptions& common);
 
 /// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.
 void print_result(const CommonOptions& common, const std::string& text, const Json& json);

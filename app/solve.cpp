@@ -5,13 +5,16 @@
 #include "bars.h"
 #include "command.h"
 #include "mindgap/command/ensemble.h"
+#include "mindgap/command/solve_distributed.h"
 
 namespace mindgap::app {
 namespace {
 
 struct SolveCommand {
-  std::string model, out, policy = "mean";
+  std::string model, out, classes, policy = "mean";
   double time_limit = 0;  // 0: none
+  bool mapped = false;
+  std::string engine = "threads";
   command::SolveRequest request;
 };
 
@@ -31,10 +34,28 @@ int run_for_members(const SolveCommand& command, const CommonOptions& common) {
   return kDone;
 }
 
+// On all processes that mpiexec started; the first of them speaks.
+int run_distributed(const SolveCommand& command, const CommonOptions& common) {
+  command::DistributedSolveRequest request{.model = command.model, .discount = command.request.discount};
+  request.tolerance = command.request.tolerance;
+  if (command.time_limit > 0) request.time_limit = command.time_limit;
+  request.policy_file = command.out;
+  const command::DistributedSolveAnswer answer = [&] {
+    Bars bars(common.quiet);
+    request.run = {common.seed, common.threads, bars.listener()};
+    return command::solve_distributed(request);
+  }();
+  if (answer.failed_elsewhere) return kBadInput;
+  if (answer.speaks()) print_answer(common, answer);
+  return answer.converged() ? kDone : kNotConverged;
+}
+
 int run(const SolveCommand& command, const CommonOptions& common) {
+  if (command.engine == "petsc") return run_distributed(command, common);
   if (command.policy != "mean") return run_for_members(command, common);
   command::SolveRequest request = command.request;
-  request.model = load_model(command.model, common);
+  request.model =
+      command.mapped ? load_mapped_model(command.model, common) : load_model(command.model, common);
   if (command.time_limit > 0) request.time_limit = command.time_limit;
   command::SolveAnswer answer = [&] {
     Bars bars(common.quiet);
@@ -45,6 +66,11 @@ int run(const SolveCommand& command, const CommonOptions& common) {
     const UninterruptedWrite guard;
     answer.write_policy(command.out);
     answer.policy_file = command.out;
+  }
+  if (!command.classes.empty()) {
+    const UninterruptedWrite guard;
+    answer.write_classes(command.classes);
+    answer.classes_file = command.classes;
   }
   print_answer(common, answer);
   return answer.converged() ? kDone : kNotConverged;
@@ -78,13 +104,31 @@ void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
                                 ->check(CLI::NonNegativeNumber)
                                 ->excludes(horizon)
                                 ->capture_default_str();
+  CLI::Option* lump =
+      cli.add_flag("--lump", command->request.lump,
+                   "first merge states that behave alike (same actions, rewards and probabilities of "
+                   "going to each class), then solve the smaller model")
+          ->excludes(horizon);
+  cli.add_option("--classes", command->classes, "with --lump: write which states were merged: state,class")
+      ->needs(lump);
+  CLI::Option* mapped = cli.add_flag("--mapped", command->mapped,
+                                     "leave the transitions of an HDF5 file there instead of reading them "
+                                     "into memory: for models larger than memory");
+  CLI::Option* engine =
+      cli.add_option("--engine", command->engine,
+                     "threads: on this machine; petsc: on all processes of mpiexec, each with its part of an "
+                     "HDF5 file, by policy iteration with GMRES (see docs/howto/how-far-does-it-go.md)")
+          ->check(CLI::IsMember({"threads", "petsc"}))
+          ->capture_default_str();
+  for (CLI::Option* other : {horizon, method, lump, mapped}) engine->excludes(other);
   CLI::Option* policy =
       cli.add_option("--policy", command->policy,
                      "of an ensemble: the optimum of the mean model (mean), or the best policy found on "
                      "average over the members (average) or in the worst of them (robust)")
           ->check(CLI::IsMember({"mean", "average", "robust"}))
           ->capture_default_str();
-  for (CLI::Option* other : {discount, horizon, method, tolerance, time_limit}) policy->excludes(other);
+  for (CLI::Option* other : {discount, horizon, method, tolerance, time_limit, lump, mapped, engine})
+    policy->excludes(other);
   cli.add_option("--out", command->out,
                  "write the policy here: state,action,probability (with --horizon also step)");
   cli.callback(

@@ -1,9 +1,11 @@
-// Writes one of the benchmark's models: make_model random|random:STATES|maze|walls|pendulum OUT.h5
+// Writes one of the benchmark's models: make_model
+// random|random:STATES[:ACTIONS:SUCCESSORS]|lumpable:STATES:CLASSES|maze|walls|pendulum OUT.h5
 #include <charconv>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "mindgap/base/error.h"
 #include "mindgap/files/model_file.h"
@@ -14,25 +16,39 @@ namespace {
 
 using namespace mindgap;
 
+// The numbers behind a kind: "random:1000:4:5" after "random".
+std::vector<std::int32_t> numbers_of(std::string_view rest) {
+  std::vector<std::int32_t> numbers;
+  while (rest.starts_with(':')) {
+    std::int32_t number = 0;
+    const auto end = std::from_chars(rest.data() + 1, rest.data() + rest.size(), number).ptr;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (number > 0) numbers.push_back(number);
+  }
+  return rest.empty() ? numbers : std::vector<std::int32_t>();
+}
+
 mdp::Mdp make(std::string_view kind) {
-  constexpr std::string_view kRandom = "random:";
   if (kind == "random") return bench::random_sparse(100'000);
   if (kind == "maze") return bench::maze(500, 0);
   if (kind == "walls") return bench::maze(500, .3);
   if (kind == "pendulum") return bench::pendulum();
-  std::int32_t states = 0;
-  if (kind.starts_with(kRandom)) {
-    std::from_chars(kind.data() + kRandom.size(), kind.data() + kind.size(), states);
-  }
-  if (states <= 0) throw InvalidArgument("unknown kind of model: " + std::string(kind));
-  return bench::random_sparse(states);
+  const std::string_view name = kind.substr(0, kind.find(':'));
+  const std::vector<std::int32_t> n = numbers_of(kind.substr(name.size()));
+  if (name == "random" && n.size() == 1) return bench::random_sparse(n[0]);
+  if (name == "random" && n.size() == 3) return bench::random_sparse(n[0], n[1], n[2]);
+  if (name == "lumpable" && n.size() == 2) return bench::lumpable(n[0], n[1]);
+  throw InvalidArgument("unknown kind of model: " + std::string(kind));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fputs("usage: make_model random|random:STATES|maze|walls|pendulum OUT.h5\n", stderr);
+    std::fputs(
+        "usage: make_model "
+        "random|random:STATES[:ACTIONS:SUCCESSORS]|lumpable:STATES:CLASSES|maze|walls|pendulum OUT.h5\n",
+        stderr);
     return 2;
   }
   try {

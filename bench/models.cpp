@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -169,6 +170,33 @@ mdp::Mdp random_sparse(std::int32_t states, std::int32_t actions, std::int32_t s
     for (double& w : weight) w = 1 - random.uniform();
     normalise(weight);
     rows.add(next, weight, random.uniform());
+  }
+  return std::move(rows).build();
+}
+
+mdp::Mdp lumpable(std::int32_t states, std::int32_t classes, double discount, std::uint64_t seed) {
+  constexpr std::int32_t kActions = 4;
+  constexpr std::size_t kSuccessors = 5;
+  if (classes < static_cast<std::int32_t>(kSuccessors) || states < classes)
+    throw InvalidArgument("lumpable: 5 classes or more are wanted, and no fewer states");
+  const mdp::Mdp small = random_sparse(classes, kActions, kSuccessors, discount, seed);
+  SplitMix64 random(seed + 1);
+  Rows rows(states, kActions, kSuccessors, discount);
+  std::vector<std::pair<std::int32_t, double>> row;
+  std::vector<std::int32_t> next(kSuccessors);
+  std::vector<double> probability(kSuccessors);
+  for (std::int32_t s = 0; s < states; ++s) {
+    for (const std::int32_t k : small.pairs_of(s % classes)) {
+      row.clear();
+      for (const std::int64_t i : small.entries_of(k)) {
+        const std::int32_t c = small.next_state()[i];
+        row.emplace_back(c + classes * random.below((states - 1 - c) / classes + 1), small.probability()[i]);
+      }
+      std::sort(row.begin(), row.end());
+      for (std::size_t i = 0; i < kSuccessors; ++i) std::tie(next[i], probability[i]) = row[i];
+      // Ten rewards: classes are told apart by where they lead.
+      rows.add(next, probability, std::floor(10 * small.reward()[k]));
+    }
   }
   return std::move(rows).build();
 }

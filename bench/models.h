@@ -14,6 +14,11 @@ namespace mindgap::bench {
 mdp::Mdp random_sparse(std::int32_t states, std::int32_t actions = 5, std::int32_t successors = 10,
                        double discount = .99, std::uint64_t seed = 1);
 
+/// `states` states in `classes` classes, which behave like those of a random_sparse(classes, 4, 5): a state
+/// goes to random states of its class's next classes. Rewards are whole numbers from 0 to 9.
+mdp::Mdp lumpable(std::int32_t states, std::int32_t classes = 1000, double discount = .99,
+                  std::uint64_t seed = 1);
+
 /// A square of cells with four moves (up, down, left, right): .8 as intended, .1 to each side; whoever would
 /// leave the square or hit a wall stays. Each step costs 1 until the goal, which is absorbing and free. The
 /// goal is the open cell nearest to the bottom right corner, as in FrozenLake. Each cell is a wall with

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "app/program.h"
 
@@ -130,6 +131,40 @@ TEST(Solve, StopsAtTheTimeLimitWithValidBounds) {
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_EQ(run.json()["status"], "time_limit");
   EXPECT_LT(run.json()["bounds"][0], run.json()["bounds"][1]);
+}
+
+TEST(Solve, LumpsAndMaps) {
+  const TemporaryFolder folder;
+  const std::string lake = source_path("tests/models/frozenlake8"), file = folder / "lake.h5";
+  ASSERT_EQ(mindgap_run({"convert", lake, file}).exit_code, 0);
+  const auto wanted = mindgap_run({"solve", lake, "--format", "json"}).json();
+  const auto mapped = mindgap_run({"solve", file, "--mapped", "--format", "json"}).json();
+  EXPECT_EQ(mapped["bounds"], wanted["bounds"]);
+  EXPECT_EQ(mapped["unreached_states"], wanted["unreached_states"]);
+  const Finished lumped =
+      mindgap_run({"solve", file, "--mapped", "--lump", "--classes", folder / "classes.csv", "--format",
+                   "json", "--out", folder / "policy.csv"});
+  ASSERT_EQ(lumped.exit_code, 0) << lumped.err;
+  EXPECT_LT(lumped.json()["lumped"]["classes"], wanted["states"]);  // all holes are alike
+  EXPECT_LE(lumped.json()["bounds"][0], wanted["bounds"][1]);
+  EXPECT_GE(lumped.json()["bounds"][1], wanted["bounds"][0]);
+  const std::string classes = read_text(folder / "classes.csv");
+  EXPECT_EQ(std::count(classes.begin(), classes.end(), '\n'), wanted["states"].get<int>() + 1);
+  expect_refused(mindgap_run({"solve", lake, "--mapped"}), "is a folder, but a file is wanted");
+  expect_refused(mindgap_run({"solve", file, "--classes", folder / "c.csv"}), "--lump");
+  expect_refused(mindgap_run({"solve", file, "--lump", "--horizon", "3"}), "--lump");
+}
+
+TEST(Solve, SaysWhatTheEngineForSeveralProcessesTakes) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "forest.h5";
+  ASSERT_EQ(mindgap_run({"convert", source_path("tests/models/forest3"), file}).exit_code, 0);
+  ::setenv("MINDGAP_MPI_LIBRARY", (folder / "nowhere.so").c_str(), 1);
+  expect_refused(mindgap_run({"solve", file, "--engine", "petsc"}),
+                 "apt-get install libpetsc-real-dev libopenmpi-dev openmpi-bin");
+  ::unsetenv("MINDGAP_MPI_LIBRARY");
+  expect_refused(mindgap_run({"solve", file, "--engine", "spark"}), "--engine");
+  expect_refused(mindgap_run({"solve", file, "--engine", "petsc", "--lump"}), "--lump");
 }
 
 TEST(Solve, RefusesWhatItCannotDo) {

@@ -6,6 +6,8 @@
 
 #include "command/two_places.h"
 #include "mindgap/base/error.h"
+#include "mindgap/files/model_file.h"
+#include "mindgap/files/model_hdf5.h"
 #include "mindgap/files/text_file.h"
 
 namespace mindgap::command {
@@ -54,6 +56,61 @@ TEST(SolveCommand, ADiscountOfOneNeedsAHorizon) {
   slow.method = "value-iteration";
   slow.max_iterations = 1;
   EXPECT_FALSE(solve(slow).converged());
+}
+
+TEST(SolveCommand, Lumped) {
+  // here and there, twice over: two classes of two.
+  mdp::MdpArrays arrays{.discount = .9, .pair_begin = {0, 1, 2, 3, 4}, .pair_action = {0, 0, 0, 0}};
+  arrays.row_begin = {0, 1, 2, 3, 4};
+  arrays.next_state = {1, 0, 3, 2};
+  arrays.probability = {1, 1, 1, 1};
+  arrays.reward = {1, 0, 1, 0};
+  SolveRequest request{mdp::Model{.name = "twice", .mdp = mdp::Mdp(std::move(arrays))}};
+  const SolveAnswer whole = solve(request);
+  EXPECT_FALSE(whole.json().contains("lumped"));
+  EXPECT_THROW(whole.write_classes("nowhere.csv"), InvalidArgument);
+  request.lump = true;
+  SolveAnswer answer = solve(request);
+  EXPECT_EQ(answer.json()["lumped"]["classes"], 2);
+  EXPECT_EQ(answer.json()["lumped"]["probability_error"], 0);
+  EXPECT_NEAR(answer.json()["value_at_start"].get<double>(), whole.json()["value_at_start"].get<double>(),
+              1e-8);
+  EXPECT_EQ(policy_of(answer), policy_of(whole));
+  const std::string path = testing::TempDir() + "solve_classes.csv";
+  answer.write_classes(path);
+  EXPECT_EQ(files::open_text_file(path).text, "state,class\n0,0\n1,1\n2,0\n3,1\n");
+  std::filesystem::remove(path);
+  answer.classes_file = path;
+  EXPECT_NE(answer.text().find("4 states lumped to 2 classes"), std::string::npos);
+  EXPECT_NE(answer.text().find("Classes written to"), std::string::npos);
+  request.horizon = 3;
+  EXPECT_THROW(solve(request), InvalidArgument);
+}
+
+// The file is cut after the first sweep: an error, no crash and no answer.
+TEST(SolveCommand, AMappedModelWhoseFileIsCut) {
+  const std::string path = testing::TempDir() + "solve_mapped.h5";
+  mdp::MdpArrays arrays{.discount = .999, .pair_begin = {0}, .row_begin = {0}};
+  constexpr std::int32_t kStates = 20'000;
+  for (std::int32_t s = 0; s < kStates; ++s) {
+    arrays.pair_begin.push_back(s + 1);
+    arrays.pair_action.push_back(0);
+    arrays.next_state.push_back((s * 7 + 1) % kStates);
+    arrays.probability.push_back(1);
+    arrays.reward.push_back(s % 3);
+    arrays.row_begin.push_back(s + 1);
+  }
+  files::write_model({.name = "ring", .mdp = mdp::Mdp(std::move(arrays))}, path);
+  SolveRequest request{files::map_model_hdf5(path)};
+  request.method = "value-iteration";
+  const SolveAnswer good = solve(request);
+  EXPECT_TRUE(good.converged());
+  request.run.listener.progress = [&](const std::string&, std::int64_t, std::int64_t) {
+    std::filesystem::resize_file(path, 4096);
+  };
+  EXPECT_THROW(solve(request), StoreError);
+  EXPECT_THROW(good.text(), StoreError);  // it looks at the model again
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/interruption.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/files/classes_file.h"
+#include "mindgap/files/mapped_file.h"
 #include "mindgap/files/policy_file.h"
 #include "mindgap/mdp/changed_model.h"
 #include "mindgap/view/solve.h"
@@ -11,7 +14,7 @@
 namespace mindgap::command {
 namespace {
 
-mdp::Solution solve_for_ever(const mdp::Mdp& mdp, const SolveRequest& request) {
+SolveAnswer solve_for_ever(mdp::Model model, const SolveRequest& request) {
   mdp::SolveOptions options;
   options.method = mdp::method_from_string(request.method);
   options.tolerance = request.tolerance;
@@ -25,22 +28,48 @@ mdp::Solution solve_for_ever(const mdp::Mdp& mdp, const SolveRequest& request) {
       request.run.listener.progress("solving", progress(width, wanted), view::SolveProgress::kWhole);
     };
   }
-  return mdp::solve(mdp, options);
+  if (!request.lump) {
+    mdp::Solution solution = mdp::solve(model.mdp, options);
+    return {std::move(model), std::move(solution)};
+  }
+  mdp::LumpedSolution found = mdp::solve_lumped(model.mdp, options);
+  SolveAnswer answer{std::move(model), std::move(found.solution)};
+  answer.lumped = {found.classes, found.lump_seconds, found.reward_error, found.probability_error};
+  answer.class_of_state = std::move(found.class_of_state);
+  answer.first_state = std::move(found.first_state);
+  return answer;
+}
+
+// While it lives, long loops look whether a file that the model lies in is still what it was.
+base::Interruption watch_mapped_files() {
+  return base::Interruption([before = base::current_look()] {
+    files::check_mapped_files();
+    if (before != nullptr) (*before)();
+  });
 }
 
 view::SolveView view_of(const SolveAnswer& answer) {
+  const base::Interruption watch = watch_mapped_files();
   view::SolveView view = std::visit(
       [&](const auto& solution) { return view::view_of(answer.model, solution); }, answer.solution);
   view.out = answer.policy_file;
+  view.lumped = answer.lumped;
+  view.classes_out = answer.classes_file;
+  files::check_mapped_files();
   return view;
 }
 
 }  // namespace
 
 SolveAnswer solve(const SolveRequest& request) {
+  const base::Interruption watch = watch_mapped_files();
   mdp::Model model = request.model.value();
   if (request.discount) model = mdp::with_discount(model, *request.discount);
   if (request.horizon) {
+    if (request.lump) {
+      throw InvalidArgument(fmt::format("solve: {} does not go with {}", base::option_name("lump"),
+                                        base::option_name("horizon")));
+    }
     mdp::FiniteHorizonSolution solution =
         mdp::solve_finite_horizon(model.mdp, *request.horizon, {.threads = request.run.threads});
     return {std::move(model), std::move(solution)};
@@ -50,8 +79,9 @@ SolveAnswer solve(const SolveRequest& request) {
         fmt::format("solve: the discount is {}: without {} it must be at least 0 and below 1",
                     model.mdp.discount(), base::option_name("horizon")));
   }
-  mdp::Solution solution = solve_for_ever(model.mdp, request);
-  return {std::move(model), std::move(solution)};
+  SolveAnswer answer = solve_for_ever(std::move(model), request);
+  files::check_mapped_files();
+  return answer;
 }
 
 bool SolveAnswer::converged() const {
@@ -75,6 +105,11 @@ void SolveAnswer::write_policy(const std::string& path) const {
     const auto& finite = std::get<mdp::FiniteHorizonSolution>(solution);
     files::write_time_policy(path, model.mdp, static_cast<std::int32_t>(finite.steps), finite.pair);
   }
+}
+
+void SolveAnswer::write_classes(const std::string& path) const {
+  if (!lumped) throw InvalidArgument("solve: states were not lumped, so there are no classes to write");
+  files::write_classes(path, model.mdp, class_of_state, first_state);
 }
 
 }  // namespace mindgap::command

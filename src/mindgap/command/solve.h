@@ -7,10 +7,11 @@
 
 #include "mindgap/base/run.h"
 #include "mindgap/mdp/finite_horizon.h"
+#include "mindgap/mdp/lump.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/report/page.h"
-#include "mindgap/view/json.h"
+#include "mindgap/view/solve.h"
 
 namespace mindgap::command {
 
@@ -23,6 +24,7 @@ struct SolveRequest {
   std::int64_t max_iterations = mdp::SolveOptions().max_iterations;
   double time_limit = mdp::SolveOptions().time_limit;  // seconds
   std::vector<double> initial_value = {};              // a first guess, or empty
+  bool lump = false;                                   // solve the lumped model first (mdp/lump.h)
   base::Run run = {};
 };
 
@@ -30,7 +32,10 @@ struct SolveRequest {
 struct SolveAnswer {
   mdp::Model model;
   std::variant<mdp::Solution, mdp::FiniteHorizonSolution> solution;
-  std::string policy_file = {};  // written, or ""
+  std::optional<view::LumpView> lumped = {};                        // where that was asked for
+  std::vector<std::int32_t> class_of_state = {}, first_state = {};  // likewise, as in mdp::Lumping
+  std::string policy_file = {};                                     // written, or ""
+  std::string classes_file = {};                                    // likewise
 
   bool converged() const;
   /// Each of these finds out where the policy goes, which takes about as long as a solve.
@@ -39,6 +44,8 @@ struct SolveAnswer {
   report::Page page() const;
   /// As CSV: state,action,probability, with a horizon also step. Throws StoreError.
   void write_policy(const std::string& path) const;
+  /// As CSV: state,class. Throws InvalidArgument where states were not lumped, StoreError.
+  void write_classes(const std::string& path) const;
 };
 
 /// The optimal policy, its value with certified bounds. Throws InvalidArgument.

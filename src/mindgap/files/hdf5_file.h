@@ -86,6 +86,7 @@ class Hdf5Reader {
   std::optional<std::string> text_attribute(const char* name) const;
   std::optional<double> number_attribute(const char* name) const;
 
+  bool has(const char* name) const { return H5Lexists(file_, name, H5P_DEFAULT) > 0; }
   std::optional<Hdf5Dataset> find(const char* name) const;
   std::optional<Hdf5Dataset> find_matrix(const char* name) const;  // of rank 2
   Hdf5Dataset get(const char* name) const;                         // throws where it is missing
@@ -94,6 +95,10 @@ class Hdf5Reader {
   /// Integers that do not fit are clipped to the nearest that does.
   std::vector<std::int32_t> int32s(const Hdf5Dataset& dataset) const;
   std::vector<std::int64_t> int64s(const Hdf5Dataset& dataset) const;
+  /// The same of `count` elements from `begin` on, which must be there.
+  std::vector<double> numbers(const Hdf5Dataset& dataset, std::size_t begin, std::size_t count) const;
+  std::vector<std::int32_t> int32s(const Hdf5Dataset& dataset, std::size_t begin, std::size_t count) const;
+  std::vector<std::int64_t> int64s(const Hdf5Dataset& dataset, std::size_t begin, std::size_t count) const;
   /// Calls `take` with each string in order.
   void strings(const Hdf5Dataset& dataset, const std::function<void(std::string_view)>& take) const;
   /// Calls `take(first element, elements)` for pieces of the dataset in order, so that little memory is used.
@@ -101,6 +106,10 @@ class Hdf5Reader {
               const std::function<void(std::size_t, std::span<const double>)>& take) const;
   void pieces(const Hdf5Dataset& dataset,
               const std::function<void(std::size_t, std::span<const std::int32_t>)>& take) const;
+
+  /// Where the numbers of a dataset begin in the file. Throws where they do not lie there as they are in
+  /// memory: in one piece, of this type, and at a multiple of their size.
+  std::uint64_t place(const Hdf5Dataset& dataset, hid_t type) const;
 
   [[noreturn]] void fail(const std::string& problem, std::string value = {}) const;
 
@@ -114,6 +123,9 @@ class Hdf5Reader {
   void read(const Hdf5Dataset& dataset, hid_t type, void* out) const;
   void read_piece(const Hdf5Dataset& dataset, hid_t type, std::size_t begin, std::size_t count,
                   void* out) const;
+  template <typename T>
+  std::vector<T> read_part(const Hdf5Dataset& dataset, hid_t type, std::size_t begin,
+                           std::size_t count) const;
   template <typename T, typename Take>
   void read_pieces(const Hdf5Dataset& dataset, hid_t type, const Take& take) const;
   void fixed_strings(const Hdf5Dataset& dataset, const std::function<void(std::string_view)>& take) const;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "mindgap/files/hdf5_file.h"
+#include "mindgap/files/mapped_file.h"
+#include "mindgap/mdp/distributed_solve.h"
 #include "mindgap/mdp/model.h"
 
 // What model_hdf5.h promises, part by part. Not a public header: it shows <hdf5.h>.
@@ -14,8 +16,13 @@ namespace mindgap::files {
 /// Everything that may stand in the root group.
 std::span<const std::string_view> known_datasets();
 std::span<const std::string_view> known_attributes();
+/// Without names an action's number is all that bounds how many actions there are.
+constexpr std::int32_t kUnnamedActionsMax = 1'000'000;
 
-mdp::Model read_content(const Hdf5Reader& file);
+/// With `mapped`, which is the same file, transitions and rewards stay there.
+mdp::Model read_content(const Hdf5Reader& file, const MappedFile* mapped = nullptr);
+/// As read_model_part() (model_hdf5.h).
+mdp::ModelPart read_part_content(const Hdf5Reader& file, std::int32_t rank, std::int32_t ranks);
 void write_content(const mdp::Model& model, Hdf5Writer& out);
 
 /// The rows of a file and where each stands among the pairs of the model, which are in the order of states
@@ -44,6 +51,9 @@ class RowOrder {
   std::size_t rows_ = 0;
   std::vector<std::int32_t> rank_;
 };
+
+/// The names of states or actions, which must be different from each other.
+mdp::NameTable read_name_table(const Hdf5Reader& file, const Hdf5Dataset& dataset, const char* what);
 
 /// Throws InvalidModel where the dataset has not one entry per row, or not so many entries.
 void require_size(const Hdf5Reader& file, const Hdf5Dataset& dataset, std::size_t size);

@@ -72,8 +72,6 @@ constexpr std::string_view kAttributes[] = {"format",
                                             "about_sources",
                                             "about_funding",
                                             "about_contact"};
-// Without names an action's number is all that bounds how many actions there are.
-constexpr std::int32_t kUnnamedActionsMax = 1'000'000;
 
 const Hdf5Dataset& require_vector(const Hdf5Reader& file, const Hdf5Dataset& dataset) {
   if (dataset.scalar) file.fail(fmt::format("dataset '{}' has rank 0, but 1 is wanted", dataset.name));
@@ -83,7 +81,7 @@ const Hdf5Dataset& require_vector(const Hdf5Reader& file, const Hdf5Dataset& dat
 // Reads one file, step by step, into the arrays of an Mdp.
 class ModelReader {
  public:
-  explicit ModelReader(const Hdf5Reader& file) : file_(file) {}
+  ModelReader(const Hdf5Reader& file, const MappedFile* mapped) : file_(file), mapped_(mapped) {}
 
   Model read() {
     read_attributes();
@@ -91,13 +89,13 @@ class ModelReader {
     read_rows();
     read_structure();
     read_start_and_coordinates();
-    const auto entries = static_cast<std::size_t>(indptr_.back());
-    std::optional<MemberRows> rows = read_member_rows(file_, rows_, entries);
+    std::optional<MemberRows> rows = read_member_rows(file_, rows_, entries_);
+    if (rows && mapped_) file_.fail("an ensemble cannot be mapped; read it into memory");
     std::optional<Members> members;
     if (rows) {
       members = build_members(*rows);
     } else {
-      read_numbers();
+      mapped_ ? map_numbers() : read_numbers();
     }
     Model model{.name = file_.text_attribute("name").value_or(""),
                 .mdp = members ? members->mean() : build()};
@@ -137,28 +135,12 @@ class ModelReader {
     arrays_.reward_max = file_.number_attribute("reward_max");
   }
 
-  NameTable names(const Hdf5Dataset& dataset, const char* what) const {
-    NameTable table;
-    if (dataset.size == 0) file_.fail(fmt::format("dataset '{}' is empty", dataset.name));
-    if (dataset.size >= INT32_MAX) file_.fail(fmt::format("dataset '{}' is too long", dataset.name));
-    file_.strings(dataset, [&](std::string_view name) {
-      try {
-        check_name(what, name);
-      } catch (const InvalidModel& error) {
-        file_.fail(fmt::format("{}, in dataset '{}' at {}", error.problem(), dataset.name, table.size()),
-                   error.where().value);
-      }
-      if (table.add(name) < 0) file_.fail(fmt::format("the {} name occurs twice", what), excerpt(name));
-    });
-    return table;
-  }
-
   void read_names() {
     Labels& labels = arrays_.labels;
     if (const auto dataset = file_.find("state_names"))
-      labels.states = names(require_vector(file_, *dataset), "state");
+      labels.states = read_name_table(file_, require_vector(file_, *dataset), "state");
     if (const auto dataset = file_.find("action_names"))
-      labels.actions = names(require_vector(file_, *dataset), "action");
+      labels.actions = read_name_table(file_, require_vector(file_, *dataset), "action");
     if (const auto dataset = file_.find("state_groups")) {
       file_.strings(require_vector(file_, *dataset), [&](std::string_view name) {
         if (!name.empty() && labels.groups.find(name) < 0) {
@@ -265,6 +247,17 @@ class ModelReader {
     for (std::size_t r = 0; r < rows_; ++r) {
       if (indptr_[r + 1] < indptr_[r]) file_.fail(fmt::format("'indptr' decreases after {}", r));
     }
+    entries_ = indices.size;
+    if (mapped_) {
+      if (!order_.agrees()) {
+        file_.fail(
+            "rows cannot be mapped that are not in the order of states and actions; `mindgap convert` "
+            "writes them so");
+      }
+      shared_.next_state = mapped_->array<std::int32_t>(file_.place(indices, H5T_NATIVE_INT32), indices.size);
+      arrays_.row_begin = std::move(indptr_);
+      return;
+    }
     if (order_.agrees()) {
       arrays_.row_begin = indptr_;
       arrays_.next_state = file_.int32s(indices);
@@ -277,10 +270,18 @@ class ModelReader {
     scatter(indices, arrays_.next_state);
   }
 
+  void map_numbers() {
+    const Hdf5Dataset data = file_.get("data"), reward = file_.get("reward");
+    require_size(file_, data, entries_);
+    require_size(file_, reward, rows_);
+    shared_.probability = mapped_->array<double>(file_.place(data, H5T_NATIVE_DOUBLE), data.size);
+    shared_.reward = mapped_->array<double>(file_.place(reward, H5T_NATIVE_DOUBLE), reward.size);
+  }
+
   // Of one model.
   void read_numbers() {
     const Hdf5Dataset data = file_.get("data");
-    require_size(file_, data, static_cast<std::size_t>(indptr_.back()));
+    require_size(file_, data, entries_);
     if (order_.agrees()) {
       arrays_.probability = file_.numbers(data);
     } else {
@@ -363,6 +364,7 @@ class ModelReader {
   void read_ends(Model& model) const {
     const std::optional<Hdf5Dataset> dataset = file_.find("restart");
     if (!dataset) return;
+    if (mapped_) file_.fail("a model with 'restart' cannot be mapped: its rows are changed by it");
     if (model.members)
       file_.fail("'restart' does not go with members: write their rows as they are after it");
     model.ends = file_.int32s(require_vector(file_, *dataset));
@@ -375,7 +377,9 @@ class ModelReader {
   }
 
   Mdp build() {
-    return in_file(file_.name(), [&] { return Mdp(std::move(arrays_)); });
+    return in_file(file_.name(), [&] {
+      return mapped_ ? Mdp(std::move(arrays_), std::move(shared_)) : Mdp(std::move(arrays_));
+    });
   }
 
   void check(const Model& model) const {
@@ -383,10 +387,12 @@ class ModelReader {
   }
 
   const Hdf5Reader& file_;
+  const MappedFile* mapped_;
   MdpArrays arrays_;
-  std::size_t rows_ = 0;
+  SharedRows shared_;  // where mapped
+  std::size_t rows_ = 0, entries_ = 0;
   RowOrder order_;
-  std::vector<std::int64_t> indptr_;  // of the file
+  std::vector<std::int64_t> indptr_;  // of the file; moved on where mapped
 };
 
 }  // namespace
@@ -404,13 +410,29 @@ void require_size(const Hdf5Reader& file, const Hdf5Dataset& dataset, std::size_
   file.fail(fmt::format("dataset '{}' has {} entries, but {} are wanted", dataset.name, dataset.size, size));
 }
 
+NameTable read_name_table(const Hdf5Reader& file, const Hdf5Dataset& dataset, const char* what) {
+  NameTable table;
+  if (dataset.size == 0) file.fail(fmt::format("dataset '{}' is empty", dataset.name));
+  if (dataset.size >= INT32_MAX) file.fail(fmt::format("dataset '{}' is too long", dataset.name));
+  file.strings(dataset, [&](std::string_view name) {
+    try {
+      check_name(what, name);
+    } catch (const InvalidModel& error) {
+      file.fail(fmt::format("{}, in dataset '{}' at {}", error.problem(), dataset.name, table.size()),
+                error.where().value);
+    }
+    if (table.add(name) < 0) file.fail(fmt::format("the {} name occurs twice", what), excerpt(name));
+  });
+  return table;
+}
+
 std::vector<double> read_per_pair(const Hdf5Reader& file, const Hdf5Dataset& dataset, const RowOrder& order) {
   require_size(file, dataset, order.rows());
   return order.ranked(file.numbers(dataset));
 }
 
-Model read_content(const Hdf5Reader& file) {
-  return ModelReader(file).read();
+Model read_content(const Hdf5Reader& file, const MappedFile* mapped) {
+  return ModelReader(file, mapped).read();
 }
 
 }  // namespace mindgap::files

@@ -300,6 +300,22 @@ void Hdf5Reader::read(const Hdf5Dataset& dataset, hid_t type, void* out) const {
   }
 }
 
+std::uint64_t Hdf5Reader::place(const Hdf5Dataset& dataset, hid_t type) const {
+  constexpr const char* kRemedy = "`mindgap convert` writes files that can be mapped";
+  const haddr_t place = dataset.chunked ? HADDR_UNDEF : H5Dget_offset(dataset.handle.get());
+  if (H5Tequal(dataset.type.get(), type) <= 0 || place == HADDR_UNDEF) {
+    fail(fmt::format("dataset '{}' cannot be mapped: {} in one uncompressed piece are wanted; {}",
+                     dataset.name, H5Tget_class(type) == H5T_FLOAT ? "64-bit floats" : "32-bit integers",
+                     kRemedy));
+  }
+  if (place % H5Tget_size(type) != 0) {
+    fail(
+        fmt::format("dataset '{}' cannot be mapped: it begins at byte {}, but a multiple of {} is wanted; {}",
+                    dataset.name, place, H5Tget_size(type), kRemedy));
+  }
+  return place;
+}
+
 std::vector<double> Hdf5Reader::numbers(const Hdf5Dataset& dataset) const {
   check_numeric(dataset, false);
   std::vector<double> values;
@@ -337,6 +353,36 @@ void Hdf5Reader::read_piece(const Hdf5Dataset& dataset, hid_t type, std::size_t 
       H5Dread(dataset.handle.get(), type, to.get(), from.get(), H5P_DEFAULT, out) < 0) {
     fail(fmt::format("dataset '{}' cannot be read", dataset.name));
   }
+}
+
+template <typename T>
+std::vector<T> Hdf5Reader::read_part(const Hdf5Dataset& dataset, hid_t type, std::size_t begin,
+                                     std::size_t count) const {
+  if (begin > dataset.size || count > dataset.size - begin)
+    fail(fmt::format("dataset '{}' has {} entries, but {} are wanted", dataset.name, dataset.size,
+                     begin + count));
+  std::vector<T> values;
+  resize_on_large_pages(values, count);
+  if (count > 0) read_piece(dataset, type, begin, count, values.data());
+  return values;
+}
+
+std::vector<double> Hdf5Reader::numbers(const Hdf5Dataset& dataset, std::size_t begin,
+                                        std::size_t count) const {
+  check_numeric(dataset, false);
+  return read_part<double>(dataset, H5T_NATIVE_DOUBLE, begin, count);
+}
+
+std::vector<std::int32_t> Hdf5Reader::int32s(const Hdf5Dataset& dataset, std::size_t begin,
+                                             std::size_t count) const {
+  check_numeric(dataset, true);
+  return read_part<std::int32_t>(dataset, H5T_NATIVE_INT32, begin, count);
+}
+
+std::vector<std::int64_t> Hdf5Reader::int64s(const Hdf5Dataset& dataset, std::size_t begin,
+                                             std::size_t count) const {
+  check_numeric(dataset, true);
+  return read_part<std::int64_t>(dataset, H5T_NATIVE_INT64, begin, count);
 }
 
 template <typename T, typename Take>

@@ -112,6 +112,16 @@ void write_policy(const std::filesystem::path& path, const Mdp& mdp, const Polic
   });
 }
 
+void write_actions(const std::filesystem::path& path, const Labels& names,
+                   std::span<const std::int32_t> action_of_state) {
+  write_table(path, "state,action,probability\n", [&](TextWriter& out) {
+    for (std::size_t s = 0; s < action_of_state.size(); ++s) {
+      out.field(name_or_number(names.states, static_cast<std::int32_t>(s))).text(",");
+      out.field(name_or_number(names.actions, action_of_state[s])).text(",1\n");
+    }
+  });
+}
+
 void write_time_policy(const std::filesystem::path& path, const Mdp& mdp, std::int32_t steps,
                        std::span<const std::int32_t> pair_of_step_state) {
   const auto states = static_cast<std::size_t>(mdp.states());

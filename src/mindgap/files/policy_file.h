@@ -20,6 +20,10 @@ mdp::Policy parse_policy(const TextFile& file, const mdp::Mdp& mdp);
 /// One line per state for a deterministic policy, else one per pair of positive probability. All or nothing.
 void write_policy(const std::filesystem::path& path, const mdp::Mdp& mdp, const mdp::Policy& policy);
 
+/// The same from the number of the action in each state, with names or, where there are none, numbers.
+void write_actions(const std::filesystem::path& path, const mdp::Labels& names,
+                   std::span<const std::int32_t> action_of_state);
+
 /// A deterministic policy that changes over time, with a leading column `step` from 0:
 /// pair_of_step_state[step * states + state] is the pair taken. All or nothing.
 void write_time_policy(const std::filesystem::path& path, const mdp::Mdp& mdp, std::int32_t steps,

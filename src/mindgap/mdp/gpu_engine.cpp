@@ -3,35 +3,16 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <vector>
+#include <string>
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/mdp/engine_library.h"
 
 namespace mindgap::mdp {
 namespace {
 
 constexpr const char* kLibrary = "libmindgap_cuda.so";
-
-// The folder of the program or shared object that this code is in.
-std::filesystem::path own_folder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&gpu_engine), &info) == 0 || !info.dli_fname) return {};
-  std::error_code error;
-  const std::filesystem::path own = std::filesystem::canonical(info.dli_fname, error);
-  return error ? std::filesystem::path() : own.parent_path();
-}
-
-std::vector<std::string> places() {
-  if (const char* const said = std::getenv("MINDGAP_CUDA_LIBRARY"); said && *said) return {said};
-  std::vector<std::string> found;
-  if (const std::filesystem::path folder = own_folder(); !folder.empty())
-    found = {(folder / kLibrary).string(), (folder.parent_path() / "lib" / kLibrary).string()};
-  found.emplace_back(kLibrary);
-  return found;
-}
 
 [[noreturn]] void refuse(const std::string& why) {
   throw InvalidArgument(fmt::format(
@@ -42,13 +23,8 @@ std::vector<std::string> places() {
 }
 
 const MindgapEngine& open() {
-  void* library = nullptr;
   std::string missing;
-  for (const std::string& place : places()) {
-    library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library) break;
-    if (std::error_code none; missing.empty() || std::filesystem::exists(place, none)) missing = dlerror();
-  }
+  void* const library = open_engine_library(kLibrary, "MINDGAP_CUDA_LIBRARY", missing);
   if (!library) refuse(fmt::format("{} cannot be loaded ({})", kLibrary, missing));
   void* const symbol = dlsym(library, MINDGAP_OPEN_ENGINE);
   if (!symbol) refuse(fmt::format("{} is no engine of mindgap", kLibrary));

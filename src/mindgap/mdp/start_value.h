@@ -14,6 +14,7 @@ struct StartValue {
   double value = 0;
   double error = 0;
 };
+StartValue start_value(std::span<const double> start, std::span<const double> value, double half_width);
 StartValue start_value(const Mdp& mdp, std::span<const double> value, double half_width);
 
 }  // namespace mindgap::mdp

@@ -119,6 +119,12 @@ std::string text_of(const SolveView& view) {
   }
   text += fmt::format("  {}, {}, {} s\n", view.method, count(view.iterations, "full sweep"),
                       number(view.seconds, 3));
+  if (view.lumped) {
+    text += fmt::format(
+        "  {} lumped to {} in {} s; the bounds are those of the whole model\n", count(mdp.states(), "state"),
+        view.lumped->classes == 1 ? "1 class" : fmt::format("{} classes", view.lumped->classes),
+        number(view.lumped->seconds, 3));
+  }
   if (view.tied_states > 0) {
     text += fmt::format("  in {} of {} another action is as good within these bounds\n", view.tied_states,
                         count(mdp.states(), "state"));
@@ -126,6 +132,7 @@ std::string text_of(const SolveView& view) {
   text += "What it does: " + view.actions + "\n";
   text += text_of_reach(mdp, view.reach, view.horizon.has_value());
   if (!view.out.empty()) text += fmt::format("Policy written to {}\n", view.out);
+  if (!view.classes_out.empty()) text += fmt::format("Classes written to {}\n", view.classes_out);
   return text;
 }
 
@@ -142,6 +149,12 @@ Json json_of(const SolveView& view) {
   json["policy_sweeps"] = view.policy_sweeps;
   json["seconds"] = view.seconds;
   if (!view.horizon) json["tied_states"] = view.tied_states;
+  if (view.lumped) {
+    json["lumped"] = {{"classes", view.lumped->classes},
+                      {"seconds", view.lumped->seconds},
+                      {"reward_error", view.lumped->reward_error},
+                      {"probability_error", view.lumped->probability_error}};
+  }
   json["support_threshold"] = view.reach.threshold;
   Json shares = Json::object();
   for (std::size_t g = 0; g < view.reach.share_by_group.size(); ++g) {
@@ -152,6 +165,48 @@ Json json_of(const SolveView& view) {
   Json names = Json::array();
   for (const std::int32_t s : view.reach.unreached) names.push_back(mdp.state_name(s));
   json["unreached_states"] = names;
+  return json;
+}
+
+std::string text_of(const DistributedView& view) {
+  std::string text =
+      fmt::format("{}: {}, {} pairs, {} transitions, discount {}; {}\n",
+                  view.name.empty() ? "Model" : base::printable(view.name), count(view.states, "state"),
+                  view.pairs, view.nonzeros, number(view.discount, 6),
+                  view.ranks == 1 ? "1 process" : fmt::format("{} processes", view.ranks));
+  text += fmt::format("Value of the simulator-optimal policy from the start: {}\n",
+                      number(view.value_at_start, 10));
+  text += fmt::format("  certified to within {} either way; following the policy loses at most {}\n",
+                      number(view.half_width, 2), number(view.policy_loss_bound, 2));
+  if (view.status != "converged")
+    text += fmt::format("  NOT CONVERGED ({}): the bounds hold, but are wider than asked\n", view.status);
+  text += fmt::format("  policy-iteration with GMRES, {}, {} of a policy's matrix, {} s (reading: {} s)\n",
+                      count(view.iterations, "full sweep"), count(view.products, "product"),
+                      number(view.seconds, 3), number(view.read_seconds, 3));
+  if (!view.out.empty()) text += fmt::format("Policy written to {}\n", view.out);
+  return text;
+}
+
+Json json_of(const DistributedView& view) {
+  Json json = Json::object();
+  json["name"] = view.name;
+  json["states"] = view.states;
+  json["actions"] = view.actions;
+  json["pairs"] = view.pairs;
+  json["nonzeros"] = view.nonzeros;
+  json["discount"] = view.discount;
+  json["horizon"] = nullptr;
+  json["value_at_start"] = view.value_at_start;
+  json["bounds"] = view.bounds;
+  json["policy_loss_bound"] = view.policy_loss_bound;
+  json["status"] = view.status;
+  json["method"] = "policy-iteration";
+  json["engine"] = "petsc";
+  json["ranks"] = view.ranks;
+  json["iterations"] = view.iterations;
+  json["policy_sweeps"] = view.products;
+  json["seconds"] = view.seconds;
+  json["read_seconds"] = view.read_seconds;
   return json;
 }
 
