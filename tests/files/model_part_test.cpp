@@ -102,7 +102,7 @@ TEST_F(ModelParts, RefuseWhatIsNotInOrderOrWrong) {
   EXPECT_EQ(with({0, 1, 1}, {0, 2, 0, 1}, {1, 1, .5, .5}),
             "f.h5: state '1', action '0': next state 2 does not exist");
   EXPECT_EQ(with({0, 1, 1}, {0, 1, 0, 1}, {1, 1, .5, .25}),
-            "f.h5: state '1', action '1': transition probabilities must sum to 1 (got 0.75)");
+            "f.h5: state '1', action '1': transition probabilities must sum to 1 (got '0.75')");
   EXPECT_NE(message([&] { probe_model_hdf5(write("x.h5", "no model")); }).find("not an HDF5 file"),
             std::string::npos);
 }

@@ -118,6 +118,7 @@ TEST(Lump, MirrorImagesAreOneClass) {
   builder.add_transition(0, 0, 1, .3);
   builder.add_transition(0, 0, 2, .7);
   for (const std::int32_t s : {1, 2, 3}) builder.add_transition(s, 0, 3, 1);
+  for (const std::int32_t s : {0, 3}) builder.set_reward(s, 0, 0);
   builder.set_reward(1, 0, 5);
   builder.set_reward(2, 0, 5);
   const Mdp mdp = builder.build();
@@ -189,6 +190,7 @@ TEST(Lump, SumsAreComparedUpToRounding) {
     MdpBuilder builder(.9);
     for (const char* name : {"a", "b", "x", "y", "z"}) builder.add_state(name);
     builder.add_action("go");
+    for (const std::int32_t s : {0, 1}) builder.set_reward(s, 0, 0);
     builder.add_transition(0, 0, 2, .1);
     builder.add_transition(0, 0, 3, .2);
     builder.add_transition(0, 0, 4, .7);
@@ -217,6 +219,8 @@ TEST(Lump, ActionsThatAreNotAvailableTellStatesApart) {
   for (const char* name : {"a", "b"}) builder.add_state(name);
   builder.add_action("one");
   builder.add_action("two");
+  builder.set_reward(0, 0, 0);
+  builder.set_reward(1, 1, 0);
   builder.add_transition(0, 0, 0, 1);
   builder.add_transition(1, 1, 1, 1);
   EXPECT_EQ(lump(builder.build()).classes(), 2);

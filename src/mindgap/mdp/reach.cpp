@@ -9,6 +9,8 @@
 namespace mindgap::mdp {
 namespace {
 
+constexpr std::int32_t kLargestForLu = 500'000;
+
 Reach summarise(const Mdp& mdp, std::vector<double> share, std::vector<std::uint8_t> possible,
                 double threshold) {
   base::check_probability("policy_reach", "threshold", threshold);
@@ -49,7 +51,10 @@ std::vector<std::uint8_t> possible_within(const Mdp& mdp, std::span<const std::i
 
 Reach policy_reach(const Mdp& mdp, const Policy& policy, double threshold) {
   // Far below any threshold, and within reach for discounts near 1.
-  std::vector<double> share = discounted_visitation(mdp, policy, {.tolerance = 1e-9}).share;
+  ResolventOptions options{.tolerance = 1e-9};
+  // Finding out whether a sparse LU would be small takes minutes here: 140 s for 10^6 states in no order.
+  if (mdp.states() > kLargestForLu) options.method = LinearMethod::krylov;
+  std::vector<double> share = discounted_visitation(mdp, policy, options).share;
   // Rounding may leave a share just below zero where the truth is zero.
   for (double& d : share) d = std::max(d, 0.0);
   return summarise(mdp, std::move(share), reachable(mdp, start_states(mdp), &policy), threshold);
