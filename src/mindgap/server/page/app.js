@@ -31,7 +31,8 @@ const views = [
 function viewNow() {
   const name = location.hash.replace(/^#\//, "");
   const allowed = views.filter((each) => each.may());
-  return allowed.find((each) => each.name === name) ?? allowed[0];
+  const first = now.connected ? allowed[0] : allowed.find((each) => each.live); // that one works without a connection
+  return allowed.find((each) => each.name === name) ?? first;
 }
 
 function drawTop() {
@@ -75,6 +76,7 @@ function drawLogin() {
 }
 
 let drawn = "";
+let drawnOffline = false;
 /** @param {boolean} arrived whether somebody came to this view just now */
 async function draw(arrived) {
   drawTop();
@@ -89,7 +91,10 @@ async function draw(arrived) {
     return show(main, el("h1", {}, "No connection"), el("p", {}, "The study cannot be loaded. Open this page once with reception; after that it also works without."));
   }
   const view = viewNow();
-  if (!view || (!arrived && drawn === view.name && !view.live)) return;
+  // The connection is back: what could not be shown is, unless somebody is typing.
+  const back = drawnOffline && now.connected && !main.querySelector("form");
+  if (!view || (!arrived && drawn === view.name && !view.live && !back)) return;
+  drawnOffline = !now.connected;
   const moved = drawn !== view.name;
   drawn = view.name;
   document.title = `${view.title} – ${now.study.name || "Study"}`;

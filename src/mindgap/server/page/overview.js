@@ -93,7 +93,10 @@ export async function overview(main) {
   const body = el("div", {}, el("p", {}, "Computing how the study stands …"));
   show(main, el("h1", { tabindex: "-1" }, now.study.name || "The study"), body);
   const load = async () => {
-    const { status, warnings } = await call("GET", "/status");
+    const { status, warnings } = await call("GET", "/status").catch((error) => {
+      show(body);
+      throw error;
+    });
     const steps = status.steps_done ?? [0, 0];
     show(body,
       el("p", { class: "subtitle" }, kPhases[status.phase] ?? "", status.why ? ` ${status.why}` : ""),
