@@ -27,6 +27,7 @@ class LimitOptions(TypedDict, total=False):
     costs: TableLike | None
     cost_budget: float | None
     max_loss: float | None
+    keep_rates: float | None
 
 
 class PriorOptions(TypedDict, total=False):

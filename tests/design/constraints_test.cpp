@@ -263,5 +263,56 @@ TEST(Constraints, BadArguments) {
   EXPECT_THROW(rooms.solve({.linear = {row}, .capacity = {}}), InvalidArgument);
 }
 
+// By hand: 4 units begin in A, which the deployed policy never leaves: 12 visits of A, none of B, so B has no
+// row. At a share of .75 A keeps 9 visits; with others who make 12 more visits of A, .75 x 24 - 12 = 6.
+TEST(KeptRates, ByHand) {
+  const Rooms rooms;
+  const Policy stays = Policy::deterministic(rooms.mdp, std::vector<std::int32_t>{0, 2});
+  const std::vector<LinearConstraint> alone = kept_rates(*rooms.pilot, stays, {}, .75);
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_EQ(alone[0].name, "A");
+  EXPECT_EQ(alone[0].kind, ConstraintKind::rate);
+  EXPECT_DOUBLE_EQ(alone[0].bound, -9);
+  EXPECT_DOUBLE_EQ(alone[0].stated(alone[0].bound), .75);
+  const std::vector<double> others{12, 0, 0, 0};
+  const std::vector<LinearConstraint> beside = kept_rates(*rooms.pilot, stays, others, .75);
+  EXPECT_DOUBLE_EQ(beside[0].bound, -6);
+  EXPECT_DOUBLE_EQ(beside[0].stated(beside[0].bound), .75);
+  for (const double share : {0., .5, .75, 1.}) {
+    const ColumnGenerationResult found =
+        rooms.solve({.linear = kept_rates(*rooms.pilot, stays, {}, share), .capacity = {}});
+    EXPECT_GE(found.counts[0] + found.counts[1], 12 * share - 1e-6);
+  }
+}
+
+// Where every state has a group, the shares sum to one: nobody may have less, so nobody has more.
+TEST(KeptRates, AllOfThemMeansThatNothingChanges) {
+  const Rooms rooms;
+  const Policy goes = Policy::deterministic(rooms.mdp, std::vector<std::int32_t>{1, 2});
+  const Constraints constraints{.linear = kept_rates(*rooms.pilot, goes, {}, 1), .capacity = {}};
+  ASSERT_EQ(constraints.linear.size(), 2u);
+  const ColumnGenerationResult found = rooms.solve(constraints);
+  EXPECT_NEAR(rooms.share_b(found.counts), 8. / 12, 1e-7);
+}
+
+TEST(KeptRates, Refusals) {
+  const Rooms rooms;
+  const Policy goes = Policy::deterministic(rooms.mdp, std::vector<std::int32_t>{1, 2});
+  EXPECT_THROW(kept_rates(*rooms.pilot, goes, {}, 1.5), InvalidArgument);
+  EXPECT_THROW(kept_rates(*rooms.pilot, goes, std::vector<double>{1}, .5), InvalidArgument);
+  const Mdp plain = gap::treasure_simulator();
+  const auto pilot =
+      finite_occupancies(plain, std::vector<double>(plain.start().begin(), plain.start().end()), 3);
+  EXPECT_NE(message_of([&] { kept_rates(*pilot, mdp::solve(plain).policy, {}, 1); }).find("no groups"),
+            std::string::npos);
+  // With at most a fifth of the steps in B, where the usual way spends two thirds, its rate cannot be kept.
+  Constraints both{.linear = kept_rates(*rooms.pilot, goes, {}, .9), .capacity = {}};
+  both.linear.push_back(maximum_share(*rooms.pilot, "B", .2));
+  const std::string said = message_of([&] { rooms.solve(both); });
+  EXPECT_TRUE(said.find("of its usual visits; at most") != std::string::npos ||
+              said.find("cannot be kept to") != std::string::npos)
+      << said;
+}
+
 }  // namespace constraints_test
 }  // namespace mindgap::design

@@ -17,6 +17,13 @@ std::span<const Option<LimitsRequest>> limit_options() {
       {"costs", "what one use of a pair costs: state,action,cost", &Request::costs, "cost_budget"},
       {"cost_budget", "what the pilot may cost in expectation", &Request::cost_budget, "costs", true},
       {"max_loss", "expected reward the pilot may give up", &Request::max_loss},
+      {"keep_rates",
+       "share of its usual visits that every group keeps during the pilot, by all units together; 1: none "
+       "has "
+       "fewer",
+       &Request::keep_rates,
+       {},
+       true},
   });
   return options;
 }
@@ -28,6 +35,7 @@ design::Limits LimitsRequest::read(const mdp::Mdp& mdp) const {
   if (costs) limits.cost = files::parse_costs(costs->file, mdp);
   limits.cost_budget = cost_budget;
   limits.max_loss = max_loss;
+  limits.keep_rates = keep_rates;
   return limits;
 }
 

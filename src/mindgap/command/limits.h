@@ -12,7 +12,7 @@ namespace mindgap::command {
 struct LimitsRequest {
   Shares minimum_shares = {}, maximum_shares = {};
   std::optional<Source> forbid = {}, capacity = {}, costs = {};
-  std::optional<double> cost_budget = {}, max_loss = {};
+  std::optional<double> cost_budget = {}, max_loss = {}, keep_rates = {};
 
   /// Throws InvalidModel with file and line.
   design::Limits read(const mdp::Mdp& mdp) const;

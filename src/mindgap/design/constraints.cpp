@@ -40,6 +40,14 @@ LinearConstraint share_of(const Occupancy& pilot, std::string_view group, double
   return row;
 }
 
+// Visits per state of the pilot's units where they follow the policy, in the units of the pilot's counts.
+std::vector<double> usual_visits(const Occupancy& pilot, const mdp::Policy& deployed) {
+  std::vector<double> visits = pilot.is_finite() ? mdp::finite_occupancy(pilot.mdp(), deployed, pilot.steps())
+                                                 : mdp::discounted_visitation(pilot.mdp(), deployed).share;
+  for (double& n : visits) n *= pilot.budget() / static_cast<double>(pilot.steps());
+  return visits;
+}
+
 std::string per_cent(double share) {
   return fmt::format("{:.4g} %", 100 * share);
 }
@@ -80,11 +88,10 @@ LinearConstraint loss_limit(const Occupancy& pilot, const mdp::Policy& deployed,
   base::check_finite("loss_limit", "limit", limit);
   const mdp::Mdp& mdp = pilot.mdp();
   const std::vector<double> pi = deployed.probability_of_pair(mdp);
-  const std::vector<double> visits = pilot.is_finite() ? mdp::finite_occupancy(mdp, deployed, pilot.steps())
-                                                       : mdp::discounted_visitation(mdp, deployed).share;
-  double per_step = 0;  // the visits sum to the steps, or to 1
+  const std::vector<double> visits = usual_visits(pilot, deployed);
+  double per_step = 0;
   for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
-    per_step += visits[mdp.state_of_pair(k)] * pi[k] * mdp.reward()[k] / static_cast<double>(pilot.steps());
+    per_step += visits[mdp.state_of_pair(k)] * pi[k] * mdp.reward()[k] / pilot.budget();
   }
   LinearConstraint row;
   row.name = "expected reward lost";
@@ -95,6 +102,41 @@ LinearConstraint loss_limit(const Occupancy& pilot, const mdp::Policy& deployed,
     row.coefficient.push_back(per_step - mdp.reward()[k]);
   }
   return row;
+}
+
+std::vector<LinearConstraint> kept_rates(const Occupancy& pilot, const mdp::Policy& deployed,
+                                         std::span<const double> others, double share) {
+  base::check_probability("kept_rates", "share", share);
+  const mdp::Mdp& mdp = pilot.mdp();
+  if (!others.empty())
+    base::check_size("kept_rates", "others", others.size(), static_cast<std::size_t>(mdp.pairs()));
+  const mdp::NameTable& groups = mdp.labels().groups;
+  if (groups.size() == 0)
+    throw InvalidArgument("rates of visits can be kept for groups only, and the model has no groups");
+  const std::vector<double> visits = usual_visits(pilot, deployed);
+  std::vector<LinearConstraint> rows;
+  for (std::int32_t g = 0; g < groups.size(); ++g) {
+    LinearConstraint row;
+    row.name = groups[g];
+    row.kind = ConstraintKind::rate;
+    double usual = 0, elsewhere = 0;
+    for (std::int32_t s = 0; s < mdp.states(); ++s) {
+      if (mdp.labels().group_of_state[static_cast<std::size_t>(s)] != g) continue;
+      usual += visits[s];
+      for (const std::int32_t k : mdp.pairs_of(s)) {
+        row.pair.push_back(k);
+        row.coefficient.push_back(-1);
+        if (!others.empty()) elsewhere += others[k];
+      }
+    }
+    const double all = usual + elsewhere;
+    if (!(all > 0)) continue;
+    row.bound = elsewhere - share * all;
+    row.stated_per_row = -1 / all;
+    row.stated_at_zero = elsewhere / all;
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 Capacity step_capacity(const Occupancy& pilot, std::string_view state, double units) {
@@ -132,6 +174,9 @@ std::string refusal(const LinearConstraint& row, double smallest, bool others) {
                          per_cent(asked), per_cent(nearest), with);
     case ConstraintKind::maximum_share:
       return fmt::format("group '{}' cannot be kept to {} of the steps; it has at least {}{}", name,
+                         per_cent(asked), per_cent(nearest), with);
+    case ConstraintKind::rate:
+      return fmt::format("group '{}' cannot keep {} of its usual visits; at most {} are possible{}", name,
                          per_cent(asked), per_cent(nearest), with);
     default:
       return fmt::format("the {} cannot be kept to {:.6g}; at least {:.6g} is needed{}", name, asked, nearest,

@@ -12,7 +12,7 @@
 // What a pilot must keep to, as linear constraints on its expected counts n(s,a).
 namespace mindgap::design {
 
-enum class ConstraintKind { minimum_share, maximum_share, cost, loss, other };
+enum class ConstraintKind { minimum_share, maximum_share, cost, loss, rate, other };
 
 /// sum_i coefficient[i] * n(pair[i]) <= bound.
 struct LinearConstraint {
@@ -21,11 +21,11 @@ struct LinearConstraint {
   std::vector<std::int32_t> pair;
   std::vector<double> coefficient;
   double bound = 0;
-  /// What the user stated is this times the left-hand side.
-  double stated_per_row = 1;
+  /// What the user stated is this times the left-hand side, plus that.
+  double stated_per_row = 1, stated_at_zero = 0;
 
   double left(std::span<const double> counts) const;
-  double stated(double row) const { return stated_per_row * row; }
+  double stated(double row) const { return stated_at_zero + stated_per_row * row; }
 };
 
 /// At every step of a finite pilot at most `units` units are expected in the state.
@@ -57,6 +57,17 @@ LinearConstraint cost_budget(const Occupancy& pilot, std::span<const double> cos
 /// The deployed policy may take pairs that are forbidden in the pilot.
 /// It may be negative: a pilot of few steps may earn more than a policy made for many.
 LinearConstraint loss_limit(const Occupancy& pilot, const mdp::Policy& deployed, double limit);
+
+/// Equal or better cumulative rates: per group, in the order of the groups, the visits of all units while the
+/// pilot runs are at least `share` (0 to 1) of what they would be without it. There the pilot's units, from
+/// where they are, follow the `deployed` policy over the same steps, as the others do in any case; `others`
+/// are the visits of those per pair (empty: there are none):
+///   n_g + others_g >= share (usual_g + others_g).
+/// A group that nobody would visit has no row. Where every state has a group, the shares of all groups sum to
+/// one, and a share of 1 says that each group has exactly its usual visits. Throws InvalidArgument where the
+/// model has no groups.
+std::vector<LinearConstraint> kept_rates(const Occupancy& pilot, const mdp::Policy& deployed,
+                                         std::span<const double> others, double share);
 
 /// Throws InvalidArgument where the state is not in the model or the pilot has no steps. `units` >= 0.
 Capacity step_capacity(const Occupancy& pilot, std::string_view state, double units);

@@ -106,13 +106,17 @@ class Designer {
     for (const std::int32_t s : result_.unit_state) ++positions_[s];
   }
 
-  void give_credit() {
-    if (options_.others == 0 || !options_.use_credit) return;
+  std::vector<double> other_positions() const {
     std::vector<double> others = options_.other_positions;
     if (others.empty()) {
       for (const double p : mdp_.start()) others.push_back(p * static_cast<double>(options_.others));
     }
-    credit_ = credit(belief_, others, options_.steps, options_.run.threads);
+    return others;
+  }
+
+  void give_credit() {
+    if (options_.others == 0 || !options_.use_credit) return;
+    credit_ = credit(belief_, other_positions(), options_.steps, options_.run.threads);
   }
 
   void constrain() {
@@ -127,6 +131,13 @@ class Designer {
     }
     if (options_.limits.max_loss) {
       constraints_.linear.push_back(loss_limit(*pilot_, *current_, *options_.limits.max_loss));
+    }
+    if (options_.limits.keep_rates) {
+      const std::vector<double> others =
+          options_.others == 0 ? std::vector<double>{}
+                               : expected_observations(mdp_, *current_, other_positions(), options_.steps);
+      for (LinearConstraint& row : kept_rates(*pilot_, *current_, others, *options_.limits.keep_rates))
+        constraints_.linear.push_back(std::move(row));
     }
     for (std::size_t s = 0; s < options_.limits.capacity.size(); ++s) {
       if (std::isfinite(options_.limits.capacity[s])) {
@@ -369,6 +380,7 @@ void Limits::validate(const Mdp& mdp) const {
   if (cost_budget.has_value() != !cost.empty())
     throw InvalidArgument("design: costs and a cost budget need each other");
   if (!cost.empty()) base::check_size(function, "cost", cost.size(), pairs);
+  if (keep_rates) base::check_probability(function, "keep_rates", *keep_rates);
 }
 
 void DesignOptions::validate(const Mdp& mdp) const {

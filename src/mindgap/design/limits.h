@@ -19,6 +19,9 @@ struct Limits {
   std::vector<double> cost = {};             // per pair; with cost_budget
   std::optional<double> cost_budget = {};    // what it may cost in expectation
   std::optional<double> max_loss = {};       // reward it may give up in expectation
+  // The share of its usual visits that every group keeps while the pilot runs, by all units together; 1: no
+  // group is visited less than without a pilot.
+  std::optional<double> keep_rates = {};
 
   bool empty() const { return *this == Limits{}; }
   /// Throws InvalidArgument where something has another size than the model, or costs come without a budget.
@@ -36,6 +39,7 @@ void for_each_limit(Some& limits, Visit visit) {
   visit("cost", limits.cost);
   visit("cost_budget", limits.cost_budget);
   visit("max_loss", limits.max_loss);
+  visit("keep_rates", limits.keep_rates);
 }
 
 }  // namespace mindgap::design

@@ -2,74 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/interruption.h"
+#include "mindgap/design/route_builder.h"
 #include "mindgap/design/walk.h"
 
 namespace mindgap::design {
 namespace {
-
-using mdp::Mdp;
-
-// Backward induction with one price per pair at every step, for a unit that began in `start`: after t steps
-// it is at most t moves away from there, and nobody asks about other states.
-class Lookahead {
- public:
-  Lookahead(const Mdp& mdp, std::int32_t start, std::int64_t steps)
-      : mdp_(mdp), now_(static_cast<std::size_t>(mdp.states())), after_(now_.size()), best_(now_.size()) {
-    std::vector<std::uint8_t> met(now_.size(), 0);
-    near_.push_back(start);
-    met[start] = 1;
-    for (std::size_t i = 0; static_cast<std::int64_t>(within_.size()) < steps;) {
-      within_.push_back(near_.size());
-      for (const std::size_t end = near_.size(); i < end; ++i) {
-        for (const std::int64_t j : mdp.entries_of_state(near_[i])) {
-          const std::int32_t next = mdp.next_state()[j];
-          if (met[next] != 0) continue;
-          met[next] = 1;
-          near_.push_back(next);
-        }
-      }
-    }
-  }
-
-  /// The best pairs of the states where it may be after `gone` steps, with `steps` to go.
-  std::span<const std::int32_t> best(std::span<const double> price, std::int64_t gone, std::int64_t steps) {
-    for (const std::int32_t s : near_) after_[s] = 0;
-    for (std::int64_t t = gone + steps - 1; t >= gone; --t) {
-      for (const std::int32_t s : std::span(near_).first(within_[static_cast<std::size_t>(t)]))
-        choose(price, s);
-      std::swap(now_, after_);
-    }
-    return best_;
-  }
-
- private:
-  void choose(std::span<const double> price, std::int32_t s) {
-    double most = -std::numeric_limits<double>::infinity();
-    for (const std::int32_t k : mdp_.pairs_of(s)) {
-      double q = price[k];
-      if (std::isinf(q)) continue;  // not allowed
-      for (const std::int64_t i : mdp_.entries_of(k)) {
-        q += mdp_.probability()[i] * after_[mdp_.next_state()[i]];
-      }
-      if (q > most) {
-        most = q;
-        best_[s] = k;
-      }
-    }
-    now_[s] = most;
-  }
-
-  const Mdp& mdp_;
-  std::vector<std::int32_t> near_;   // by their distance from the start
-  std::vector<std::size_t> within_;  // how many are at most 0, 1, ... moves away
-  std::vector<double> now_, after_;
-  std::vector<std::int32_t> best_;
-};
 
 // What a unit that begins in `state` observes on the route, added times `sign` to `counts`.
 void add_counts(const Occupancy& pilot, std::span<const std::int32_t> route, std::int32_t state, double sign,
@@ -80,44 +21,8 @@ void add_counts(const Occupancy& pilot, std::span<const std::int32_t> route, std
   for (std::size_t k = 0; k < seen.size(); ++k) counts[k] += sign * seen[k];
 }
 
-// Far enough to get anywhere and back.
-std::int64_t horizon_of(const Mdp& mdp) {
-  return 2 * std::int64_t{mdp.states()};
-}
+}  // namespace
 
-std::vector<std::int32_t> build_route(const Objective& objective, const Occupancy& pilot,
-                                      std::span<const double> others, std::int32_t state,
-                                      std::span<const std::uint8_t> forbidden) {
-  const Mdp& mdp = pilot.mdp();
-  const auto states = static_cast<std::size_t>(mdp.states());
-  std::vector<std::int32_t> route(states * static_cast<std::size_t>(pilot.steps()), -1);
-  std::vector<double> counts(others.begin(), others.end()), price(counts.size()), now(states, 0.0),
-      next(states);
-  now[state] = 1;
-  Lookahead lookahead(mdp, state, pilot.steps());
-  for (std::int64_t t = 0; t < pilot.steps(); ++t) {
-    objective.worth_of_one_more(counts, price);
-    for (std::size_t k = 0; k < forbidden.size(); ++k) {
-      if (forbidden[k] != 0) price[k] = -std::numeric_limits<double>::infinity();
-    }
-    const std::span<const std::int32_t> best =
-        lookahead.best(price, t, std::min(pilot.steps() - t, horizon_of(mdp)));
-    std::fill(next.begin(), next.end(), 0.0);
-    for (std::size_t s = 0; s < states; ++s) {
-      if (now[s] == 0) continue;
-      const std::int32_t k = best[s];
-      route[static_cast<std::size_t>(t) * states + s] = k;
-      counts[k] += now[s];
-      for (const std::int64_t i : mdp.entries_of(k)) {
-        next[mdp.next_state()[i]] += now[s] * mdp.probability()[i];
-      }
-    }
-    std::swap(now, next);
-  }
-  return route;
-}
-
-// Routes that somebody follows, renumbered; those that nobody does are dropped.
 void drop_empty_routes(RouteAssignment& assignment) {
   std::vector<std::int32_t> place(assignment.routes.size(), -1);
   std::vector<Route> kept;
@@ -130,14 +35,12 @@ void drop_empty_routes(RouteAssignment& assignment) {
   for (std::int32_t& route : assignment.route_of_unit) route = place[route];
 }
 
-}  // namespace
-
 std::vector<std::int32_t> greedy_route(const Objective& objective, const Occupancy& pilot,
                                        std::span<const double> others, std::int32_t state) {
   if (!pilot.is_finite()) throw InvalidArgument("greedy_route: the pilot must be finite");
   base::check_size("greedy_route", "others", others.size(), objective.size());
   base::check_range("greedy_route", "state", state, 0, pilot.mdp().states() - 1);
-  return build_route(objective, pilot, others, state, {});
+  return build_route(objective, pilot, {.others = others, .state = state});
 }
 
 bool improve_routes(const Objective& objective, const Occupancy& pilot,
@@ -145,9 +48,7 @@ bool improve_routes(const Objective& objective, const Occupancy& pilot,
                     double optimum, RouteAssignment& assignment, const RouteSearchOptions& options) {
   if (!pilot.is_finite()) throw InvalidArgument("improve_routes: the pilot must be finite");
   const auto started = std::chrono::steady_clock::now();
-  const double ahead = static_cast<double>(std::min(pilot.steps(), horizon_of(pilot.mdp())));
-  const double work =
-      static_cast<double>(pilot.steps()) * ahead * static_cast<double>(pilot.mdp().nonzeros());
+  const double work = work_of_route(pilot);
   const auto out_of_time = [&] {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
     return seconds.count() > options.time_limit;
@@ -170,7 +71,8 @@ bool improve_routes(const Objective& objective, const Occupancy& pilot,
       std::vector<double> others = counts;
       add_counts(pilot, old.pair, unit_state[u], -1, others);
       for (double& n : others) n = std::max(n, 0.0);
-      std::vector<std::int32_t> route = build_route(objective, pilot, others, unit_state[u], forbidden);
+      std::vector<std::int32_t> route =
+          build_route(objective, pilot, {.others = others, .state = unit_state[u], .forbidden = forbidden});
       add_counts(pilot, route, unit_state[u], 1, others);
       const double value = objective.value(others);
       if (!(value < assignment.value * (1 - 1e-9))) continue;
@@ -194,9 +96,10 @@ RouteAssignment best_routes(const Objective& objective, const Occupancy& pilot,
                             const Constraints& constraints, std::span<const std::uint8_t> forbidden,
                             const RouteSearchOptions& options, bool* searched) {
   RouteAssignment assigned = assign_routes(objective, pilot, optimum, unit_state, constraints);
-  bool all = true;
-  if (constraints.empty())
-    all = improve_routes(objective, pilot, unit_state, forbidden, optimum.value, assigned, options);
+  const bool all = constraints.empty() ? improve_routes(objective, pilot, unit_state, forbidden,
+                                                        optimum.value, assigned, options)
+                                       : improve_routes_within(objective, pilot, unit_state, constraints,
+                                                               forbidden, optimum, assigned, options);
   if (searched != nullptr) *searched = all;
   return assigned;
 }

@@ -16,6 +16,8 @@ struct RouteSearchOptions {
   double work_limit = 3e9;
   /// Seconds after which likewise.
   double time_limit = std::numeric_limits<double>::infinity();
+  /// Within limits: routes tried at most, for all units together; 0: 6000, or 100 a unit where that is more.
+  std::int64_t tries = 0;
 };
 
 /// One route for one unit that begins in `state`, where the others observe `others` (expected counts per
@@ -34,8 +36,25 @@ bool improve_routes(const Objective& objective, const Occupancy& pilot,
                     std::span<const std::int32_t> unit_state, std::span<const std::uint8_t> forbidden,
                     double optimum, RouteAssignment& assignment, const RouteSearchOptions& options = {});
 
-/// What a pilot of whole units makes of an optimum: assign_routes(), then improve_routes() where nothing is
-/// constrained. `searched` says whether every unit was tried.
+/// The same within limits. Every visit is charged what the rows A n <= b would have it cost: its price is
+/// what one more observation takes off f less <l, A>. For each unit in turn the multipliers l >= 0 (at first
+/// those of the fractional optimum) are raised where its route breaks a row and lowered where it leaves room,
+/// and the best route met is taken: the one that lowers the violations of the rows most, or, where none does
+/// and they do not rise, f. Then the same from other beginnings: from routes that all units chose at the same
+/// multipliers, from routes whose first part is kept, and from one or two units' routes chosen at prices that
+/// are off by random factors, with the others following. What is found is never worse than what was given:
+/// its violations are not larger, and where they are as large, nor is f. Returns whether every unit was
+/// tried.
+bool improve_routes_within(const Objective& objective, const Occupancy& pilot,
+                           std::span<const std::int32_t> unit_state, const Constraints& constraints,
+                           std::span<const std::uint8_t> forbidden, const ColumnGenerationResult& optimum,
+                           RouteAssignment& assignment, const RouteSearchOptions& options = {});
+
+/// Renumbers the routes that somebody follows and drops the others.
+void drop_empty_routes(RouteAssignment& assignment);
+
+/// What a pilot of whole units makes of an optimum: assign_routes(), then improve_routes(), or
+/// improve_routes_within() where something is constrained. `searched` says whether every unit was tried.
 RouteAssignment best_routes(const Objective& objective, const Occupancy& pilot,
                             const ColumnGenerationResult& optimum, std::span<const std::int32_t> unit_state,
                             const Constraints& constraints = {}, std::span<const std::uint8_t> forbidden = {},

@@ -11,6 +11,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/interruption.h"
 #include "mindgap/design/constraint_rows.h"
+#include "mindgap/design/footprint.h"
 #include "mindgap/mdp/evaluate.h"
 
 namespace mindgap::design {
@@ -21,102 +22,6 @@ using mdp::Mdp;
 constexpr double kRepair = 1e-10;    // by which a change must lower violations to be made for their sake
 constexpr double kRounding = 1e-13;  // of violations, as shares of the most a row can be
 constexpr std::int64_t kChangesPerUnit = 1000;
-
-// What one unit on one route from one state is expected to do.
-struct Footprint {
-  std::vector<std::int32_t> pair;  // those it may take
-  std::vector<double> count;
-  std::vector<double> left;  // its part of every row of the constraints
-};
-
-// Probabilities of numbered things, few of them positive.
-class Sparse {
- public:
-  explicit Sparse(std::int32_t size) : value_(static_cast<std::size_t>(size), 0.0) {}
-  void add(std::int32_t i, double p) {
-    if (p == 0) return;
-    if (value_[i] == 0) touched_.push_back(i);
-    value_[i] += p;
-  }
-  void clear() {
-    for (const std::int32_t i : touched_) value_[i] = 0;
-    touched_.clear();
-  }
-  double operator[](std::int32_t i) const { return value_[i]; }
-  std::span<const std::int32_t> touched() const { return touched_; }
-
- private:
-  std::vector<double> value_;
-  std::vector<std::int32_t> touched_;
-};
-
-// Follows one unit on a route; keeps its room between walks.
-class Walk {
- public:
-  explicit Walk(const Mdp& mdp) : mdp_(mdp), now_(mdp.states()), next_(mdp.states()) {}
-
-  // visit(step, state, pair, probability), from each of `from` with certainty.
-  template <typename Visit>
-  void operator()(std::span<const std::int32_t> pair, std::int64_t steps, std::span<const std::int32_t> from,
-                  Visit visit) {
-    const auto states = static_cast<std::size_t>(mdp_.states());
-    now_.clear();
-    for (const std::int32_t s : from) now_.add(s, 1);
-    for (std::int64_t step = 0; step < steps; ++step) {
-      next_.clear();
-      for (const std::int32_t s : now_.touched()) {
-        const std::int32_t k = pair[static_cast<std::size_t>(step) * states + static_cast<std::size_t>(s)];
-        visit(step, s, k, now_[s]);
-        for (const std::int64_t i : mdp_.entries_of(k)) {
-          next_.add(mdp_.next_state()[i], now_[s] * mdp_.probability()[i]);
-        }
-      }
-      std::swap(now_, next_);
-    }
-  }
-
- private:
-  const Mdp& mdp_;
-  Sparse now_, next_;
-};
-
-// Footprints of units of one pilot.
-class Footprints {
- public:
-  Footprints(const Occupancy& pilot, const Constraints& constraints)
-      : pilot_(pilot), constraints_(constraints), walk_(pilot.mdp()), counts_(pilot.mdp().pairs()) {}
-
-  Footprint of(const Corner& corner, std::int32_t from) {
-    const auto steps = static_cast<std::size_t>(pilot_.steps());
-    const std::size_t linear = constraints_.linear.size();
-    Footprint result;
-    result.left.assign(linear + constraints_.capacity.size() * steps, 0.0);
-    counts_.clear();
-    walk_(corner.pair, pilot_.steps(), std::span(&from, 1),
-          [&](std::int64_t step, std::int32_t s, std::int32_t k, double p) {
-            counts_.add(k, p);
-            for (std::size_t c = 0; c < constraints_.capacity.size(); ++c) {
-              if (constraints_.capacity[c].state != s) continue;
-              result.left[linear + c * steps + static_cast<std::size_t>(step)] += p;
-            }
-          });
-    result.pair.assign(counts_.touched().begin(), counts_.touched().end());
-    for (const std::int32_t k : result.pair) result.count.push_back(counts_[k]);
-    for (std::size_t c = 0; c < linear; ++c) {
-      const LinearConstraint& row = constraints_.linear[c];
-      for (std::size_t i = 0; i < row.pair.size(); ++i) {
-        result.left[c] += row.coefficient[i] * counts_[row.pair[i]];
-      }
-    }
-    return result;
-  }
-
- private:
-  const Occupancy& pilot_;
-  const Constraints& constraints_;
-  Walk walk_;
-  Sparse counts_;
-};
 
 // Largest remainders of weight times units.
 std::vector<std::int32_t> quotas(std::span<const double> weights, std::size_t units) {
@@ -182,7 +87,7 @@ class Exchange {
     for (const std::int32_t s : unit_state) {
       if (footprints_.contains(s)) continue;
       for (const Corner& corner : design.corners) {
-        footprints_[s].push_back(footprints.of(corner, s));
+        footprints_[s].push_back(footprints.of(corner.pair, s));
       }
     }
     for (std::size_t u = 0; u < unit_state.size(); ++u) put(unit_state[u], route_of_unit[u], 1);
