@@ -10,6 +10,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/workers.h"
 #include "mindgap/decide/compare_plans.h"
+#include "mindgap/decide/pilot_length.h"
 #include "mindgap/gap/epi.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/stats/moments.h"
@@ -504,7 +505,9 @@ Decision decide(const Situation& situation, const DecideOptions& options) {
   options.validate();
   situation.validate();
   options.simulation.terms.validate(situation.belief().simulator().pairs());
-  return Decider(situation, options).run();
+  Decision decision = Decider(situation, options).run();
+  decision.pilot_length = bounded_pilot_length(situation, options, decision);
+  return decision;
 }
 
 }  // namespace mindgap::decide

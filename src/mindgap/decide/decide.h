@@ -15,6 +15,7 @@
 #include "mindgap/decide/stopping.h"
 #include "mindgap/decide/verdict.h"
 #include "mindgap/gap/prior_implies.h"
+#include "mindgap/gap/regret_bound.h"
 #include "mindgap/stats/interval.h"
 #include "mindgap/voi/rows.h"
 
@@ -139,6 +140,8 @@ struct Decision {
   bool nothing_to_learn = false;
   std::optional<Refuted> refuted;  // where there are observations
   std::vector<double> priority;    // exploration priority index per state, of the deployed policy
+  /// What a bound on regret says of how long a pilot should be (pilot_length.h); none where none is a pilot.
+  std::optional<gap::PilotLength> pilot_length = {};
   std::int64_t worlds = 0, looks = 0;
   double seconds = 0;
   bool out_of_time = false, interrupted = false;

@@ -38,6 +38,7 @@ DeltaCheck delta_method_check(const belief::Belief& belief, const mdp::Policy& t
   check.ratio = check.variance.mean > 0 ? check.pvv / check.variance.mean : 1;
   check.ratio_standard_error =
       check.variance.mean > 0 ? check.ratio * check.variance.standard_error / check.variance.mean : 0;
+  check.second_order = second_order_variance(belief, target);
   return check;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "mindgap/base/run.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/gap/pvv.h"
+#include "mindgap/gap/second_order.h"
 
 namespace mindgap::gap {
 
@@ -21,6 +23,7 @@ struct DeltaCheck {
   Estimate variance;
   double ratio = 0;  // pvv / variance; 1 where both are 0
   double ratio_standard_error = 0;
+  std::optional<SecondOrder> second_order = {};  // where second_order_variance() gives it
 };
 
 /// Throws InvalidArgument for fewer than 2 draws.

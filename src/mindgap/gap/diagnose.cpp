@@ -51,6 +51,7 @@ class Diagnoser {
     if (input_.truth) hold_against_truth();
     rank();
     value_information();
+    check();
     result_.knowledge = std::move(knowledge_);
     return std::move(result_);
   }
@@ -164,10 +165,11 @@ class Diagnoser {
     result_.weights_method = prior.method;
     result_.pvv_prior = pvv(mdp_, prior, precision_of(before));
     result_.contributions = pvv_contributions(prior, precision_of(before));
+    weights_ = prior;
     if (!result_.pilot) return;
-    const PvvWeights posterior = pvv_weights(*mean_, result_.sop.policy, for_belief(weights, now));
-    result_.pilot->pvv = pvv(*mean_, posterior, precision_of(now));
-    result_.contributions = pvv_contributions(posterior, precision_of(now));
+    weights_ = pvv_weights(*mean_, result_.sop.policy, for_belief(weights, now));
+    result_.pilot->pvv = pvv(*mean_, weights_, precision_of(now));
+    result_.contributions = pvv_contributions(weights_, precision_of(now));
   }
 
   void hold_against_truth() {
@@ -190,6 +192,11 @@ class Diagnoser {
                           {.support_threshold = options_.support_threshold, .threads = options_.run.threads});
     truth.do_variance = world::do_variance(world);
     result_.bias = truth.errors.shift_error.reward;
+    result_.checks.positivity = check_positivity(
+        mdp::discounted_visitation(projection,
+                                   mdp::solve(projection, {.threads = options_.run.threads}).policy)
+            .share,
+        mdp::discounted_visitation(projection, result_.sop.policy).share, options_.support_threshold, true);
     result_.truth = std::move(truth);
   }
 
@@ -233,11 +240,35 @@ class Diagnoser {
     result_.evpi = expected_value_of_perfect_information(knowledge_.now, deployed, evpi);
   }
 
+  // Whether what the numbers rest on holds for this model.
+  void check() {
+    constexpr double kMostNumbers = 4e7;  // values of states in drawn models that are held at once
+    ChecksOptions options;
+    options.draws = std::min(options.draws, options_.draws < 0 ? default_draws(mdp_) : options_.draws);
+    options.precision_factor = options_.precision_factor;
+    options.run = {options_.run.seed, options_.run.threads, {}};
+    Checks& checks = result_.checks;
+    checks.odds = knowledge_.odds;
+    checks.variance_ratio = variance_ratio_bounds(knowledge_.odds);
+    checks.variance_ratio_paper = variance_ratio_bounds_paper(knowledge_.odds);
+    checks.precision = check_precision(weights_, knowledge_.now, options);
+    checks.strength = check_strength(knowledge_, weights_, input_.log ? &*input_.log : nullptr,
+                                     input_.calibration ? &*input_.calibration : nullptr);
+    if (result_.evpi && !checks.positivity) {
+      checks.positivity = check_positivity(result_.evpi->optimal_visitation, result_.reach.share,
+                                           options_.support_threshold, false);
+    }
+    if (options.draws < 2 || static_cast<double>(options.draws) * mdp_.states() > kMostNumbers) return;
+    progress("checking the delta method", 0, 1);
+    checks.delta = delta_method_check(knowledge_.now, result_.sop.policy, {options.draws, options.run});
+  }
+
   const Mdp& mdp_;
   const DiagnoseInput& input_;
   const DiagnoseOptions& options_;
   belief::Knowledge knowledge_;
   std::optional<Mdp> mean_;  // of what is believed now, with a log
+  PvvWeights weights_;       // of the simulator-optimal policy, by what is believed now
   Diagnosis result_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "mindgap/base/run.h"
 #include "mindgap/belief/knowledge.h"
+#include "mindgap/gap/checks.h"
 #include "mindgap/gap/error_chain.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/gap/gap_decomposition.h"
@@ -28,18 +29,20 @@ namespace mindgap::gap {
 struct DiagnoseOptions {
   belief::PriorOverrides prior;
   double support_threshold = mdp::kSupportThreshold;
-  double level = .05;        // of the tests after a pilot
-  std::int64_t draws = -1;   // models drawn for the value of information; -1: default_draws(), 0: none
-  std::int32_t probes = 64;  // of the weights, where they are not exact
+  double level = .05;           // of the tests after a pilot
+  std::int64_t draws = -1;      // models drawn for the value of information; -1: default_draws(), 0: none
+  std::int32_t probes = 64;     // of the weights, where they are not exact
+  double precision_factor = 2;  // by which variances of rewards may be wrong (Checks::precision)
   const MindgapEngine* engine = nullptr;  // of the value of information, as in EvpiOptions
   base::Run run = {};
 };
 
 /// What there is to go by beside the model. Everything is per pair of the simulator.
 struct DiagnoseInput {
-  std::optional<std::vector<double>> coverage;  // how often history saw each pair
-  std::optional<mdp::ObservationLog> log;       // of a pilot
-  std::optional<world::HiddenModel> truth;      // states and actions are matched by name
+  std::optional<std::vector<double>> coverage;          // how often history saw each pair
+  std::optional<mdp::ObservationLog> log;               // of a pilot
+  std::optional<world::HiddenModel> truth;              // states and actions are matched by name
+  std::optional<mdp::ObservationLog> calibration = {};  // what the simulator was fitted to
 };
 
 /// What a pilot says.
@@ -83,6 +86,7 @@ struct Diagnosis {
   std::optional<Evpi> evpi;  // against the simulator-optimal policy, after a pilot against the updated one
   std::optional<PilotFindings> pilot;
   std::optional<TruthFindings> truth;
+  Checks checks;  // whether what these numbers rest on holds here
 };
 
 /// Throws InvalidArgument or InvalidModel where the model states no prior and there is no coverage, or where
