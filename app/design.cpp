@@ -78,6 +78,25 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
                  "discounted")
       ->check(CLI::IsMember({"auto", "columns", "mirror-descent", "interior-point", "coordinate-descent"}))
       ->capture_default_str();
+  cli.add_flag("--navigation", command->request.navigation,
+               "every unit goes to one of the pairs that matter most by a shortest way and stays with it "
+               "(navigation-restricted Fisher-SEP-T with --block transitions); says what that costs");
+  cli.add_option("--bottleneck", command->request.bottleneck,
+                 "with --navigation: states of a corridor, between commas, for the paper's bound")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  cli.add_flag("--sizes", command->request.sizes, "what pilots of other sizes would leave of the variance");
+  cli.add_option("--size-units", command->request.size_table.units,
+                 "with --sizes: numbers of units, ascending, between commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  cli.add_option("--size-steps", command->request.size_table.steps,
+                 "with --sizes: numbers of steps, ascending, between commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  cli.add_option("--remove", command->request.size_table.remove,
+                 "with --sizes: the smallest pilot that removes this share of the variance")
+      ->check(CLI::Range(1e-6, 1 - 1e-6));
   cli.add_flag("--no-credit", command->no_credit, "what the others observe does not count");
   cli.add_option("--block", command->request.block, "which uncertainty counts")
       ->check(CLI::IsMember({"rewards", "transitions", "both"}))

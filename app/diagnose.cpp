@@ -11,7 +11,7 @@ namespace mindgap::app {
 namespace {
 
 struct DiagnoseCommand {
-  std::string model, jacobian, report, out;
+  std::string model, jacobian, calibration, report, out;
   ShardOptions shard;
   KnowledgeOptions knowledge;
   command::DiagnoseRequest request;
@@ -26,6 +26,7 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
   request.model = load_model(command.model, common);
   request.evidence = command.knowledge.evidence();
   request.jacobian = command::source_of(command.jacobian);
+  request.calibration = command::source_of(command.calibration);
   const command::DiagnoseAnswer answer = [&] {
     Bars bars(common.quiet);
     request.run = {common.seed, common.threads, bars.listener()};
@@ -70,6 +71,14 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--jacobian", command->jacobian,
                  "one-step Jacobian of the hidden dynamics, a square matrix as CSV without a header: does "
                  "the past fade");
+  cli.add_option("--calibration", command->calibration,
+                 "a log of the data that the simulator was fitted to, in the format of --log: how strong a "
+                 "prior they support (kappa_0)");
+  cli.add_option("--precision-factor", command->request.precision_factor,
+                 "how many times too large or too small the stated variances of rewards may be: is the "
+                 "ranking of pairs stable")
+      ->check(CLI::Range(1.0, 1e6))
+      ->capture_default_str();
   cli.add_option("--report", command->report, kReportHelp);
   command->shard.add_to(cli);
   cli.add_option("--out", command->out, "with --shard: the folder of shards");

@@ -14,8 +14,11 @@ Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t 
                       const std::string& occupancy, const std::string& method, bool credit,
                       const std::string& block, const Source* coverage, const Source* log,
                       const belief::PriorOverrides& prior, const command::LimitsRequest& limits, double gap,
-                      std::optional<double> time_limit, std::size_t top, std::uint64_t seed, int threads,
-                      nb::object progress) {
+                      std::optional<double> time_limit, bool navigation,
+                      const std::vector<std::string>& bottleneck, bool sizes,
+                      const std::vector<std::int64_t>& size_units,
+                      const std::vector<std::int64_t>& size_steps, std::optional<double> remove,
+                      std::size_t top, std::uint64_t seed, int threads, nb::object progress) {
   command::DesignRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.units = units;
@@ -30,6 +33,12 @@ Designed design_pilot(const mdp::Model& model, std::int64_t units, std::int64_t 
   request.limits = limits;
   request.relative_gap = gap;
   request.time_limit = time_limit;
+  request.navigation = navigation;
+  request.bottleneck = bottleneck;
+  request.sizes = sizes;
+  request.size_table.units = size_units;
+  request.size_table.steps = size_steps;
+  request.size_table.remove = remove;
   request.top = top;
   LongCall call(std::move(progress));
   request.run = {seed, threads, call.listener()};
@@ -109,8 +118,9 @@ void bind_design(nb::module_& module) {
              nb::arg("others").none(), nb::arg("positions").none(), nb::arg("target"), nb::arg("occupancy"),
              nb::arg("method"), nb::arg("credit"), nb::arg("block"), nb::arg("coverage").none(),
              nb::arg("log").none(), nb::arg("prior"), nb::arg("limits"), nb::arg("gap"),
-             nb::arg("time_limit").none(), nb::arg("top"), nb::arg("seed"), nb::arg("threads"),
-             nb::arg("progress").none());
+             nb::arg("time_limit").none(), nb::arg("navigation"), nb::arg("bottleneck"), nb::arg("sizes"),
+             nb::arg("size_units"), nb::arg("size_steps"), nb::arg("remove").none(), nb::arg("top"),
+             nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
   module.def(
       "write_text",
       [](const std::string& path, const std::string& text) {

@@ -13,6 +13,7 @@ from ._diagnose import Diagnosis, diagnose
 from ._ensemble import Ensemble
 from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
+from ._stateless import Stateless, stateless
 from ._study import Study
 from ._voi import ValueOfInformation, voi
 from .programs import Beta, Choice, Gamma, Grid, Lognormal, Normal, Rollouts, Simulator, Uniform, rollouts
@@ -44,6 +45,7 @@ __all__ = [
     "Rollouts",
     "Simulator",
     "Solution",
+    "Stateless",
     "StoreError",
     "Study",
     "Uniform",
@@ -64,6 +66,7 @@ __all__ = [
     "reproduce",
     "rollouts",
     "solve",
+    "stateless",
     "voi",
     "worlds",
     "write_model",

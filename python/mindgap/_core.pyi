@@ -881,7 +881,7 @@ class Diagnosis:
     def epi(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Exploration priority index, per pair."""
 
-def diagnose(model: Mdp, coverage: Source | None, log: Source | None, truth: str | None, jacobian: Source | None, prior: PriorOverrides, top: int, support_threshold: float, level: float, draws: int | None, strict: bool, device: str, seed: int, threads: int, progress: object | None, workers: object | None) -> Diagnosis: ...
+def diagnose(model: Mdp, coverage: Source | None, log: Source | None, truth: str | None, jacobian: Source | None, calibration: Source | None, precision_factor: float, prior: PriorOverrides, top: int, support_threshold: float, level: float, draws: int | None, strict: bool, device: str, seed: int, threads: int, progress: object | None, workers: object | None) -> Diagnosis: ...
 
 SUPPORT_THRESHOLD: float = 0.0001
 
@@ -928,7 +928,7 @@ class Design:
     def counts(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Expected observations, per pair."""
 
-def design(model: Mdp, units: int, steps: int, others: int | None, positions: Source | None, target: str, occupancy: str, method: str, credit: bool, block: str, coverage: Source | None, log: Source | None, prior: PriorOverrides, limits: Limits, gap: float, time_limit: float | None, top: int, seed: int, threads: int, progress: object | None) -> Design: ...
+def design(model: Mdp, units: int, steps: int, others: int | None, positions: Source | None, target: str, occupancy: str, method: str, credit: bool, block: str, coverage: Source | None, log: Source | None, prior: PriorOverrides, limits: Limits, gap: float, time_limit: float | None, navigation: bool, bottleneck: Sequence[str], sizes: bool, size_units: Sequence[int], size_steps: Sequence[int], remove: float | None, top: int, seed: int, threads: int, progress: object | None) -> Design: ...
 
 def write_text(path: str, text: str) -> None:
     """Writes a file, all or nothing."""
@@ -1179,3 +1179,8 @@ class ValueOfInformation:
     def evpi_se(self) -> float: ...
 
 def voi(draws: Source, plans: Sequence[str], about: Sequence[Sequence[str]], data: Sequence[Sequence[str]], scale: float, cost: Sequence[float], seed: int, threads: int, progress: object | None, workers: object | None) -> ValueOfInformation: ...
+
+class Stateless:
+    def __str__(self) -> str: ...
+
+def stateless(units: int, variance: float, discount: float, lead: float | None, sd: float | None, means: Sequence[float], sds: Sequence[float], actions: Sequence[str]) -> Stateless: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -93,6 +93,18 @@ class Design(ModelResult):
             f"{self.pvv_after_rounding:.5g} with whole units"
         )
 
+    @property
+    def navigation(self) -> dict[str, Any] | None:
+        """Where each unit goes and what navigating costs against the best pilot; None unless asked for."""
+        found: dict[str, Any] | None = self.to_dict()["navigation"]
+        return found
+
+    @property
+    def sizes(self) -> dict[str, Any] | None:
+        """What pilots of other sizes would leave; None unless asked for."""
+        found: dict[str, Any] | None = self.to_dict()["sizes"]
+        return found
+
     def _table(self) -> _core.Table:
         table: _core.Table = self._core._pairs()
         return table
@@ -139,6 +151,12 @@ def design(
     states: str = "known",
     gap: float = 1e-3,
     time_limit: float | None = None,
+    navigation: bool = False,
+    bottleneck: Sequence[str] | None = None,
+    sizes: bool = False,
+    size_units: Sequence[int] | None = None,
+    size_steps: Sequence[int] | None = None,
+    remove: float | None = None,
     top: int = 10,
     seed: int = 42,
     threads: int = 0,
@@ -160,6 +178,14 @@ def design(
     :param coverage: as in :func:`diagnose`, and so are log, estimate_variance and states.
     :param gap: stop at this certified relative gap.
     :param time_limit: seconds, 0 for no limit; the certificate holds then, too, but is wider.
+    :param navigation: every unit goes to one of the pairs that matter most by a shortest way and stays with it
+        (navigation-restricted Fisher-SEP-T with ``block="transitions"``); ``navigation`` of the result says
+        what that costs.
+    :param bottleneck: with ``navigation``: states of a corridor, for the paper's bound.
+    :param sizes: what pilots of other sizes would leave of the variance; see ``sizes`` of the result.
+    :param size_units: with ``sizes``: numbers of units, ascending.
+    :param size_steps: with ``sizes``: numbers of steps, ascending.
+    :param remove: with ``sizes``: the smallest pilot that removes this share of the variance.
     :param top: how many pairs and routes the text lists; 0 = all.
     """
     refuse_others("design", options, PilotOptions)
@@ -186,6 +212,12 @@ def design(
             limits=limits_of(options, sources),
             gap=real("gap", gap),
             time_limit=limit_of(time_limit),
+            navigation=flag("navigation", navigation),
+            bottleneck=[text("bottleneck", name) for name in bottleneck or []],
+            sizes=flag("sizes", sizes),
+            size_units=[whole("size_units", n, 1) for n in size_units or []],
+            size_steps=[whole("size_steps", n, 1) for n in size_steps or []],
+            remove=None if remove is None else real("remove", remove, 1e-6, 1 - 1e-6),
             top=whole("top", top, 0, 1_000_000_000),
             seed=seed_of(seed),
             threads=threads_of(threads),

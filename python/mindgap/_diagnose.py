@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -84,6 +84,13 @@ class Diagnosis(ModelResult):
         """What a user should know of the log."""
         return list(self._core.warnings)
 
+    @property
+    def checks(self) -> dict[str, Any]:
+        """Whether what the numbers rest on holds for this model: ``delta_method``, ``precision``,
+        ``propensity_odds``, ``positivity`` and ``prior_strength``."""
+        found: dict[str, Any] = self.to_dict()["checks"]
+        return found
+
     def _headline(self) -> str:
         said = f"the simulator promises {self.sop_value:.6g} per unit"
         return said if self.evpi is None else f"{said}, knowing the truth is worth {self.evpi:.4g}"
@@ -119,6 +126,8 @@ def diagnose(
     level: float = 0.05,
     draws: int | None = None,
     jacobian: ArrayLike | str | os.PathLike[str] | None = None,
+    calibration: TableLike | None = None,
+    precision_factor: float = 2,
     strict: bool = False,
     device: str = "cpu",
     seed: int = 42,
@@ -141,6 +150,9 @@ def diagnose(
     :param level: of the tests after a pilot.
     :param draws: models drawn for the value of information; 0 = none; None = 1,000, fewer for large models.
     :param jacobian: one-step Jacobian of the hidden dynamics: does the past fade?
+    :param calibration: a log of the data that the simulator was fitted to: how strong a prior they support.
+    :param precision_factor: how many times too large or too small the stated variances of rewards may be: is
+        the ranking of pairs stable?
     :param strict: rewards far beyond reward_max in the log are an error.
     :param device: where the value of information is computed: "cpu", or "gpu", an NVIDIA GPU (needs
         libmindgap_cuda.so, built with ``-DMINDGAP_CUDA=ON``).
@@ -163,6 +175,8 @@ def diagnose(
             log=seen,
             truth=None if truth is None else path_of("truth", truth),
             jacobian=sources.matrix(jacobian, "jacobian"),
+            calibration=sources.take(calibration, "calibration"),
+            precision_factor=real("precision_factor", precision_factor, 1, 1e6),
             prior=prior_of(options, estimate_variance),
             top=whole("top", top, 0, 1_000_000_000),
             support_threshold=real("support_threshold", support_threshold, 0, 1),

@@ -14,4 +14,5 @@
 #include "mindgap/command/compare.h"
 #include "mindgap/command/study.h"
 #include "mindgap/command/voi.h"
+#include "mindgap/command/stateless.h"
 // clang-format on

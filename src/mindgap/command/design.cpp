@@ -34,12 +34,40 @@ design::DesignOptions options_of(const DesignRequest& request) {
 }
 
 view::DesignView view_of(const DesignAnswer& answer) {
-  return {answer.model, answer.design, answer.options, answer.top, answer.plan_file, answer.notes};
+  view::DesignView view{answer.model, answer.design,    answer.options,
+                        answer.top,   answer.plan_file, answer.notes};
+  if (answer.navigation) view.navigation = &*answer.navigation;
+  if (answer.sizes) view.sizes = &*answer.sizes;
+  return view;
+}
+
+std::vector<std::int32_t> states_named(const mdp::Mdp& mdp, const std::vector<std::string>& names) {
+  std::vector<std::int32_t> states;
+  for (const std::string& name : names) {
+    states.push_back(mdp.find_state(name));
+    if (states.back() < 0) {
+      throw InvalidArgument(
+          fmt::format("{}: there is no state '{}'", base::option_name("bottleneck"), base::printable(name)));
+    }
+  }
+  return states;
+}
+
+void check_extras(const DesignRequest& request) {
+  const design::SizeTableOptions& table = request.size_table;
+  if (!request.sizes && (!table.units.empty() || !table.steps.empty() || table.remove))
+    throw InvalidArgument(fmt::format("{}, {} and {} go with {}", base::option_name("size-units"),
+                                      base::option_name("size-steps"), base::option_name("remove"),
+                                      base::option_name("sizes")));
+  if (!request.navigation && !request.bottleneck.empty())
+    throw InvalidArgument(
+        fmt::format("{} goes with {}", base::option_name("bottleneck"), base::option_name("navigation")));
 }
 
 }  // namespace
 
 DesignAnswer design(const DesignRequest& request) {
+  check_extras(request);
   design::DesignOptions options = options_of(request);
   Known known = read_evidence(request.model.value(), request.evidence);
   const belief::Knowledge knowledge = known.knowledge(request.evidence.prior);
@@ -53,11 +81,30 @@ DesignAnswer design(const DesignRequest& request) {
     design::place_units(files::parse_positions(file, mdp), file.name, request.others, mdp, options);
   }
   options.run.listener = request.run.listener;
-  design::Design made = design::design_pilot(knowledge, options);
+  std::optional<design::NavigationFindings> navigation;
+  std::optional<design::SizeTable> sizes;
+  design::Design made;
+  if (request.navigation) {
+    design::NavigatedPilot navigated =
+        design::navigate_pilot(knowledge, options, states_named(mdp, request.bottleneck));
+    made = std::move(navigated.design);
+    navigation = std::move(navigated.findings);
+  } else {
+    made = design::design_pilot(knowledge, options);
+  }
+  if (request.sizes) {
+    design::DesignOptions with = options;
+    if (options.target.kind != design::TargetKind::explorer)
+      with.weights = std::make_shared<const design::TargetWeights>(made.target);
+    sizes = design::size_table(knowledge, with, request.size_table);
+  }
   options.run.listener = {};
-  return {std::move(known.model),    std::move(made),
-          std::move(options),        request.top,
-          std::move(known.warnings), view::notes_on_shared(knowledge)};
+  DesignAnswer answer{std::move(known.model),    std::move(made),
+                      std::move(options),        request.top,
+                      std::move(known.warnings), view::notes_on_shared(knowledge)};
+  answer.navigation = std::move(navigation);
+  answer.sizes = std::move(sizes);
+  return answer;
 }
 
 std::string DesignAnswer::text() const {

@@ -8,6 +8,8 @@
 #include "mindgap/command/evidence.h"
 #include "mindgap/command/limits.h"
 #include "mindgap/design/design.h"
+#include "mindgap/design/navigated_pilot.h"
+#include "mindgap/design/size_table.h"
 #include "mindgap/report/page.h"
 #include "mindgap/view/json.h"
 
@@ -23,8 +25,12 @@ struct DesignRequest {
   bool use_credit = true;
   LimitsRequest limits = {};
   double relative_gap = design::DesignOptions().relative_gap;
-  std::optional<double> time_limit = {};  // seconds
-  std::size_t top = 10;                   // how many pairs and routes to list; 0: all
+  std::optional<double> time_limit = {};     // seconds
+  std::size_t top = 10;                      // how many pairs and routes to list; 0: all
+  bool navigation = false;                   // units go to what matters most by shortest ways
+  std::vector<std::string> bottleneck = {};  // with that: states of a corridor
+  bool sizes = false;                        // what pilots of other sizes would leave
+  design::SizeTableOptions size_table = {};  // with that
   base::Run run = {};
 };
 
@@ -37,6 +43,8 @@ struct DesignAnswer {
   std::vector<std::string> warnings;
   std::vector<std::string> notes = {};  // on errors that pairs share
   std::string plan_file = {};           // written, or ""
+  std::optional<design::NavigationFindings> navigation = {};
+  std::optional<design::SizeTable> sizes = {};
 
   std::string text() const;
   view::Json json() const;

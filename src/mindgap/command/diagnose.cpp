@@ -54,6 +54,7 @@ DiagnoseAnswer diagnose(const DiagnoseRequest& request) {
   options.level = request.level;
   options.draws = request.draws;
   options.run = request.run;
+  options.precision_factor = request.precision_factor;
   options.engine = mdp::engine_of(request.device);
   Known known = read_evidence(request.model.value(), request.evidence);
   request.run.listener.warn(known.warnings);
@@ -66,6 +67,7 @@ DiagnoseAnswer diagnose(const DiagnoseRequest& request) {
   gap::DiagnoseInput input;
   input.coverage = std::move(known.coverage);
   input.log = std::move(known.log);
+  if (request.calibration) input.calibration = files::parse_log(request.calibration->file, known.model.mdp);
   if (!request.truth.empty()) input.truth = world::read_world(request.truth);
   gap::Diagnosis diagnosis = gap::diagnose(known.model, input, options);
   DiagnoseAnswer answer{std::move(known.model), std::move(diagnosis), request.top};

@@ -16,9 +16,11 @@ namespace mindgap::command {
 struct DiagnoseRequest {
   std::optional<mdp::Model> model = {};  // must be there
   Evidence evidence = {};
-  std::string truth = {};               // a world folder that the simulator is held against, or ""
-  std::optional<Source> jacobian = {};  // one-step Jacobian of the hidden dynamics
-  std::size_t top = 10;                 // how many pairs and states to list; 0: all
+  std::string truth = {};                  // a world folder that the simulator is held against, or ""
+  std::optional<Source> jacobian = {};     // one-step Jacobian of the hidden dynamics
+  std::optional<Source> calibration = {};  // a log of what the simulator was fitted to
+  double precision_factor = gap::DiagnoseOptions().precision_factor;
+  std::size_t top = 10;  // how many pairs and states to list; 0: all
   double support_threshold = mdp::kSupportThreshold;
   double level = gap::DiagnoseOptions().level;
   std::int64_t draws = -1;     // for the value of information; -1: 1,000, fewer for large models

@@ -10,6 +10,7 @@
 #include "mindgap/report/table.h"
 #include "mindgap/view/decide_value.h"
 #include "mindgap/view/parameters.h"
+#include "mindgap/view/pilot_length.h"
 #include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/prior_implies.h"
@@ -359,7 +360,7 @@ std::string text_of(const DecideView& view) {
                       decision.interrupted ? " (interrupted)" : "");
   if (!decision.cut.empty()) text += wrapped("  note: ", cut_in_words(decision)) + "\n";
   text += warning_lines(view) + verdict_line(view) + price_lines(view) + stopping_lines(view) +
-          information_line(view) + value_text(view) + "\n" + parameters_of(view);
+          pilot_length_text(view) + information_line(view) + value_text(view) + "\n" + parameters_of(view);
   text += plan_lines(view) + routes_text(view);
   if (decision.prior_implies) {
     text += text_of(view.model.mdp, *decision.prior_implies);
@@ -393,6 +394,7 @@ Json json_of(const DecideView& view) {
   json["gain_over_undirected"] = gain_of(decision, decision.over_undirected);
   json["nothing_to_learn"] = decision.nothing_to_learn;
   json["pilot_price"] = decision.pilot_price ? json_of(decision, *decision.pilot_price) : Json();
+  json["pilot_length"] = json_of_pilot_length(view);
   json["stopping"] = decision.stopping ? json_of_price(*decision.stopping) : Json();
   const auto estimated = [&](const gap::Estimate& value) {
     return decision.information.draws > 0 ? Json(value.mean) : Json();

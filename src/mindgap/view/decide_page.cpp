@@ -11,6 +11,7 @@
 #include "mindgap/view/decide_value_page.h"
 #include "mindgap/view/nouns.h"
 #include "mindgap/view/parameters.h"
+#include "mindgap/view/pilot_length.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/provenance.h"
 
@@ -87,6 +88,8 @@ Answer answer_of(const DecideView& view) {
                                         nouns.steps(view.situation.horizon)),
                             nouns.rewards(with_range(plan.value, plan.range)));
   add_gains(view, answer);
+  if (decision.pilot_length)
+    answer.facts.emplace_back("Length of a pilot by the bound on regret", pilot_length_fact(view));
   if (decision.information.draws > 0) {
     const decide::Information& known = decision.information;
     answer.facts.emplace_back("Worth of knowing everything",

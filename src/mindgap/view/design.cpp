@@ -7,6 +7,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
+#include "mindgap/view/design_extras.h"
 #include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 
@@ -130,6 +131,8 @@ std::string text_of(const DesignView& view) {
   if (!design.routes_searched) {
     text += "  NOTE: too large a pilot to search for better routes of whole units within the limits\n";
   }
+  if (view.navigation != nullptr) text += text_of_navigation(view);
+  if (view.sizes != nullptr) text += text_of_sizes(view);
   text += text_of_where(view);
   text += text_of_routes(view);
   if (!view.out.empty()) text += fmt::format("Plan written to {}\n", view.out);
@@ -184,6 +187,8 @@ Json json_of(const DesignView& view) {
     json["share_by_group"][std::string(mdp.labels().groups[static_cast<std::int32_t>(g)])] =
         design.share_by_group[g];
   }
+  json["navigation"] = view.navigation != nullptr ? json_of_navigation(view) : Json(nullptr);
+  json["sizes"] = view.sizes != nullptr ? json_of_sizes(view) : Json(nullptr);
   return json;
 }
 

@@ -8,6 +8,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/design_extras.h"
 #include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 
@@ -76,7 +77,9 @@ report::Page page_of(const DesignView& view) {
   report::Section section{"", {answer, visits(view)}};
   if (has_places(view.model.mdp)) section.blocks.emplace_back(visits_map(view));
   if (!routes.rows.empty()) section.blocks.emplace_back(std::move(routes));
-  return {title_of(view.model, "a pilot"), "", {section}, "mindgap design"};
+  report::Page page{title_of(view.model, "a pilot"), "", {section}, "mindgap design"};
+  add_extras(view, page);
+  return page;
 }
 
 }  // namespace mindgap::view

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "mindgap/view/checks.h"
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/prior_implies.h"
 #include "mindgap/view/shared_errors.h"
@@ -224,6 +225,7 @@ Json json_of(const DiagnoseView& view) {
   add_reach(view, json);
   if (diagnosis.pilot) add_pilot(view, json);
   if (diagnosis.truth) add_truth(view, json);
+  json["checks"] = json_of_checks(view);
   if (view.contraction) {
     json["contraction"] = {{"spectral_radius", view.contraction->spectral_radius},
                            {"contracting", view.contraction->contracting},

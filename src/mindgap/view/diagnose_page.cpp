@@ -8,6 +8,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/checks.h"
 #include "mindgap/view/print.h"
 
 namespace mindgap::view {
@@ -52,6 +53,7 @@ report::Page page_of(const DiagnoseView& view) {
   }
   report::Page page{title_of(view.model, "where the simulator may be wrong"), "", {}, kFooter};
   page.sections.push_back(std::move(section));
+  page.sections.push_back(section_of_checks(view));
   if (!view.warnings.empty()) page.sections.push_back({"Warnings", {report::Bullets{view.warnings}}});
   if (!d.routes.unreached.empty()) {
     report::Table never{"States that the policy practically never sees", {"state", "can be reached"}, {}};

@@ -6,6 +6,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/mdp/pair_name.h"
+#include "mindgap/view/checks.h"
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/parameters.h"
 #include "mindgap/view/print.h"
@@ -338,6 +339,7 @@ std::string text_of(const DiagnoseView& view) {
   text += text_of_unreached(view);
   if (view.diagnosis.pilot) text += text_of_pilot(view);
   if (view.diagnosis.truth) text += text_of_truth(view);
+  text += text_of_checks(view);
   if (view.contraction) text += text_of_contraction(*view.contraction);
   text += text_of_assumptions(view);
   return text;

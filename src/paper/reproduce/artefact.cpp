@@ -36,6 +36,8 @@ const std::vector<Artefact>& artefacts() {
        hiv_slopes},
       {"hiv-figure", "hiv", "HIV testing: infections, cases and visits (figure hiv)", hiv_figure},
       {"hiv-contraction", "hiv", "HIV testing: does history wash out? (prop. eps-hist-hiv)", hiv_contraction},
+      {"hiv-bounds", "hiv",
+       "HIV testing: delta method and navigation (rem. hiv-delta-method-ok, eq. kappa-hiv)", hiv_bounds},
       {"vending-table", "vending", "Vending: cash by planner and horizon (tab:horizon, tab:sim-results)",
        vending::table},
       {"vending-paired", "vending", "Vending: paired differences (tab:paired)", vending::paired},

@@ -18,6 +18,7 @@ Reproduction hiv_sweep(const Options& options);
 Reproduction hiv_slopes(const Options& options);
 Reproduction hiv_figure(const Options& options);
 Reproduction hiv_contraction(const Options& options);
+Reproduction hiv_bounds(const Options& options);
 
 // What they share.
 

@@ -7,6 +7,7 @@
 #include "mindgap/design/design.h"
 #include "mindgap/mdp/builder.h"
 #include "paper/cases/hiv/planners.h"
+#include "paper/cases/hiv/team_model.h"
 
 // The tabular design on this case: half of the teams follow designed routes for a pilot, then everybody goes
 // to the highest posterior means by shortest path.
@@ -17,39 +18,6 @@ constexpr std::int64_t kRoutesPilotDays = 25, kEvery = 5;  // as Fisher-SEP-T's
 constexpr double kRoutesDiscount = .95, kKnown = 1e9;
 constexpr std::array<const char*, 5> kMoveNames = {"up", "down", "left", "right", "stay"};
 constexpr std::int32_t kRoutesStay = 4;
-
-// A team on the grid, for the design: a day's move is the action, and what the day is expected to find the
-// reward. What is not known is what a day spent in a zone finds: its sd is that of the prior's prevalence.
-// Counted as known, so that a zone is one parameter and not one per way into it: what is found on the way
-// through. The count of positives has about the variance of a Poisson variable.
-mdp::Model team_model(const Known& known, std::span<const belief::BetaShape> shapes) {
-  const Geography& geography = *known.geography;
-  mdp::MdpBuilder builder(kRoutesDiscount);
-  for (Zone j = 0; j < geography.zones(); ++j) {
-    builder.add_state(geography.name(j), {.group = geography.in_b(j) ? "B" : "A"});
-  }
-  for (const char* name : kMoveNames) builder.add_action(name);
-  mdp::PriorSpec prior;
-  prior.transition_strength = kKnown;
-  std::vector<double> variance;
-  for (Zone j = 0; j < geography.zones(); ++j) {
-    for (std::int32_t move = 0; move < 5; ++move) {
-      const Zone to = geography.after_move(j, move);
-      if (to < 0) continue;
-      const belief::BetaShape& shape = shapes[static_cast<std::size_t>(to)];
-      const double found = known.tests_per_day * belief::mean(shape);
-      builder.set_reward(j, move, found);
-      builder.add_transition(j, move, to, 1);
-      const double sd = known.tests_per_day * std::sqrt(belief::variance(shape));
-      prior.pair_reward_sd.push_back(move == kRoutesStay ? sd : 0);
-      variance.push_back(found);
-    }
-  }
-  mdp::Model model{"a team on the grid", builder.build()};
-  model.variance = variance;
-  model.prior = prior;
-  return model;
-}
 
 class Routes : public HivPlanner {
  public:
@@ -107,6 +75,35 @@ class Routes : public HivPlanner {
 };
 
 }  // namespace
+
+mdp::Model team_model(const Known& known, std::span<const belief::BetaShape> shapes) {
+  const Geography& geography = *known.geography;
+  mdp::MdpBuilder builder(kRoutesDiscount);
+  for (Zone j = 0; j < geography.zones(); ++j) {
+    builder.add_state(geography.name(j), {.group = geography.in_b(j) ? "B" : "A"});
+  }
+  for (const char* name : kMoveNames) builder.add_action(name);
+  mdp::PriorSpec prior;
+  prior.transition_strength = kKnown;
+  std::vector<double> variance;
+  for (Zone j = 0; j < geography.zones(); ++j) {
+    for (std::int32_t move = 0; move < 5; ++move) {
+      const Zone to = geography.after_move(j, move);
+      if (to < 0) continue;
+      const belief::BetaShape& shape = shapes[static_cast<std::size_t>(to)];
+      const double found = known.tests_per_day * belief::mean(shape);
+      builder.set_reward(j, move, found);
+      builder.add_transition(j, move, to, 1);
+      const double sd = known.tests_per_day * std::sqrt(belief::variance(shape));
+      prior.pair_reward_sd.push_back(move == kRoutesStay ? sd : 0);
+      variance.push_back(found);
+    }
+  }
+  mdp::Model model{"a team on the grid", builder.build()};
+  model.variance = variance;
+  model.prior = prior;
+  return model;
+}
 
 std::unique_ptr<HivPlanner> make_routes(const Known& known) {
   return std::make_unique<Routes>(known);

@@ -1,0 +1,62 @@
+#include "mindgap/view/pilot_length.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mindgap/view/print.h"
+
+namespace mindgap::view {
+namespace {
+
+Json json_of_bound(const gap::RegretBound& bound) {
+  return {{"steps", finite_or_null(bound.steps)},
+          {"exploration", finite_or_null(bound.exploration)},
+          {"misranking", finite_or_null(bound.misranking)},
+          {"residual", finite_or_null(bound.residual)},
+          {"total", finite_or_null(bound.total)}};
+}
+
+// The pilot that did best by simulation: that of the recommended plan, or the best one.
+std::string simulated(const DecideView& view) {
+  if (!view.decision.pilot_plan) return "";
+  const decide::Plan& plan = view.decision.plans[*view.decision.pilot_plan].plan;
+  return fmt::format("; by simulation the best pilot has {} ({})", count(plan.pilot_steps, "step"),
+                     plan.name);
+}
+
+}  // namespace
+
+std::string pilot_length_fact(const DecideView& view) {
+  const gap::PilotLength& length = *view.decision.pilot_length;
+  if (length.says_nothing) {
+    return fmt::format(
+        "none: a bound of {} a unit at best, which is not below the {} that can be lost at all{}",
+        number(length.bound.total), number(length.without), simulated(view));
+  }
+  return fmt::format("{}, with a bound of {} a unit (the paper's, with its constant set to 1: {}){}",
+                     count(std::llround(length.steps), "step"), number(length.bound.total),
+                     count(std::llround(length.paper_steps), "step"), simulated(view));
+}
+
+std::string pilot_length_text(const DecideView& view) {
+  if (!view.decision.pilot_length) return "";
+  return wrapped("Length of a pilot by the bound on regret: ", pilot_length_fact(view));
+}
+
+Json json_of_pilot_length(const DecideView& view) {
+  if (!view.decision.pilot_length) return nullptr;
+  const gap::PilotLength& length = *view.decision.pilot_length;
+  Json json{{"steps", length.steps},
+            {"bound", json_of_bound(length.bound)},
+            {"without", length.without},
+            {"says_nothing", length.says_nothing},
+            {"paper_steps", finite_or_null(length.paper_steps)},
+            {"paper_bound", json_of_bound(length.paper)},
+            {"simulated_steps", nullptr}};
+  if (view.decision.pilot_plan)
+    json["simulated_steps"] = view.decision.plans[*view.decision.pilot_plan].plan.pilot_steps;
+  return json;
+}
+
+}  // namespace mindgap::view
