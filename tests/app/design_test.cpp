@@ -127,5 +127,62 @@ TEST(DesignCommand, RefusesBadInput) {
   refused({"--units", "1", "--steps", "5", "--forbid", folder / "forbid.csv"}, "forbidden");
 }
 
+// Navigation, other sizes and kept rates: what they say, that a plan can be followed, and what is refused.
+TEST(DesignCommand, NavigatesAndSizes) {
+  const Finished run = mindgap_run(
+      arguments({"--units", "4", "--steps", "12", "--navigation", "--bottleneck", "zone-2-4", "--sizes",
+                 "--size-units", "2,4", "--size-steps", "6,12", "--remove", "0.3", "--format", "json"}));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto json = run.json();
+  const auto& navigation = json["navigation"];
+  EXPECT_EQ(navigation["goals"].size(), 4u);
+  EXPECT_NEAR(navigation["excess"].get<double>(),
+              json["pvv_after_rounding"].get<double>() - navigation["optimum"].get<double>(), 1e-6);
+  EXPECT_GE(navigation["bound"], navigation["excess"]);
+  EXPECT_EQ(navigation["bottleneck"], std::vector<std::string>{"zone-2-4"});
+  EXPECT_EQ(json["sizes"]["grid"].size(), 4u);
+  double last = 1e300;
+  for (const auto& size : json["sizes"]["grid"]) {
+    if (size["units"] == 4) {
+      EXPECT_LT(size["pvv"].get<double>(), last);
+      last = size["pvv"];
+    }
+  }
+  // The design's own size is in the grid: the same least variance, to the gaps of both.
+  EXPECT_NEAR(last, json["pvv_after"].get<double>(), .02 * last);
+  EXPECT_TRUE(json["sizes"]["smallest"]["found"]);
+  EXPECT_GE(json["sizes"]["smallest"]["removed"], .3);
+  const Finished plain = mindgap_run(arguments({"--units", "4", "--steps", "12", "--format", "json"}));
+  EXPECT_TRUE(plain.json()["navigation"].is_null());
+  EXPECT_NEAR(plain.json()["pvv_after"].get<double>(), json["pvv_after"].get<double>(), 1e-2 * last);
+  EXPECT_LT(plain.json()["pvv_after_rounding"], json["pvv_after_rounding"]);
+  for (const auto& [words, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--units", "2", "--steps", "5", "--remove", "0.3"}, "--sizes"},
+           {{"--units", "2", "--steps", "5", "--bottleneck", "zone-2-4"}, "--navigation"},
+           {{"--units", "2", "--steps", "5", "--navigation", "--bottleneck", "nowhere"}, "nowhere"},
+           {{"--units", "2", "--steps", "5", "--navigation", "--target", "explorer"}, "explorer"},
+           {{"--units", "2", "--steps", "5", "--sizes", "--size-units", "4,2"}, "ascend"}}) {
+    const Finished refused = mindgap_run(arguments(words));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find(said), std::string::npos) << refused.err;
+  }
+}
+
+TEST(DesignCommand, GroupsKeepTheirRates) {
+  const auto share_of_a = [](const std::string& rate) {
+    const Finished run =
+        mindgap_run(arguments({"--units", "8", "--steps", "25", "--keep-rates", rate, "--format", "json"}));
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_TRUE(run.json()["constraints_kept"]);
+    return run.json()["share_by_group"]["A"].get<double>();
+  };
+  // All vans begin in A, and by the current policy they stay there.
+  EXPECT_GE(share_of_a("0.8"), .8 - 1e-6);
+  EXPECT_NEAR(share_of_a("1"), 1, 1e-6);
+  const Finished refused = mindgap_run(arguments({"--units", "2", "--steps", "5", "--keep-rates", "1.5"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("keep_rates is 1.5"), std::string::npos) << refused.err;
+}
+
 }  // namespace design_test
 }  // namespace mindgap::app

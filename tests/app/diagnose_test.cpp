@@ -186,5 +186,41 @@ TEST(Diagnose, CoverageInTheModelFile) {
   EXPECT_EQ(run.json()["unmeasured_share"], 0);
 }
 
+// Whether what the numbers rest on holds: in JSON, text and page.
+TEST(DiagnoseCommand, ChecksItself) {
+  const std::string vans = source_path("examples/vans");
+  const std::vector<std::string> words{"diagnose",
+                                       vans,
+                                       "--coverage",
+                                       vans + "/coverage.csv",
+                                       "--odds",
+                                       "2",
+                                       "--log",
+                                       vans + "/pilot.csv",
+                                       "--calibration",
+                                       vans + "/pilot.csv",
+                                       "--draws",
+                                       "50",
+                                       "--precision-factor",
+                                       "3"};
+  std::vector<std::string> json_words = words;
+  json_words.insert(json_words.end(), {"--format", "json"});
+  const Finished run = mindgap_run(json_words);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto checks = run.json()["checks"];
+  EXPECT_EQ(checks["delta_method"]["draws"], 50);
+  EXPECT_NEAR(checks["delta_method"]["ratio"].get<double>(), 1,
+              .1 + 4 * checks["delta_method"]["ratio_se"].get<double>());
+  EXPECT_GT(checks["delta_method"]["second_order"]["total"], 0);
+  EXPECT_EQ(checks["precision"]["bound"], 9);
+  EXPECT_LE(checks["precision"]["worst"], 9);
+  EXPECT_EQ(checks["propensity_odds"]["variance_ratio"], (std::vector<double>{.5, 2}));
+  EXPECT_FALSE(checks["positivity"]["holds"]);
+  EXPECT_TRUE(checks["prior_strength"]["calibrated"]);
+  EXPECT_TRUE(checks["prior_strength"]["kappa_eff"].is_object());
+  const Finished said = mindgap_run(words);
+  EXPECT_NE(said.out.find("Do these numbers hold for this model"), std::string::npos) << said.out;
+}
+
 }  // namespace diagnose_test
 }  // namespace mindgap::app

@@ -119,6 +119,8 @@ TEST(Checks, PositivityByHand) {
   EXPECT_DOUBLE_EQ(found.share, .5);
   EXPECT_EQ(found.wanted, (std::vector<double>{.3, .2}));
   EXPECT_TRUE(check_positivity(wanted, wanted, 1e-4, true).states.empty());
+  const std::vector<double> rounded{.5, .2, .3, -1e-18};
+  EXPECT_EQ(check_positivity(rounded, deployed, 1e-4, false).states, found.states);
 }
 
 // On hidden treasure states behind the wall are wanted and not seen; with example E's truth every state is.

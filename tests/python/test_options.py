@@ -36,6 +36,7 @@ COMMANDS = {
     ("reproduce",): (mindgap.reproduce, {"name", "-list", "-shard"}),
     ("convert",): (mindgap.write_model, {"model", "path", *NOT_DRAWN}),
     ("voi",): (mindgap.voi, {"frame", "-shard"}),
+    ("stateless",): (mindgap.stateless, NOT_DRAWN),
     ("study", "init"): (mindgap.Study.init, {"folder", "decision"}),
     # The key that signs is one of the study in Python: Study(folder, key=...).
     ("study", "assign"): (mindgap.Study.assign, {"-seed", "-key"}),

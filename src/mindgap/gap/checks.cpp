@@ -123,10 +123,16 @@ std::optional<PrecisionCheck> check_precision(const PvvWeights& weights, const b
 
 PositivityCheck check_positivity(std::span<const double> wanted, std::span<const double> deployed,
                                  double threshold, bool by_truth) {
+  // Shares from linear solves may be below 0 by rounding.
+  const auto at_least_zero = [](std::span<const double> shares) {
+    std::vector<double> result(shares.begin(), shares.end());
+    for (double& share : result) share = std::max(share, 0.0);
+    return result;
+  };
   PositivityCheck check;
   check.by_truth = by_truth;
   check.threshold = threshold;
-  check.states = positivity_violations(wanted, deployed, threshold);
+  check.states = positivity_violations(at_least_zero(wanted), at_least_zero(deployed), threshold);
   std::stable_sort(check.states.begin(), check.states.end(),
                    [&](std::int32_t a, std::int32_t b) { return wanted[a] > wanted[b]; });
   for (const std::int32_t s : check.states) {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "mindgap/view/print.h"
+#include "mindgap/view/number.h"
 
 namespace mindgap::view {
 namespace {
@@ -20,28 +20,22 @@ Json json_of_bound(const gap::RegretBound& bound) {
 // The pilot that did best by simulation: that of the recommended plan, or the best one.
 std::string simulated(const DecideView& view) {
   if (!view.decision.pilot_plan) return "";
-  const decide::Plan& plan = view.decision.plans[*view.decision.pilot_plan].plan;
-  return fmt::format("; by simulation the best pilot has {} ({})", count(plan.pilot_steps, "step"),
-                     plan.name);
+  return fmt::format("; by simulation {}",
+                     count(view.decision.plans[*view.decision.pilot_plan].plan.pilot_steps, "step"));
 }
 
 }  // namespace
 
 std::string pilot_length_fact(const DecideView& view) {
   const gap::PilotLength& length = *view.decision.pilot_length;
-  if (length.says_nothing) {
-    return fmt::format(
-        "none: a bound of {} a unit at best, which is not below the {} that can be lost at all{}",
-        number(length.bound.total), number(length.without), simulated(view));
-  }
-  return fmt::format("{}, with a bound of {} a unit (the paper's, with its constant set to 1: {}){}",
-                     count(std::llround(length.steps), "step"), number(length.bound.total),
-                     count(std::llround(length.paper_steps), "step"), simulated(view));
+  if (length.says_nothing) return "it says nothing here" + simulated(view);
+  return fmt::format("{}, at most {} lost a unit{}", count(std::llround(length.steps), "step"),
+                     number(length.bound.total), simulated(view));
 }
 
 std::string pilot_length_text(const DecideView& view) {
-  if (!view.decision.pilot_length) return "";
-  return wrapped("Length of a pilot by the bound on regret: ", pilot_length_fact(view));
+  if (!view.decision.pilot_length || view.decision.pilot_length->says_nothing) return "";
+  return fmt::format("  length of a pilot by a bound on regret: {}\n", pilot_length_fact(view));
 }
 
 Json json_of_pilot_length(const DecideView& view) {

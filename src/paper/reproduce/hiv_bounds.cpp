@@ -117,7 +117,7 @@ void add_navigation(const Known& known, const HivOptions& of_case, Reproduction&
         "cause unknown: the paper does not say how the unrestricted minimiser was made to cross, nor which "
         "pairs it compared");
     add(fmt::format("q_nav, share of teams that enter the corridor, {}", prior), published(.99),
-        bound.crossing, .005, "of all teams; the paper counts trials in which a team crosses");
+        bound.crossing, .02, "of all teams; the paper counts, of 30 trials, those in which a team crosses");
     add(fmt::format("excess over the optimum, as a share of it, {}", prior), std::nullopt,
         bound.excess / found.optimum, 0, "");
     result.claims.push_back(
