@@ -11,6 +11,7 @@
 #include "command.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/files/output.h"
 #include "mindgap/files/place.h"
 #include "options.h"
@@ -83,9 +84,10 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
 void say_how_long(double seconds, const command::DecideRequest& request, const CommonOptions& common) {
   constexpr double kLong = 10;
   if (seconds < kLong || common.quiet) return;
-  fmt::print(
-      stderr, "mindgap: this will take about {:.0f} s{}\n", seconds,
-      request.worlds == 0 ? fmt::format(" (at most {:g}: --time-limit)", request.time_limit) : std::string());
+  fmt::print(stderr, "mindgap: this will take about {:.0f} s{}\n", seconds,
+             request.worlds == 0
+                 ? fmt::format(" (at most {}: --time-limit)", base::number(request.time_limit, 6))
+                 : std::string());
 }
 
 void write_files(const DecideCommand& command, const CommonOptions& common, command::DecideAnswer& answer) {

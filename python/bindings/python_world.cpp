@@ -9,6 +9,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/random.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/trial/tabular_case.h"
 
 namespace mindgap::python {
@@ -217,9 +218,10 @@ std::vector<std::string> PythonCase::findings() const {
   const std::lock_guard lock(mutex_);
   if (impossible_moves_ == 0) return {};
   return {fmt::format(
-      "{} of {} moves in this world ({:.2g} %) were to states that the simulator calls impossible from where "
+      "{} of {} moves in this world ({} %) were to states that the simulator calls impossible from where "
       "the unit was; planners that learn doubt the simulator from the first such move on",
-      impossible_moves_, moves_, 100 * static_cast<double>(impossible_moves_) / static_cast<double>(moves_))};
+      impossible_moves_, moves_,
+      base::number(100 * static_cast<double>(impossible_moves_) / static_cast<double>(moves_), 2))};
 }
 
 OpenCase::OpenCase(const trial::Case& on, std::vector<OwnPlanner> own, LongCall& call)

@@ -7,6 +7,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/files/pilot_tables.h"
 
 namespace mindgap::command {
@@ -15,7 +16,7 @@ namespace {
 double amount(const char* name, const std::optional<double>& value) {
   if (value && !(std::isfinite(*value) && *value >= 0)) {
     throw InvalidArgument(
-        fmt::format("{} is {:g}, but must be zero or more", base::option_name(name), *value));
+        fmt::format("{} is {}, but must be zero or more", base::option_name(name), base::number(*value, 6)));
   }
   return value.value_or(0);
 }
@@ -59,13 +60,13 @@ decide::Terms TermsRequest::read(const mdp::Mdp& mdp) const {
   terms.unit_step_cost = amount("unit-step-cost", unit_step_cost);
   const double steps = amount("delay", delay);
   if (steps != std::floor(steps) || steps > 1e9) {
-    throw InvalidArgument(
-        fmt::format("{} is {:g}, but must be a whole number of steps", base::option_name("delay"), steps));
+    throw InvalidArgument(fmt::format("{} is {}, but must be a whole number of steps",
+                                      base::option_name("delay"), base::number(steps, 6)));
   }
   terms.delay = static_cast<std::int64_t>(steps);
   if (uptake && !(*uptake >= 0 && *uptake <= 1)) {
-    throw InvalidArgument(
-        fmt::format("{} is {:g}, but must be from 0 to 1", base::option_name("uptake"), *uptake));
+    throw InvalidArgument(fmt::format("{} is {}, but must be from 0 to 1", base::option_name("uptake"),
+                                      base::number(*uptake, 6)));
   }
   terms.uptake = uptake.value_or(1);
   if (pair_costs) terms.pair_cost = files::parse_costs(pair_costs->file, mdp);

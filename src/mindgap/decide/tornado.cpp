@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/decide/tipping.h"
 #include "mindgap/stats/paired.h"
 
@@ -136,7 +137,7 @@ class Bars {
     };
   }
 
-  static std::string times(double factor) { return fmt::format("x {:g}", factor); }
+  static std::string times(double factor) { return fmt::format("x {}", base::number(factor, 6)); }
 
   void add_halved(std::vector<Input>& all, const std::string& name,
                   const std::function<Change(double factor)>& change) const {
@@ -152,7 +153,7 @@ class Bars {
         return gathered([value](mdp::Model&, belief::PriorOverrides& prior) { prior.odds = value; });
       };
       const double here = knowledge.odds;
-      all.push_back({"odds of confounding", here > 1 ? "1" : "", fmt::format("{:g}", 2 * here),
+      all.push_back({"odds of confounding", here > 1 ? "1" : "", base::number(2 * here, 6),
                      here > 1 ? odds(1) : Change(), odds(2 * here)});
       if (knowledge.drift_sd > 0) {
         add_halved(all, "standard deviation of drift", [&, here = knowledge.drift_sd](double f) {

@@ -4,6 +4,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/mdp/evaluate.h"
 
 namespace mindgap::design {
@@ -49,7 +50,7 @@ std::vector<double> usual_visits(const Occupancy& pilot, const mdp::Policy& depl
 }
 
 std::string per_cent(double share) {
-  return fmt::format("{:.4g} %", 100 * share);
+  return fmt::format("{} %", base::number(100 * share, 4));
 }
 
 }  // namespace
@@ -179,15 +180,15 @@ std::string refusal(const LinearConstraint& row, double smallest, bool others) {
       return fmt::format("group '{}' cannot keep {} of its usual visits; at most {} are possible{}", name,
                          per_cent(asked), per_cent(nearest), with);
     default:
-      return fmt::format("the {} cannot be kept to {:.6g}; at least {:.6g} is needed{}", name, asked, nearest,
-                         with);
+      return fmt::format("the {} cannot be kept to {}; at least {} is needed{}", name, base::number(asked, 6),
+                         base::number(nearest, 6), with);
   }
 }
 
 std::string refusal(const Occupancy& pilot, const Capacity& capacity, double smallest, bool others) {
-  return fmt::format("state '{}' cannot be kept to {:.6g} units at every step; at least {:.6g} are needed{}",
-                     base::printable(pilot.mdp().state_name(capacity.state)), capacity.units, smallest,
-                     others ? " with the other constraints" : "");
+  return fmt::format("state '{}' cannot be kept to {} units at every step; at least {} are needed{}",
+                     base::printable(pilot.mdp().state_name(capacity.state)), base::number(capacity.units, 6),
+                     base::number(smallest, 6), others ? " with the other constraints" : "");
 }
 
 }  // namespace mindgap::design

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "mindgap/base/number.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/mdp/memory.h"
 #include "mindgap/mdp/model_values.h"
 
@@ -113,7 +114,7 @@ class StateColumns {
     const double sum = std::accumulate(arrays_.start.begin(), arrays_.start.end(), 0.0);
     if (std::abs(sum - 1) <= kSumTolerance) return;
     throw InvalidModel("the start probabilities must sum to 1",
-                       {.file = reader_.file(), .value = fmt::format("{:.12g}", sum)});
+                       {.file = reader_.file(), .value = base::number(sum, 12)});
   }
 
  private:

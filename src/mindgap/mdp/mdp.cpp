@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -47,7 +48,7 @@ std::vector<double> checked_start(std::vector<double> start, std::int32_t states
     sum += start[s];
   }
   if (std::abs(sum - 1) > kSumTolerance) {
-    fail("the start probabilities must sum to 1", {.value = fmt::format("{:.12g}", sum)});
+    fail("the start probabilities must sum to 1", {.value = base::number(sum, 12)});
   }
   return start;
 }
@@ -130,7 +131,7 @@ class RowCleaner {
     for (std::int64_t i = out; i < new_end; ++i) sum += probability_[i];
     if (begin == end) fail("the pair has no transitions", where(s, k));
     if (!(std::abs(sum - 1) <= kSumTolerance)) {
-      fail("transition probabilities must sum to 1", where(s, k, fmt::format("{:.12g}", sum)));
+      fail("transition probabilities must sum to 1", where(s, k, base::number(sum, 12)));
     }
     sum_min = std::min(sum_min, sum);
     sum_max = std::max(sum_max, sum);
@@ -356,7 +357,7 @@ Mdp Mdp::with_probability(std::vector<double> probability) const {
       sum += probability[i];
     }
     if (!(std::abs(sum - 1) <= kSumTolerance)) {
-      fail("transition probabilities must sum to 1", where_pair(*this, k, fmt::format("{:.12g}", sum)));
+      fail("transition probabilities must sum to 1", where_pair(*this, k, base::number(sum, 12)));
     }
     result.row_sum_min_ = std::min(result.row_sum_min_, sum);
     result.row_sum_max_ = std::max(result.row_sum_max_, sum);

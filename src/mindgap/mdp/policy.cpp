@@ -6,6 +6,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 
 namespace mindgap::mdp {
 
@@ -34,8 +35,8 @@ Policy Policy::stochastic(const Mdp& mdp, std::vector<double> probability_of_pai
       sum += probability_of_pair[k];
     if (!(std::abs(sum - 1) <= kSumTolerance)) {
       throw InvalidArgument(
-          fmt::format("Policy::stochastic: the probabilities of state '{}' sum to {:.12g}, not 1",
-                      mdp.state_name(s), sum));
+          fmt::format("Policy::stochastic: the probabilities of state '{}' sum to {}, not 1",
+                      mdp.state_name(s), base::number(sum, 12)));
     }
   }
   Policy policy;

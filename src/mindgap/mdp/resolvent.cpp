@@ -12,6 +12,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/mdp/krylov.h"
 #include "mindgap/mdp/underflow.h"
 
@@ -196,7 +197,7 @@ struct Resolvent::Impl {
     if (!options.best_effort &&
         !(residual <= std::max({100 * wanted, 100 * rounding, 1e-6 * norm(b, transpose)}))) {
       throw NumericalError(
-          fmt::format("Resolvent: the linear solve stopped at a residual of {:.3g}", residual));
+          fmt::format("Resolvent: the linear solve stopped at a residual of {}", base::number(residual, 3)));
     }
     result = x;
     return (residual + rounding) / shrink;

@@ -8,7 +8,8 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/solver_run.h"
@@ -52,14 +53,13 @@ bool worth_ordering(const Mdp& mdp, const ReverseSearch& search) {
 void check_range_of_values(const Mdp& mdp) {
   const double shrink = 1 - mdp.discount() * mdp.row_sum_max();
   if (!(shrink > 0)) {
-    throw NumericalError(
-        fmt::format("solve: rows sum to up to {:.12g}, which a discount of {:.12g} does not shrink",
-                    mdp.row_sum_max(), mdp.discount()));
+    throw NumericalError(fmt::format("solve: rows sum to up to {}, which a discount of {} does not shrink",
+                                     base::number(mdp.row_sum_max(), 12), base::number(mdp.discount(), 12)));
   }
   if (!(mdp.reward_magnitude() / shrink < kLargestValue)) {
     throw NumericalError(
-        fmt::format("solve: values up to {:.3g} / {:.3g} are beyond double precision; scale the rewards",
-                    mdp.reward_magnitude(), shrink));
+        fmt::format("solve: values up to {} / {} are beyond double precision; scale the rewards",
+                    base::number(mdp.reward_magnitude(), 3), base::number(shrink, 3)));
   }
 }
 

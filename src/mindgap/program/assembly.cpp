@@ -8,6 +8,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 
 namespace mindgap::program {
 namespace {
@@ -139,8 +140,9 @@ std::vector<std::string> LeftGrid::in_words(const Grid& grid) const {
     for (const bool upper : {false, true}) {
       const double share = upper ? above[a] : below[a];
       if (share > 0)
-        lines.push_back(fmt::format("{:.2g} % of steps leave the grid on axis {}, {} side", 100 * share,
-                                    grid.axes()[a].name, upper ? "upper" : "lower"));
+        lines.push_back(fmt::format("{} % of steps leave the grid on axis {}, {} side",
+                                    base::number(100 * share, 2), grid.axes()[a].name,
+                                    upper ? "upper" : "lower"));
     }
   }
   return lines;
@@ -152,9 +154,9 @@ void check_table_options(const char* function, const Grid& grid, const TabulateO
   check_places(function, grid, options.places);
   const double pairs = static_cast<double>(grid.corners()) * static_cast<double>(options.actions.size());
   if (pairs >= std::numeric_limits<std::int32_t>::max())
-    throw InvalidArgument(
-        fmt::format("{}: {} corners with {} actions are {:.3g} pairs, more than a model takes", function,
-                    grid.corners(), options.actions.size(), pairs));
+    throw InvalidArgument(fmt::format("{}: {} corners with {} actions are {} pairs, more than a model takes",
+                                      function, grid.corners(), options.actions.size(),
+                                      base::number(pairs, 3)));
 }
 
 Tabulated assembled(const Grid& grid, std::vector<Rows>&& parts, bool end, LeftGrid left,

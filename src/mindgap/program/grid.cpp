@@ -9,6 +9,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 
 namespace mindgap::program {
 namespace {
@@ -84,7 +85,8 @@ Grid::Grid(std::vector<Axis> axes) : axes_(std::move(axes)) {
     corners *= static_cast<double>(axis.points.size());
   }
   if (corners >= std::numeric_limits<std::int32_t>::max())
-    throw InvalidArgument(fmt::format("Grid: there are {:.3g} corners, but {} at most are possible", corners,
+    throw InvalidArgument(fmt::format("Grid: there are {} corners, but {} at most are possible",
+                                      base::number(corners, 3),
                                       std::numeric_limits<std::int32_t>::max() - 1));
   corners_ = 1;
   stride_.resize(axes_.size());

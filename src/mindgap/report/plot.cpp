@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "mindgap/base/readable.h"
+
 namespace mindgap::report {
 namespace {
 
@@ -72,7 +74,7 @@ double Scale::operator()(double value) const {
 
 std::string tick_label(double value, double step) {
   const double size = std::max(std::abs(value), std::abs(step));
-  if (size >= 1e9 || (step > 0 && step < 1e-4)) return fmt::format("{:.4g}", value);
+  if (size >= 1e9 || (step > 0 && step < 1e-4)) return base::number(value, 4);
   const int decimals = step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
   std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
   if (const std::size_t point = text.find('.'); point != std::string::npos) {
@@ -197,9 +199,7 @@ double draw_shades(const std::string& title, Extent range, double top, double wi
   const double each = 14;
   double y = top;
   if (!title.empty()) y += draw_heading(title, {0, top}, width, false, svg);
-  const auto rounded = [&](double value) {
-    return fmt::format("{:.3g}", std::abs(value) < step ? 0 : value);
-  };
+  const auto rounded = [&](double value) { return base::number(std::abs(value) < step ? 0 : value, 3); };
   const std::string first = rounded(low), last = rounded(high);
   svg.text({0, y + 11}, first);
   const double from = text_width(first) + 6;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/report/plot.h"
 
 // Charts with a name per row: bars, intervals, spans.
@@ -107,7 +108,7 @@ Drawing draw_bars(const BarsChart& chart, double width) {
     const double y = begin[index_of(rows.names, row[category])] + bar * static_cast<double>(i);
     const double from = std::min(x(0), x(*number)), to = std::max(x(0), x(*number));
     svg.rect({from, y + 1}, std::max(to - from, .5), bar - 2, &fill(i), rim(i), row_in_words(table, row));
-    svg.text({to + 5, y + bar - 4}, fmt::format("{:.3g}", *number), {.size = 11, .rim = &kSurface});
+    svg.text({to + 5, y + bar - 4}, base::number(*number, 3), {.size = 11, .rim = &kSurface});
   }
   svg.line({x(0), box.top}, {x(0), box.bottom()}, {&kAxis});
   return std::move(svg).finish(width, box.bottom() + below);

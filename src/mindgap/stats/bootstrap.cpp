@@ -15,6 +15,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/base/random.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/stats/moments.h"
 
 namespace mindgap::stats {
@@ -93,8 +94,8 @@ void check_options(std::int64_t rows, const RowStatistic& statistic, const Boots
   check_level(function, options.level);
   const double wanted = 2 / (1 - options.level) * (1 - 1e-12);  // 40 at .95, not the 41st for rounding's sake
   if (static_cast<double>(options.replicates) < wanted) {
-    throw InvalidArgument(fmt::format("{}: replicates is {}, but must be at least {:.0f} at level {}",
-                                      function, options.replicates, std::ceil(wanted), options.level));
+    throw InvalidArgument(fmt::format("{}: replicates is {}, but must be at least {} at level {}", function,
+                                      options.replicates, base::fixed(std::ceil(wanted), 0), options.level));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/base/suggest.h"
 
 namespace mindgap::trial {
@@ -68,8 +69,8 @@ double OptionValues::number(std::string_view name, double lower, double upper) c
   const std::string& value = text(name);
   const std::optional<double> number = finite_number(value);
   if (number && *number >= lower && *number <= upper) return *number;
-  throw InvalidArgument(fmt::format("{}: {} is '{}', but must be a number from {:g} to {:g}", case_name_,
-                                    name, base::printable(value), lower, upper));
+  throw InvalidArgument(fmt::format("{}: {} is '{}', but must be a number from {} to {}", case_name_, name,
+                                    base::printable(value), base::number(lower, 6), base::number(upper, 6)));
 }
 
 std::int64_t OptionValues::whole_number(std::string_view name, std::int64_t lower, std::int64_t upper) const {

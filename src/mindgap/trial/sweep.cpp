@@ -11,6 +11,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/base/parallel.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/base/suggest.h"
 #include "mindgap/base/workers.h"
 
@@ -55,10 +56,10 @@ SweepOptions completed(const Case& on, SweepOptions options) {
                      static_cast<double>(std::max<std::int64_t>(1, options.shards));
   if (all > kMost) {
     throw InvalidArgument(
-        fmt::format("{}: {} trials of {} planners at {} horizons are more results than one run keeps ({:g}); "
+        fmt::format("{}: {} trials of {} planners at {} horizons are more results than one run keeps ({}); "
                     "run it in shards ({})",
-                    on.name(), options.trials, options.planners.size(), options.horizons.size(), kMost,
-                    base::option_name("shard")));
+                    on.name(), options.trials, options.planners.size(), options.horizons.size(),
+                    base::number(kMost, 6), base::option_name("shard")));
   }
   base::check_range(on.name(), "shards", static_cast<double>(options.shards), 1, 1e6);
   base::check_range(on.name(), "shard", static_cast<double>(options.shard), 1,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mindgap/base/check.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/world/projection.h"
 #include "mindgap/world/tabular_world.h"
@@ -67,8 +68,8 @@ std::vector<std::string> TabularCase::warnings() const {
   if (rows == 0) return {};
   return {fmt::format(
       "in {} of {} rows the truth makes moves that the simulator calls impossible (with a probability of up "
-      "to {:.2g}): planners that learn will find the simulator refuted",
-      rows, truth.pairs(), most)};
+      "to {}): planners that learn will find the simulator refuted",
+      rows, truth.pairs(), base::number(most, 2))};
 }
 
 std::vector<double> TabularCase::run(std::string_view name, std::uint64_t trial,

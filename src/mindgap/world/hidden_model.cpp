@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/mdp/model_values.h"
 
 namespace mindgap::world {
@@ -131,7 +132,7 @@ class Checker {
 
   void check_sum(const char* what, double sum, ModelLocation place) const {
     if (sums_to_one(sum)) return;
-    place.value = fmt::format("{:.12g}", sum);
+    place.value = base::number(sum, 12);
     fail(fmt::format("the {} probabilities must sum to 1", what), std::move(place));
   }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/files/csv.h"
 #include "mindgap/mdp/model_values.h"
 
@@ -214,7 +215,7 @@ std::vector<TransitionLine> read_transition_lines(const TextFile& file, const st
                            const std::vector<FieldValue>& known) {
   where.file = file.name;
   where.line = find_line(file, known);
-  where.value = fmt::format("{:.12g}", sum);
+  where.value = base::number(sum, 12);
   throw InvalidModel(fmt::format("the {} probabilities must sum to 1", what), std::move(where));
 }
 

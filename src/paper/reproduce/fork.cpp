@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/cases/fork/fork.h"
 #include "paper/cases/fork/model.h"
 #include "paper/reproduce/estimate.h"
@@ -41,7 +42,7 @@ double mean_percent(const trial::Results& results, std::string_view planner, std
 std::string percent_row(const trial::Results& results, std::string_view planner) {
   std::vector<std::string> cells;
   for (std::size_t h = 0; h < kForkLengths.size(); ++h)
-    cells.push_back(fmt::format("{:.1f}", mean_percent(results, planner, h)));
+    cells.push_back(view::fixed(mean_percent(results, planner, h), 1));
   return fmt::format("{} % at k = {}", fmt::join(cells, " "), fmt::join(kForkLengths, " "));
 }
 
@@ -72,8 +73,8 @@ report::Table table_of(const Both& both) {
       for (std::size_t h = 0; h < kForkLengths.size(); ++h) {
         const Estimate ours = percent_of(results->column(p, h), kForkUnits);
         table.rows.push_back({name, results->planners[p], fmt::format("{}", kForkLengths[h]),
-                              fmt::format("{:.4f}", ours.mean), fmt::format("{:.4f}", ours.standard_error),
-                              fmt::format("{:.4f}", reached(*results, results->planners[p], h))});
+                              view::fixed(ours.mean, 4), view::fixed(ours.standard_error, 4),
+                              view::fixed(reached(*results, results->planners[p], h), 4)});
       }
     }
   }
@@ -91,8 +92,8 @@ Claim union_bound(const Both& both) {
   std::vector<std::string> found, bounds;
   for (std::size_t h = 0; h < kForkLengths.size(); ++h) {
     const double bound = static_cast<double>(kForkUnits) * attempt_bound(kForkLengths[h]);
-    found.push_back(fmt::format("{:.2f}", reached(both.all_rows, "thompson", h)));
-    bounds.push_back(fmt::format("{:.3f}", bound));
+    found.push_back(view::fixed(reached(both.all_rows, "thompson", h), 2));
+    bounds.push_back(view::fixed(bound, 3));
     if (reached(both.all_rows, "thompson", h) > bound) holds = false;
   }
   const double steps = 6 * static_cast<double>(kForkLengths.back()) * attempt_bound(kForkLengths.back());
@@ -100,10 +101,11 @@ Claim union_bound(const Both& both) {
   return {
       "Thompson reaches with probability at most T p*^(k-1), p* = 1/2 (prop. ts-fork-visitation)",
       holds && share <= steps,
-      fmt::format("failures teach. Only the fork's row uncertain, k = 12: {:.2f} of the units against {:.3f} "
+      fmt::format("failures teach. Only the fork's row uncertain, k = 12: {} of the units against {} "
                   "for their 72 steps. Every row uncertain: some unit of 50 reaches in {} of the trials at "
                   "k = {}, against 50 2^-(k-1) = {}; see docs/math/departures.md",
-                  share, steps, fmt::join(found, " "), fmt::join(kForkLengths, " "), fmt::join(bounds, " "))};
+                  view::fixed(share, 2), view::fixed(steps, 3), fmt::join(found, " "),
+                  fmt::join(kForkLengths, " "), fmt::join(bounds, " "))};
 }
 
 Claim first_attempt_bound(std::int64_t draws, std::uint64_t seed) {
@@ -113,8 +115,8 @@ Claim first_attempt_bound(std::int64_t draws, std::uint64_t seed) {
     const double bound = attempt_bound(length);
     const double share = first_attempt(Fork{.length = length}, Uncertain::all, .5, draws, seed);
     if (share > bound + 3 * std::sqrt(bound / static_cast<double>(draws))) holds = false;
-    found.push_back(fmt::format("{:.5f}", share));
-    bounds.push_back(fmt::format("{:.5f}", bound));
+    found.push_back(view::fixed(share, 5));
+    bounds.push_back(view::fixed(bound, 5));
   }
   return {
       "Every row uncertain: the first attempt reaches the fork with probability at most p*^(k-1), p* = 1/2",
@@ -133,11 +135,11 @@ Claim half(std::int64_t draws, std::uint64_t seed) {
       "p* = P(a draw from the prior makes action 0 optimal at the fork) = 1/2 for Dirichlet (1/2, 1/2) "
       "(text)",
       std::abs(share - .5) < .05,
-      fmt::format(
-          "{:.3f} with a halt reward of .1: a chance of {:.4f} is enough to go on. With the other rows "
-          "known {:.3f} of the first draws lead from the start to the fork at k = {}; see "
-          "docs/math/departures.md",
-          share, least, first_attempt(fork, Uncertain::fork, .5, draws, seed), fork.length)};
+      fmt::format("{} with a halt reward of .1: a chance of {} is enough to go on. With the other rows "
+                  "known {} of the first draws lead from the start to the fork at k = {}; see "
+                  "docs/math/departures.md",
+                  view::fixed(share, 3), view::fixed(least, 4),
+                  view::fixed(first_attempt(fork, Uncertain::fork, .5, draws, seed), 3), fork.length)};
 }
 
 /// As written, without a halt reward.
@@ -182,19 +184,19 @@ report::Figure figure_of(const Both& both) {
       for (std::size_t h = 0; h < kForkLengths.size(); ++h) {
         const Estimate ours = percent_of(results->column(p, h), kForkUnits);
         table.rows.push_back({name, results->planners[p], fmt::format("{}", kForkLengths[h]),
-                              fmt::format("{:.3f}", ours.mean), fmt::format("{:.3f}", ours.interval.lower),
-                              fmt::format("{:.3f}", ours.interval.upper)});
+                              view::fixed(ours.mean, 3), view::fixed(ours.interval.lower, 3),
+                              view::fixed(ours.interval.upper, 3)});
       }
     }
   }
   return report::lines(
       {.words = {"fork", "Units that reach the end, by length of the chain",
                  "What the planner is unsure of: the row of the fork alone, or every row. Bands are 95 %.",
-                 fmt::format("With every row uncertain and k = 12 passive learning brings {:.0f} %, Thompson "
-                             "{:.0f} % and the directed explorer {:.0f} % of the units to the end.",
-                             mean_percent(both.all_rows, "asop", 4),
-                             mean_percent(both.all_rows, "thompson", 4),
-                             mean_percent(both.all_rows, "fisher", 4))},
+                 fmt::format("With every row uncertain and k = 12 passive learning brings {} %, Thompson "
+                             "{} % and the directed explorer {} % of the units to the end.",
+                             view::fixed(mean_percent(both.all_rows, "asop", 4), 0),
+                             view::fixed(mean_percent(both.all_rows, "thompson", 4), 0),
+                             view::fixed(mean_percent(both.all_rows, "fisher", 4), 0))},
        .table = table,
        .x = {"k", "k, length of the chain"},
        .y = {.column = "% of units", .title = "% of units that reach the end", .zero = true},

@@ -5,6 +5,7 @@
 
 #include "mindgap/belief/beta_binomial.h"
 #include "mindgap/gap/contraction.h"
+#include "mindgap/view/number.h"
 #include "paper/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -45,9 +46,10 @@ void add_gradient(const Known& known, Reproduction& result) {
   const auto [low, high] = std::minmax_element(gradient.begin(), gradient.end());
   result.claims.push_back(
       {"Spread dominates the gradient of the value", *low / alone > 2,
-       fmt::format("{:.2f} without spread, {:.2f} to {:.2f} with it: it adds {:.1f} to {:.1f} %; "
+       fmt::format("{} without spread, {} to {} with it: it adds {} to {} %; "
                    "see docs/math/departures.md",
-                   alone, *low, *high, 100 * (*low / alone - 1), 100 * (*high / alone - 1))});
+                   view::fixed(alone, 2), view::fixed(*low, 2), view::fixed(*high, 2),
+                   view::fixed(100 * (*low / alone - 1), 1), view::fixed(100 * (*high / alone - 1), 1))});
 }
 
 }  // namespace
@@ -83,9 +85,9 @@ Reproduction hiv_contraction(const Options& options) {
   result.claims.push_back(
       {"The history error is at most rho^T times the initial distance, 1e-30 at T = 400",
        simulated.contracting && truth.contracting,
-       fmt::format("the history-error bound does not apply here: rho = {:.10f} > 1, nothing contracts; see "
+       fmt::format("the history-error bound does not apply here: rho = {} > 1, nothing contracts; see "
                    "docs/math/departures.md",
-                   simulated.spectral_radius)});
+                   view::fixed(simulated.spectral_radius, 10))});
   add_gradient(known, result);
   static_cast<void>(options);
   return result;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -48,9 +49,8 @@ report::Table over_time(const Courses& courses, const std::string& title, bool i
       const double mean = infections ? course.infections[day] : course.cases[day];
       const double error = infections ? course.infections_se[day] : course.cases_se[day];
       const double whole = infections ? oracle.infections[day] : oracle.cases[day];
-      table.rows.push_back({fmt::format("{}", day + 1), figure_planners()[p], fmt::format("{:.2f}", mean),
-                            fmt::format("{:.2f}", 2 * error),
-                            whole > 0 ? fmt::format("{:.2f}", 100 * mean / whole) : ""});
+      table.rows.push_back({fmt::format("{}", day + 1), figure_planners()[p], view::fixed(mean, 2),
+                            view::fixed(2 * error, 2), whole > 0 ? view::fixed(100 * mean / whole, 2) : ""});
     }
   }
   return table;
@@ -64,7 +64,7 @@ report::Table visits(const HivCase& on, const Courses& courses) {
     std::vector<std::string> row = {fmt::format("{}", cell.row), fmt::format("{}", cell.column),
                                     on.geography().in_b(zone) ? "B" : "A"};
     for (const HivCourse& course : courses.all) {
-      row.push_back(fmt::format("{:.2f}", course.visits[static_cast<std::size_t>(zone)]));
+      row.push_back(view::fixed(course.visits[static_cast<std::size_t>(zone)], 2));
     }
     table.rows.push_back(row);
   }
@@ -78,9 +78,8 @@ report::Figure time_figure(const Courses& courses, bool infections, const report
     for (std::size_t day = 0; day < course.cases.size(); ++day) {
       const double mean = infections ? course.infections[day] : course.cases[day];
       const double band = 2 * (infections ? course.infections_se[day] : course.cases_se[day]);
-      table.rows.push_back({fmt::format("{}", day + 1), hiv_title(figure_planners()[p]),
-                            fmt::format("{:.1f}", mean), fmt::format("{:.1f}", mean - band),
-                            fmt::format("{:.1f}", mean + band)});
+      table.rows.push_back({fmt::format("{}", day + 1), hiv_title(figure_planners()[p]), view::fixed(mean, 1),
+                            view::fixed(mean - band, 1), view::fixed(mean + band, 1)});
     }
   }
   return report::lines({.words = words,
@@ -100,15 +99,16 @@ report::Figure visits_figure(const HivCase& on, const Courses& courses) {
       const cases::hiv::Cell cell = on.geography().cell(zone);
       table.rows.push_back({hiv_title(figure_planners()[p]), fmt::format("{}", cell.row),
                             fmt::format("{}", cell.column), on.geography().in_b(zone) ? "B" : "A",
-                            fmt::format("{:.1f}", courses.all[p].visits[static_cast<std::size_t>(zone)])});
+                            view::fixed(courses.all[p].visits[static_cast<std::size_t>(zone)], 1)});
     }
   }
   return report::heat(
       {.words = {"hiv-visits", "Where the teams are",
                  "Team-days per zone in 400 days, mean of the trials; region B is on the right.",
-                 fmt::format("A map per planner. A-SOP enters region B in {:.0f} % of the trials, "
-                             "Fisher-SEP-T in {:.0f} %.",
-                             100 * courses.of("asop").crossing, 100 * courses.of("fisher").crossing)},
+                 fmt::format("A map per planner. A-SOP enters region B in {} % of the trials, "
+                             "Fisher-SEP-T in {} %.",
+                             view::fixed(100 * courses.of("asop").crossing, 0),
+                             view::fixed(100 * courses.of("fisher").crossing, 0))},
        .table = table,
        .x = {"column"},
        .y = {"row"},
@@ -122,8 +122,8 @@ std::vector<report::Figure> figures(const HivCase& on, const Courses& courses) {
     std::string text;
     for (std::size_t p = 0; p < figure_planners().size(); ++p) {
       const HivCourse& course = courses.all[p];
-      text += fmt::format("{}{} {:.0f}", p == 0 ? "" : ", ", hiv_title(figure_planners()[p]),
-                          infections ? course.infections.back() : course.cases.back());
+      text += fmt::format("{}{} {}", p == 0 ? "" : ", ", hiv_title(figure_planners()[p]),
+                          view::fixed(infections ? course.infections.back() : course.cases.back(), 0));
     }
     return text;
   };
@@ -185,34 +185,35 @@ void add_claims(const HivCase& on, const Courses& courses, std::int64_t trials, 
   const double first = fisher.infections.front(), later = fisher.infections[kContained - 1];
   result.claims.push_back(
       {"Fisher-SEP-T contains the outbreak within 30 days", later < first,
-       fmt::format("effectively infectious people: {:.0f} after day 1, {:.0f} after day 30, "
-                   "{:.0f} after day 400 (oracle {:.0f}): nothing is contained; see "
+       fmt::format("effectively infectious people: {} after day 1, {} after day 30, "
+                   "{} after day 400 (oracle {}): nothing is contained; see "
                    "docs/math/departures.md",
-                   first, later, fisher.infections.back(), oracle.infections.back())});
-  result.claims.push_back({"A-SOP crosses the corridor in less than 5 % of trials", asop.crossing < .05,
-                           fmt::format("in {:.1f} %; see docs/math/departures.md", 100 * asop.crossing)});
-  result.claims.push_back({"Fisher-SEP-T crosses the corridor within days", fisher.first_crossing < 10,
-                           fmt::format("in {:.1f} % of trials, first on day {:.1f} on average",
-                                       100 * fisher.crossing, fisher.first_crossing)});
-  const double all = cases_of_all_on_the_epicentre(on, trials);
+                   view::fixed(first, 0), view::fixed(later, 0), view::fixed(fisher.infections.back(), 0),
+                   view::fixed(oracle.infections.back(), 0))});
   result.claims.push_back(
-      {"The oracle is an upper bound", all <= oracle.cases.back(),
-       fmt::format("eight teams on the epicentre find {:.0f} % of its cases at T = 400; see "
-                   "docs/math/departures.md",
-                   100 * all / oracle.cases.back())});
+      {"A-SOP crosses the corridor in less than 5 % of trials", asop.crossing < .05,
+       fmt::format("in {} %; see docs/math/departures.md", view::fixed(100 * asop.crossing, 1))});
+  result.claims.push_back(
+      {"Fisher-SEP-T crosses the corridor within days", fisher.first_crossing < 10,
+       fmt::format("in {} % of trials, first on day {} on average", view::fixed(100 * fisher.crossing, 1),
+                   view::fixed(fisher.first_crossing, 1))});
+  const double all = cases_of_all_on_the_epicentre(on, trials);
+  result.claims.push_back({"The oracle is an upper bound", all <= oracle.cases.back(),
+                           fmt::format("eight teams on the epicentre find {} % of its cases at T = 400; see "
+                                       "docs/math/departures.md",
+                                       view::fixed(100 * all / oracle.cases.back(), 0))});
   const double positives = *std::max_element(oracle.positives.begin(), oracle.positives.end());
   result.claims.push_back(
       {"Cases found are people", positives <= on.options().population_b,
-       fmt::format("the oracle finds {:.0f} positives among the {:.0f} people of one zone in "
+       fmt::format("the oracle finds {} positives among the {} people of one zone in "
                    "400 days: positives are counted again; see docs/math/departures.md",
-                   positives, on.options().population_b)});
+                   view::fixed(positives, 0), view::fixed(on.options().population_b, 0))});
   const double here = 100 * courses.of("sep").cases[kEarly - 1] / oracle.cases[kEarly - 1];
   const double elsewhere = sep_with_the_cluster_elsewhere(trials, options);
-  result.claims.push_back(
-      {"SEP finds the hidden cluster", elsewhere > here - 5,
-       fmt::format("it is told where: {:.1f} % of the oracle at T = 50, and {:.1f} % with the "
-                   "cluster in the corner (0,7); see docs/math/departures.md",
-                   here, elsewhere)});
+  result.claims.push_back({"SEP finds the hidden cluster", elsewhere > here - 5,
+                           fmt::format("it is told where: {} % of the oracle at T = 50, and {} % with the "
+                                       "cluster in the corner (0,7); see docs/math/departures.md",
+                                       view::fixed(here, 1), view::fixed(elsewhere, 1))});
 }
 
 }  // namespace

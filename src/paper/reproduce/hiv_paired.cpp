@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "mindgap/view/number.h"
 #include "paper/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -73,18 +74,19 @@ Reproduction hiv_paired(const Options& options) {
                    : "how teams walk is not in the text; see docs/math/departures.md";
     result.lines.push_back(line);
     table.rows.push_back({pair.planner, pair.reference, fmt::format("{}", pair.horizon),
-                          fmt::format("{:+.2f}", pair.difference), fmt::format("{:+.2f}", ours.difference),
-                          fmt::format("{:.3g}", ours.p_value), fmt::format("{:+.2f}", fair.difference),
-                          fmt::format("{:.3g}", fair.p_value)});
+                          view::signed_fixed(pair.difference, 2), view::signed_fixed(ours.difference, 2),
+                          view::number(ours.p_value, 3), view::signed_fixed(fair.difference, 2),
+                          view::number(fair.p_value, 3)});
   }
   const trial::SummaryRow fair = compare(shortest, {"fisher", "thompson", 400, 0, 0});
   result.claims.push_back(
       {"Fisher-SEP-T beats Thompson at T = 400",
        fair.difference_interval && fair.difference_interval->lower > 0,
-       fmt::format("where both walk shortest paths the difference is {:+.2f} points [{:.2f}, {:.2f}]; see "
+       fmt::format("where both walk shortest paths the difference is {} points [{}, {}]; see "
                    "docs/math/departures.md",
-                   fair.difference, fair.difference_interval ? fair.difference_interval->lower : 0,
-                   fair.difference_interval ? fair.difference_interval->upper : 0)});
+                   view::signed_fixed(fair.difference, 2),
+                   view::fixed(fair.difference_interval ? fair.difference_interval->lower : 0, 2),
+                   view::fixed(fair.difference_interval ? fair.difference_interval->upper : 0, 2))});
   result.data.push_back({"hiv-paired.csv", table});
   return result;
 }

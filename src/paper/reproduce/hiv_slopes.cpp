@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -45,13 +46,14 @@ report::Figure gap_figure(const HivCourse& asop, const HivCourse& sep, const Hiv
   for (const auto& [name, course] : {std::pair("SEP", &sep), {"Fisher-SEP-T", &fisher}}) {
     const std::vector<double> gap = above(*course, asop);
     for (std::size_t day = 0; day < gap.size(); ++day)
-      table.rows.push_back({fmt::format("{}", day + 1), name, fmt::format("{:.2f}", gap[day])});
+      table.rows.push_back({fmt::format("{}", day + 1), name, view::fixed(gap[day], 2)});
   }
   return report::lines(
       {.words = {"hiv-slopes", "How many cases more than A-SOP",
                  "A straight line would be a constant gain a day.",
-                 fmt::format("After 400 days SEP is {:.0f} and Fisher-SEP-T {:.0f} cases above A-SOP.",
-                             above(sep, asop).back(), above(fisher, asop).back())},
+                 fmt::format("After 400 days SEP is {} and Fisher-SEP-T {} cases above A-SOP.",
+                             view::fixed(above(sep, asop).back(), 0),
+                             view::fixed(above(fisher, asop).back(), 0))},
        .table = table,
        .x = {"day"},
        .y = {"cases above A-SOP"},
@@ -92,15 +94,15 @@ Reproduction hiv_slopes(const Options& options) {
   add("SEP above A-SOP", 3.3, of_sep);
   add("Fisher-SEP-T above A-SOP", 4.3, of_fisher);
   add("oracle, all its cases", 9.0, of_oracle);
-  result.claims.push_back({"The gaps are linear in time, R^2 > .999",
-                           of_sep.r_squared > .999 && of_fisher.r_squared > .999,
-                           fmt::format("R^2 {:.4f} (SEP), {:.4f} (Fisher-SEP-T); see docs/math/departures.md",
-                                       of_sep.r_squared, of_fisher.r_squared)});
+  result.claims.push_back(
+      {"The gaps are linear in time, R^2 > .999", of_sep.r_squared > .999 && of_fisher.r_squared > .999,
+       fmt::format("R^2 {} (SEP), {} (Fisher-SEP-T); see docs/math/departures.md",
+                   view::fixed(of_sep.r_squared, 4), view::fixed(of_fisher.r_squared, 4))});
   report::Table table{"Cases found, mean over trials", {"day", "oracle", "asop", "sep", "fisher"}, {}};
   for (std::size_t day = 0; day < asop.cases.size(); ++day) {
-    table.rows.push_back({fmt::format("{}", day + 1), fmt::format("{:.2f}", oracle.cases[day]),
-                          fmt::format("{:.2f}", asop.cases[day]), fmt::format("{:.2f}", sep.cases[day]),
-                          fmt::format("{:.2f}", fisher.cases[day])});
+    table.rows.push_back({fmt::format("{}", day + 1), view::fixed(oracle.cases[day], 2),
+                          view::fixed(asop.cases[day], 2), view::fixed(sep.cases[day], 2),
+                          view::fixed(fisher.cases[day], 2)});
   }
   result.data.push_back({"hiv-slopes.csv", table});
   result.figures.push_back(gap_figure(asop, sep, fisher));

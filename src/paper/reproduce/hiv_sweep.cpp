@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -57,7 +58,7 @@ void add_rows(double factor, const char* navigation, const std::vector<trial::Su
     std::vector<std::string> cells = {fmt::format("{}", factor), fmt::format("{}", kHivHorizons[h]),
                                       navigation};
     for (std::size_t p = 0; p < sweep_planners().size(); ++p) {
-      cells.push_back(fmt::format("{:.2f}", rows[h * sweep_planners().size() + p].percent_of_oracle));
+      cells.push_back(view::fixed(rows[h * sweep_planners().size() + p].percent_of_oracle, 2));
     }
     table.rows.push_back(cells);
   }
@@ -66,7 +67,7 @@ void add_rows(double factor, const char* navigation, const std::vector<trial::Su
 // At T = 400.
 void add_lines(const HivSweepPublished& published, const trial::SummaryRow& asop,
                const trial::SummaryRow& fisher, Reproduction& result) {
-  const std::string factor = fmt::format("factor {:g}", published.factor);
+  const std::string factor = fmt::format("factor {}", view::number(published.factor, 6));
   result.lines.push_back(line_of("A-SOP, " + factor, published.asop, published.asop_width,
                                  asop.percent_of_oracle, asop.interval));
   result.lines.push_back(line_of("Fisher-SEP-T, " + factor, published.fisher, published.fisher_width,
@@ -120,7 +121,8 @@ Reproduction hiv_sweep(const Options& options) {
     add_rows(published.factor, "shortest", shortest, table);
     const double gap = shortest[last + 2].difference;
     holds = holds && gap > 26 && gap < 31;
-    fair += fmt::format("{}{:+.1f} at factor {:g}", fair.empty() ? "" : ", ", gap, published.factor);
+    fair += fmt::format("{}{} at factor {}", fair.empty() ? "" : ", ", view::signed_fixed(gap, 1),
+                        view::number(published.factor, 6));
   }
   result.claims.push_back(
       {"The gap between Fisher-SEP-T and A-SOP is 27 to 30 points at every factor", holds,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/reproduce/hiv.h"
 
 namespace mindgap::reproduce {
@@ -100,11 +101,11 @@ report::Table data_table(const Worlds& worlds) {
                                         [&](const HivTablePublished& row) { return planner == row.planner; });
     for (std::size_t h = 0; h < kHivHorizons.size(); ++h) {
       const auto percent = [&](const std::vector<trial::SummaryRow>& rows) {
-        return fmt::format("{:.2f}", worlds.row(rows, planner, h).percent_of_oracle);
+        return view::fixed(worlds.row(rows, planner, h).percent_of_oracle, 2);
       };
       table.rows.push_back(
           {planner, fmt::format("{}", kHivHorizons[h]),
-           published == kHivTablePublished.end() ? "" : fmt::format("{:.1f}", published->percent[h]),
+           published == kHivTablePublished.end() ? "" : view::fixed(published->percent[h], 1),
            percent(worlds.blind), percent(worlds.shortest), percent(worlds.depleting)});
     }
   }
@@ -121,8 +122,8 @@ report::Figure horizon_figure(const Worlds& worlds) {
       for (std::size_t h = 0; h < kHivHorizons.size(); ++h) {
         const bool beside = rows == &worlds.blind && published != kHivTablePublished.end();
         table.rows.push_back({hiv_title(planner), fmt::format("{}", kHivHorizons[h]), walk,
-                              fmt::format("{:.2f}", worlds.row(*rows, planner, h).percent_of_oracle),
-                              beside ? fmt::format("{:.1f}", published->percent[h]) : ""});
+                              view::fixed(worlds.row(*rows, planner, h).percent_of_oracle, 2),
+                              beside ? view::fixed(published->percent[h], 1) : ""});
       }
     }
   }
@@ -134,9 +135,10 @@ report::Figure horizon_figure(const Worlds& worlds) {
            {"hiv-table", "Cases found, as a share of the oracle's",
             "Open diamonds are published. Blind: passive planners walk as the published numbers suggest; "
             "beside it, everybody walks shortest paths.",
-            fmt::format("A panel per planner. At T = 400, blind: SOP {:.0f} %, A-SOP {:.0f} %, SEP {:.0f} %, "
-                        "Fisher-SEP-T {:.0f} %.",
-                        at_400("sop"), at_400("asop"), at_400("sep"), at_400("fisher"))},
+            fmt::format("A panel per planner. At T = 400, blind: SOP {} %, A-SOP {} %, SEP {} %, "
+                        "Fisher-SEP-T {} %.",
+                        view::fixed(at_400("sop"), 0), view::fixed(at_400("asop"), 0),
+                        view::fixed(at_400("sep"), 0), view::fixed(at_400("fisher"), 0))},
        .table = table,
        .x = {"T", "T, days"},
        .y = {"% of oracle"},
@@ -154,11 +156,12 @@ void add_claims(const Worlds& worlds, Reproduction& result) {
                thompson = at_400(worlds.shortest, "thompson");
   result.claims.push_back(
       {"Fisher-SEP-T beats passive planners by what it learns", fisher > asop + 5 && fisher > thompson + 5,
-       fmt::format(
-           "T = 400, blind: A-SOP {:.1f}, Thompson {:.1f}, Fisher-SEP-T {:.1f}; with shortest paths for "
-           "all: {:.1f}, {:.1f}, {:.1f}: the gap is navigation; see docs/math/departures.md",
-           at_400(worlds.blind, "asop"), at_400(worlds.blind, "thompson"), at_400(worlds.blind, "fisher"),
-           asop, thompson, fisher)});
+       fmt::format("T = 400, blind: A-SOP {}, Thompson {}, Fisher-SEP-T {}; with shortest paths for "
+                   "all: {}, {}, {}: the gap is navigation; see docs/math/departures.md",
+                   view::fixed(at_400(worlds.blind, "asop"), 1),
+                   view::fixed(at_400(worlds.blind, "thompson"), 1),
+                   view::fixed(at_400(worlds.blind, "fisher"), 1), view::fixed(asop, 1),
+                   view::fixed(thompson, 1), view::fixed(fisher, 1))});
   const double index = at_400(worlds.depleting, "tai"), dynamic = at_400(worlds.depleting, "tai-dynamic");
   const double passive = std::max(at_400(worlds.depleting, "thompson"), at_400(worlds.depleting, "asop"));
   result.claims.push_back(
@@ -166,10 +169,11 @@ void add_claims(const Worlds& worlds, Reproduction& result) {
        "(ours)",
        dynamic > index && dynamic > passive &&
            at_400(worlds.shortest, "tai-dynamic") > at_400(worlds.shortest, "tai"),
-       fmt::format("cases stay: {:.1f} against {:.1f} of the index that stands still; cases deplete: {:.1f} "
-                   "against {:.1f}, and {:.1f} of the better of A-SOP and Thompson",
-                   at_400(worlds.shortest, "tai-dynamic"), at_400(worlds.shortest, "tai"), dynamic, index,
-                   passive)});
+       fmt::format("cases stay: {} against {} of the index that stands still; cases deplete: {} "
+                   "against {}, and {} of the better of A-SOP and Thompson",
+                   view::fixed(at_400(worlds.shortest, "tai-dynamic"), 1),
+                   view::fixed(at_400(worlds.shortest, "tai"), 1), view::fixed(dynamic, 1),
+                   view::fixed(index, 1), view::fixed(passive, 1))});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/cases/lock/closed_form.h"
 #include "paper/cases/lock/lock.h"
 #include "paper/reproduce/estimate.h"
@@ -54,7 +55,7 @@ double exact_percent(std::string_view planner, std::int64_t length, double error
 std::string exact_row(std::string_view planner, double errors = 1) {
   std::vector<std::string> cells;
   for (const std::int64_t length : kLockLengths)
-    cells.push_back(fmt::format("{:.2f}", exact_percent(planner, length, errors)));
+    cells.push_back(view::fixed(exact_percent(planner, length, errors), 2));
   return fmt::format("{} % at T = {}", fmt::join(cells, " "), fmt::join(kLockLengths, " "));
 }
 
@@ -77,10 +78,11 @@ std::vector<Line> table_lines(const trial::Results& results) {
                 .tolerance = kTolerance};
       if (!line.agrees()) {
         line.why = fmt::format(
-            "the exact value is {:.2f}; a mean of 300 draws, as published, has a standard error of {:.1f} "
-            "points and ours of {:.1f}; see docs/math/departures.md",
-            exact_percent(row.planner, kLockLengths[h]), ours.standard_error * std::sqrt(trials / 300),
-            ours.standard_error);
+            "the exact value is {}; a mean of 300 draws, as published, has a standard error of {} "
+            "points and ours of {}; see docs/math/departures.md",
+            view::fixed(exact_percent(row.planner, kLockLengths[h]), 2),
+            view::fixed(ours.standard_error * std::sqrt(trials / 300), 1),
+            view::fixed(ours.standard_error, 1));
       }
       lines.push_back(std::move(line));
     }
@@ -121,9 +123,8 @@ report::Table sweep_table(const std::vector<Point>& points) {
   for (const Point& point : points) {
     const double band = 2 * point.ours.standard_error;
     table.rows.push_back({fmt::format("{}", point.length), fmt::format("{}", point.errors), point.planner,
-                          fmt::format("{:.4f}", point.ours.mean),
-                          fmt::format("{:.4f}", point.ours.mean - band),
-                          fmt::format("{:.4f}", point.ours.mean + band), fmt::format("{:.6f}", point.exact)});
+                          view::fixed(point.ours.mean, 4), view::fixed(point.ours.mean - band, 4),
+                          view::fixed(point.ours.mean + band, 4), view::fixed(point.exact, 6)});
   }
   return table;
 }
@@ -137,7 +138,7 @@ report::Table exact_table() {
     for (const PublishedRow& row : kPublished) {
       std::vector<std::string> cells = {name, row.planner};
       for (const std::int64_t length : kLockLengths)
-        cells.push_back(fmt::format("{:.4f}", exact_percent(row.planner, length, 1, reading)));
+        cells.push_back(view::fixed(exact_percent(row.planner, length, 1, reading), 4));
       table.rows.push_back(std::move(cells));
     }
   }
@@ -154,7 +155,7 @@ Claim sop_formula(const std::vector<Point>& points, std::size_t trials) {
     worst = std::max(worst, std::abs(point.ours.mean - point.exact) / error);
   }
   return {"The SOP's share is (1 - c/T)^T (prop. exp-reach-gap; panel b)", worst < 3.5,
-          fmt::format("largest of 32 deviations over T and c: {:.1f} standard errors", worst)};
+          fmt::format("largest of 32 deviations over T and c: {} standard errors", view::fixed(worst, 1))};
 }
 
 Claim gap_grows(bool with_length) {
@@ -173,7 +174,7 @@ Claim gap_grows(bool with_length) {
   }
   std::vector<std::string> gaps;
   for (const std::int64_t length : kLockLengths)
-    gaps.push_back(fmt::format("{:.1f}", exact_percent("sep", length) - exact_percent("sop", length)));
+    gaps.push_back(view::fixed(exact_percent("sep", length) - exact_percent("sop", length), 1));
   return {fmt::format("The gap between SEP and SOP grows with {} (panel c)", with_length ? "T" : "c"), grows,
           with_length
               ? fmt::format("at c = 1 it shrinks: {} points at T = {}, since 5 explorers find about 10 "
@@ -190,8 +191,8 @@ Claim narrow_bands(const std::vector<Point>& points) {
     largest = std::max(largest, point.ours.standard_error);
   }
   return {"The SOP's standard errors are below .02 with 300 draws (panel b)", largest < 2,
-          fmt::format("{:.3f} to {:.3f}; sqrt(p (1 - p)/300) is .028 at p = .36; see docs/math/departures.md",
-                      smallest / 100, largest / 100)};
+          fmt::format("{} to {}; sqrt(p (1 - p)/300) is .028 at p = .36; see docs/math/departures.md",
+                      view::fixed(smallest / 100, 3), view::fixed(largest / 100, 3))};
 }
 
 bool fisher_above_sep(Reading reading) {
@@ -211,8 +212,8 @@ std::vector<Claim> claims(const std::vector<Point>& points, std::size_t trials) 
        fmt::format("{}, exact, and 46 in the paper's own table; see docs/math/departures.md",
                    exact_row("sep"))},
       {"Epsilon-greedy is at about 5 % at T = 30 (text)", std::abs(long_epsilon - 5) < 1,
-       fmt::format("{:.2f} %, exact, and 8 in the paper's own table; see docs/math/departures.md",
-                   long_epsilon)},
+       fmt::format("{} %, exact, and 8 in the paper's own table; see docs/math/departures.md",
+                   view::fixed(long_epsilon, 2))},
       {"Epsilon-greedy falls faster than the SOP (text, panel a)", long_epsilon < exact_percent("epsilon", 5),
        exact_row("epsilon") + ", exact"},
       {"The gap to the oracle is not closed at any horizon (theorem reach-sep)",
@@ -221,7 +222,7 @@ std::vector<Claim> claims(const std::vector<Point>& points, std::size_t trials) 
                    "known to the others; see docs/math/departures.md",
                    exact_row("asop"))},
       {"With c = 2 the SOP is below 15 % at T = 30 (text, panel b)", exact_percent("sop", 30, 2) < 15,
-       fmt::format("{:.2f} %, exact", exact_percent("sop", 30, 2))},
+       fmt::format("{} %, exact", view::fixed(exact_percent("sop", 30, 2), 2))},
       narrow_bands(points),
       gap_grows(true),
       gap_grows(false),
@@ -233,10 +234,11 @@ std::vector<Claim> claims(const std::vector<Point>& points, std::size_t trials) 
        fisher_above_sep(Reading::paper) && fisher_above_sep(Reading::honest),
        fmt::format(
            "the table needs explorers that take action 0 with .85 where they know nothing. Without that "
-           "the directed schedule is the A-SOP's, {:.0f} % at every T, and an SEP whose explorers count "
-           "and whose exploiters learn has {:.1f} to {:.1f} %; see docs/math/departures.md",
-           exact_percent("fisher", 30, 1, Reading::honest), exact_percent("sep", 30, 1, Reading::honest),
-           exact_percent("sep", 5, 1, Reading::honest))},
+           "the directed schedule is the A-SOP's, {} % at every T, and an SEP whose explorers count "
+           "and whose exploiters learn has {} to {} %; see docs/math/departures.md",
+           view::fixed(exact_percent("fisher", 30, 1, Reading::honest), 0),
+           view::fixed(exact_percent("sep", 30, 1, Reading::honest), 1),
+           view::fixed(exact_percent("sep", 5, 1, Reading::honest), 1))},
   };
 }
 
@@ -246,17 +248,18 @@ report::Figure table_figure(const std::vector<Line>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
     table.rows.push_back({kPublished[i / kLockLengths.size()].name,
-                          fmt::format("{}", kLockLengths[i % kLockLengths.size()]),
-                          fmt::format("{:.3f}", line.ours), fmt::format("{:.3f}", line.interval->lower),
-                          fmt::format("{:.3f}", line.interval->upper), fmt::format("{:g}", *line.published)});
+                          fmt::format("{}", kLockLengths[i % kLockLengths.size()]), view::fixed(line.ours, 3),
+                          view::fixed(line.interval->lower, 3), view::fixed(line.interval->upper, 3),
+                          view::number(*line.published, 6)});
   }
   return report::lines(
       {.words = {"lock-planners", "Share of the oracle's reward by length of the chain",
                  "Lines with 95 % bands are ours, open diamonds are published.",
-                 fmt::format("A panel per planner. At T = 30 the SOP has {:.0f} %, the A-SOP {:.0f} %, "
-                             "epsilon-greedy {:.0f} %, SEP {:.0f} % and Fisher-SEP {:.0f} % of the oracle.",
-                             lines[1 * 5 + 4].ours, lines[2 * 5 + 4].ours, lines[4 * 5 + 4].ours,
-                             lines[8 * 5 + 4].ours, lines[9 * 5 + 4].ours)},
+                 fmt::format("A panel per planner. At T = 30 the SOP has {} %, the A-SOP {} %, "
+                             "epsilon-greedy {} %, SEP {} % and Fisher-SEP {} % of the oracle.",
+                             view::fixed(lines[1 * 5 + 4].ours, 0), view::fixed(lines[2 * 5 + 4].ours, 0),
+                             view::fixed(lines[4 * 5 + 4].ours, 0), view::fixed(lines[8 * 5 + 4].ours, 0),
+                             view::fixed(lines[9 * 5 + 4].ours, 0))},
        .table = table,
        .x = {"T", "T, length of the chain"},
        .y = {.column = "ours", .title = "% of oracle", .zero = true},
@@ -273,17 +276,16 @@ report::Figure sweep_figure(const std::vector<Point>& points) {
   for (const Point& point : points) {
     const double band = 2 * point.ours.standard_error;
     table.rows.push_back({fmt::format("c = {}", point.errors), fmt::format("{}", point.length), point.planner,
-                          fmt::format("{:.3f}", point.ours.mean),
-                          fmt::format("{:.3f}", point.ours.mean - band),
-                          fmt::format("{:.3f}", point.ours.mean + band), fmt::format("{:.3f}", point.exact)});
+                          view::fixed(point.ours.mean, 3), view::fixed(point.ours.mean - band, 3),
+                          view::fixed(point.ours.mean + band, 3), view::fixed(point.exact, 3)});
   }
   return report::lines(
       {.words = {"lock-sweep", "The same with fewer and with more errors in the simulator",
                  "c is the expected number of states where the simulator is wrong. Bands are two standard "
                  "errors.",
-                 fmt::format(
-                     "Four panels. The SOP at T = 30 has {:.0f} % with c = .25 and {:.0f} % with c = 2.",
-                     exact_percent("sop", 30, .25), exact_percent("sop", 30, 2))},
+                 fmt::format("Four panels. The SOP at T = 30 has {} % with c = .25 and {} % with c = 2.",
+                             view::fixed(exact_percent("sop", 30, .25), 0),
+                             view::fixed(exact_percent("sop", 30, 2), 0))},
        .table = table,
        .x = {"T", "T, length of the chain"},
        .y = {.column = "% of oracle", .zero = true},

@@ -9,6 +9,7 @@
 
 #include "mindgap/gap/stateless.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/cases/stateless/simulate.h"
 
 namespace mindgap::reproduce {
@@ -55,10 +56,10 @@ report::Table best_table() {
       const double kappa = 2. * i / kSteps;
       const gap::ExperimentSize real = gap::optimal_experiment(problem(kappa, discount));
       const gap::ExperimentSize whole = gap::optimal_whole_experiment(problem(kappa, discount));
-      table.rows.push_back({fmt::format("{}", discount), fmt::format("{:.2f}", kappa),
-                            fmt::format("{:.6f}", real.units), fmt::format("{:.6f}", real.value),
-                            fmt::format("{:.0f}", whole.units), fmt::format("{:.6f}", whole.value),
-                            fmt::format("{:.7f}", gap::full_experiment_threshold(discount))});
+      table.rows.push_back({fmt::format("{}", discount), view::fixed(kappa, 2), view::fixed(real.units, 6),
+                            view::fixed(real.value, 6), view::fixed(whole.units, 0),
+                            view::fixed(whole.value, 6),
+                            view::fixed(gap::full_experiment_threshold(discount), 7)});
     }
   }
   return table;
@@ -90,10 +91,9 @@ report::Table bar_table(const std::vector<Bar>& all) {
                       .columns = {"kappa", "units", "closed_form", "simulated", "lower_2se", "upper_2se"}};
   for (const Bar& bar : all) {
     const double band = 2 * bar.simulated.standard_error;
-    table.rows.push_back({fmt::format("{}", bar.kappa), fmt::format("{:.0f}", bar.units),
-                          fmt::format("{:.6f}", bar.exact), fmt::format("{:.6f}", bar.simulated.mean),
-                          fmt::format("{:.6f}", bar.simulated.mean - band),
-                          fmt::format("{:.6f}", bar.simulated.mean + band)});
+    table.rows.push_back({fmt::format("{}", bar.kappa), view::fixed(bar.units, 0), view::fixed(bar.exact, 6),
+                          view::fixed(bar.simulated.mean, 6), view::fixed(bar.simulated.mean - band, 6),
+                          view::fixed(bar.simulated.mean + band, 6)});
   }
   return table;
 }
@@ -102,9 +102,10 @@ Claim crossing() {
   const double kappa = gap::full_experiment_threshold(1);
   const gap::ExperimentSize best = gap::optimal_whole_experiment(problem(kappa, 1));
   return {"The net value of the best experiment crosses 0 at kappa* (panel a)", best.value == 0,
-          fmt::format("at kappa* = {:.4f} (gamma 1) {:.0f} units gain {:.2f}; it crosses at {:.4f}; see "
+          fmt::format("at kappa* = {} (gamma 1) {} units gain {}; it crosses at {}; see "
                       "docs/math/departures.md",
-                      kappa, best.units, best.value, gap::experiment_threshold(problem(0, 1)))};
+                      view::fixed(kappa, 4), view::fixed(best.units, 0), view::fixed(best.value, 2),
+                      view::fixed(gap::experiment_threshold(problem(0, 1)), 4))};
 }
 
 Claim decreasing() {
@@ -127,8 +128,8 @@ Claim close(const std::vector<Bar>& all, std::int64_t draws) {
   for (const Bar& bar : all) {
     const double deviation = 100 * (bar.simulated.mean / bar.exact - 1);
     if (std::abs(deviation) > .5) within = false;
-    deviations.push_back(fmt::format("{:+.1f}", deviation));
-    errors.push_back(fmt::format("{:.1f}", 100 * bar.simulated.standard_error / bar.exact));
+    deviations.push_back(view::signed_fixed(deviation, 1));
+    errors.push_back(view::fixed(100 * bar.simulated.standard_error / bar.exact, 1));
   }
   return {"Monte Carlo agrees with the closed form within .5 % (panel c)", within,
           fmt::format("{} % at kappa = {} with {} draws, whose standard error is {} %; see "
@@ -141,14 +142,14 @@ Claim no_bias(const std::vector<Bar>& all) {
   for (const Bar& bar : all)
     worst = std::max(worst, std::abs(bar.simulated.mean - bar.exact) / bar.simulated.standard_error);
   return {"Monte Carlo agrees with the closed form within its own error", worst < 3.5,
-          fmt::format("largest of {} deviations: {:.1f} standard errors", all.size(), worst)};
+          fmt::format("largest of {} deviations: {} standard errors", all.size(), view::fixed(worst, 1))};
 }
 
 Claim interior() {
   const gap::ExperimentSize best = gap::optimal_experiment(problem(1.5, 1));
   return {"The best size is interior for every kappa > 0 (theorem finite-sample-app)", best.units > 0,
-          fmt::format("{:.0f} at kappa = 1.5, n = 100; for n large enough only; see docs/math/departures.md",
-                      best.units)};
+          fmt::format("{} at kappa = 1.5, n = 100; for n large enough only; see docs/math/departures.md",
+                      view::fixed(best.units, 0))};
 }
 
 Claim square_root() {
@@ -158,7 +159,7 @@ Claim square_root() {
   for (const std::int64_t units : sizes) {
     const StatelessProblem large = problem(.5, 1, units);
     last = gap::optimal_experiment(large).units / gap::square_root_law(large).leading;
-    ratios.push_back(fmt::format("{:.4f}", last));
+    ratios.push_back(view::fixed(last, 4));
   }
   return {"The best size grows as 2 sqrt(gamma n s2 phi(kappa)/(d0 s0)) (theorem finite-sample-app)",
           std::abs(last - 1) < .005,
@@ -172,7 +173,7 @@ report::Figure value_figure() {
     for (std::int64_t units = 0; units <= kStatelessUnits; units += 2) {
       table.rows.push_back(
           {fmt::format("kappa = {}", kappa), fmt::format("{}", units),
-           fmt::format("{:.4f}", gap::experiment_value(problem(kappa, 1), static_cast<double>(units)))});
+           view::fixed(gap::experiment_value(problem(kappa, 1), static_cast<double>(units)), 4)});
     }
   }
   const gap::ExperimentSize best = gap::optimal_whole_experiment(problem(.5, 1));
@@ -180,10 +181,9 @@ report::Figure value_figure() {
       {.words = {"stateless-value", "What an experiment is worth, by its size",
                  "Of 100 units, n_e take part; gamma = 1. Below the dashed line it costs more than it earns. "
                  "kappa is how sure one is beforehand: the prior mean in prior standard deviations.",
-                 fmt::format(
-                     "At kappa = .5 the best of 100 units to experiment on are {:.0f}, worth {:.1f}; at "
-                     "kappa = 1.25 no size pays.",
-                     best.units, best.value)},
+                 fmt::format("At kappa = .5 the best of 100 units to experiment on are {}, worth {}; at "
+                             "kappa = 1.25 no size pays.",
+                             view::fixed(best.units, 0), view::fixed(best.value, 1))},
        .table = table,
        .x = {"n_e", "n_e, units that take part"},
        .y = {"net value", "net value against no experiment"},
@@ -198,18 +198,19 @@ report::Figure best_figure(bool size) {
     for (int i = 0; i <= kSteps; ++i) {
       const double kappa = 2. * i / kSteps;
       const gap::ExperimentSize best = gap::optimal_experiment(problem(kappa, discount));
-      table.rows.push_back({fmt::format("gamma = {}", discount), fmt::format("{:.2f}", kappa),
-                            fmt::format("{:.4f}", size ? best.units : best.value)});
+      table.rows.push_back({fmt::format("gamma = {}", discount), view::fixed(kappa, 2),
+                            view::fixed(size ? best.units : best.value, 4)});
     }
   }
   const double zero = gap::experiment_threshold(problem(0, 1));
-  const std::string where = fmt::format("From kappa = {:.2f} on (gamma = 1) no experiment pays.", zero);
+  const std::string where =
+      fmt::format("From kappa = {} on (gamma = 1) no experiment pays.", view::fixed(zero, 2));
   return report::lines(
       {.words = {size ? "stateless-size" : "stateless-best",
                  size ? "The best size of the experiment" : "What the best experiment is worth",
                  where + (size ? ""
-                               : fmt::format(" The paper puts the threshold at kappa* = {:.3f}.",
-                                             gap::full_experiment_threshold(1))),
+                               : fmt::format(" The paper puts the threshold at kappa* = {}.",
+                                             view::fixed(gap::full_experiment_threshold(1), 3))),
                  fmt::format("Four lines fall with kappa, one per discount. {}", where)},
        .table = table,
        .x = {"kappa", "kappa = prior mean / prior standard deviation"},
@@ -228,10 +229,9 @@ report::Figure simulated_figure(const std::vector<Bar>& all) {
   for (const Bar& bar : all) {
     const double band = 2 * bar.simulated.standard_error;
     if (std::abs(bar.simulated.mean - bar.exact) <= band) ++within;
-    table.rows.push_back(
-        {fmt::format("kappa = {}, {:.0f} units", bar.kappa, bar.units),
-         fmt::format("{:.4f}", bar.simulated.mean), fmt::format("{:.4f}", bar.simulated.mean - band),
-         fmt::format("{:.4f}", bar.simulated.mean + band), fmt::format("{:.4f}", bar.exact)});
+    table.rows.push_back({fmt::format("kappa = {}, {} units", bar.kappa, view::fixed(bar.units, 0)),
+                          view::fixed(bar.simulated.mean, 4), view::fixed(bar.simulated.mean - band, 4),
+                          view::fixed(bar.simulated.mean + band, 4), view::fixed(bar.exact, 4)});
   }
   return report::intervals(
       {.words = {"stateless-monte-carlo", "Simulated against the closed form", "With two standard errors.",

@@ -11,6 +11,7 @@
 #include "mindgap/mdp/solve.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/trial/summary.h"
+#include "mindgap/view/number.h"
 #include "paper/cases/registry.h"
 #include "paper/cases/treasure/model.h"
 #include "paper/reproduce/estimate.h"
@@ -90,8 +91,9 @@ void add_published(const Options& options, Reproduction& result) {
   result.claims.push_back(
       {"the gain of learning epsilon and KG-SEP is an artefact of leaked transitions",
        plain.of("learning-epsilon").percent_of_oracle < 33.5 && plain.of("kg").percent_of_oracle < 33.5,
-       fmt::format("without noise {:.2f} % and {:.2f} %", plain.of("learning-epsilon").percent_of_oracle,
-                   plain.of("kg").percent_of_oracle)});
+       fmt::format("without noise {} % and {} %",
+                   view::fixed(plain.of("learning-epsilon").percent_of_oracle, 2),
+                   view::fixed(plain.of("kg").percent_of_oracle, 2))});
 }
 
 struct Prior {
@@ -111,10 +113,10 @@ void add_drawn(const Options& options, Reproduction& result) {
     const Compared drawn = compare(options, fmt::format("truths from the prior {} / {}", prior.a, prior.b),
                                    {{"truth", "prior"}, {"sd-a", prior.a}, {"sd-b", prior.b}}, planners, 120);
     for (const SummaryRow& row : drawn.rows) {
-      table.rows.push_back({prior.a, prior.b, row.planner, fmt::format("{:.3f}", row.percent_of_oracle),
-                            row.interval ? fmt::format("{:.3f}", row.interval->lower) : "",
-                            row.interval ? fmt::format("{:.3f}", row.interval->upper) : "",
-                            fmt::format("{:.3g}", row.p_value)});
+      table.rows.push_back({prior.a, prior.b, row.planner, view::fixed(row.percent_of_oracle, 3),
+                            row.interval ? view::fixed(row.interval->lower, 3) : "",
+                            row.interval ? view::fixed(row.interval->upper, 3) : "",
+                            view::number(row.p_value, 3)});
       if (row.planner == "oracle") continue;
       result.lines.push_back(line_of(
           fmt::format("{}, truths drawn with sd {} / {}", row.planner, prior.a, prior.b), row, {}, 0));
@@ -122,14 +124,13 @@ void add_drawn(const Options& options, Reproduction& result) {
     const double once = drawn.of("fisher").percent_of_oracle;
     const double adaptive = drawn.of("adaptive-fisher").percent_of_oracle;
     if (prior.fisher_goal > 0) {
-      result.claims.push_back(
-          {fmt::format("drawn with sd {} / {}: Fisher-SEP by routes earns at least {:g} %", prior.a, prior.b,
-                       prior.fisher_goal),
-           once >= prior.fisher_goal, fmt::format("{:.2f} %", once)});
+      result.claims.push_back({fmt::format("drawn with sd {} / {}: Fisher-SEP by routes earns at least {} %",
+                                           prior.a, prior.b, view::number(prior.fisher_goal, 6)),
+                               once >= prior.fisher_goal, fmt::format("{} %", view::fixed(once, 2))});
     }
     result.claims.push_back(
         {fmt::format("drawn with sd {} / {}: redesigning as it learns is at least as good", prior.a, prior.b),
-         adaptive >= once, fmt::format("{:.2f} % against {:.2f} %", adaptive, once)});
+         adaptive >= once, fmt::format("{} % against {} %", view::fixed(adaptive, 2), view::fixed(once, 2))});
   }
   result.data.push_back({"treasure-drawn.csv", std::move(table)});
 }
@@ -157,7 +158,7 @@ report::Figure grid_figure() {
         {fmt::format("({},{})", state / cases::treasure::kColumns, state % cases::treasure::kColumns),
          fmt::format("{}", state % cases::treasure::kColumns),
          fmt::format("{}", state / cases::treasure::kColumns), cases::treasure::in_b(state) ? "B" : "A",
-         fmt::format("{:g}", truth[place]), fmt::format("{:g}", simulated[place])});
+         view::number(truth[place], 6), view::number(simulated[place], 6)});
   }
   report::Table routes{"", {"route", "column", "row"}, {}};
   add_route("best in the simulator", cases::treasure::grid(simulated), routes);
@@ -192,10 +193,10 @@ report::Figure drawn_figure(const report::Table& drawn) {
     }
   }
   report::IntervalsChart chart;
-  chart.words = {
-      "treasure-drawn", "Truths drawn from the prior: nothing to tune for",
-      "Share of the clairvoyant value, with 95 % intervals.",
-      fmt::format("Three priors. With sd .3 in both regions the best is {} with {:.1f} %.", best, most)};
+  chart.words = {"treasure-drawn", "Truths drawn from the prior: nothing to tune for",
+                 "Share of the clairvoyant value, with 95 % intervals.",
+                 fmt::format("Three priors. With sd .3 in both regions the best is {} with {} %.", best,
+                             view::fixed(most, 1))};
   chart.table = std::move(table);
   chart.row = "planner";
   chart.value = {"percent", "% of the clairvoyant value"};

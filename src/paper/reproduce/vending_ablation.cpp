@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "mindgap/view/number.h"
 #include "paper/reproduce/vending.h"
 
 // tab:ablation: which errors the simulator has, T = 400.
@@ -46,8 +47,8 @@ Reproduction ablation(const Options& options) {
   }
   auto &none = percent["none"], &confounding = percent["confounding"], &both = percent["both"];
   const auto three = [&](const char* planner) {
-    return fmt::format("{} {:.1f} {:.1f} {:.1f}", planner, none[planner], confounding[planner],
-                       both[planner]);
+    return fmt::format("{} {} {} {}", planner, view::fixed(none[planner], 1),
+                       view::fixed(confounding[planner], 1), view::fixed(both[planner], 1));
   };
   bool leads = true;
   for (const Condition& condition : kConditions) {

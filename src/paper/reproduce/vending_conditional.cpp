@@ -2,6 +2,7 @@
 
 #include "mindgap/base/parallel.h"
 #include "mindgap/stats/paired.h"
+#include "mindgap/view/number.h"
 #include "paper/cases/vending/sep.h"
 #include "paper/cases/vending/vending_case.h"
 #include "paper/reproduce/vending.h"
@@ -102,8 +103,9 @@ Reproduction conditional(const Options& options) {
     }
     const stats::Wilcoxon test = stats::wilcoxon_signed_rank(stratum.difference);
     const double mean = stats::paired_t(stratum.difference).mean;
-    evidence.push_back(fmt::format("{}: {} trials, {:+.2f}, one-sided p {:.3g}", kStrata[which].name,
-                                   stratum.difference.size(), mean, one_sided(test)));
+    evidence.push_back(fmt::format("{}: {} trials, {}, one-sided p {}", kStrata[which].name,
+                                   stratum.difference.size(), view::signed_fixed(mean, 2),
+                                   view::number(one_sided(test), 3)));
   }
   const Stratum with = stratum_of(results, found, 1), without = stratum_of(results, found, 2);
   const bool concentrated = !with.difference.empty() && !without.difference.empty() &&

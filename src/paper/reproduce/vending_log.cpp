@@ -6,6 +6,7 @@
 
 #include "mindgap/base/parallel.h"
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/cases/vending/sep.h"
 #include "paper/cases/vending/vending_case.h"
 #include "paper/reproduce/vending.h"
@@ -86,10 +87,9 @@ Log run_log(const vend::VendingCase& network) {
       }
       error.push_back(std::abs(believed - posted) / posted);
       log.days.rows.push_back({std::to_string(seen.day), all.machines[i].name, name_of(planner.phase(i)),
-                               fmt::format("{:.4f}", believed), fmt::format("{:.4f}", posted),
-                               fmt::format("{:.4f}", true_rate(now, exploit, i)),
-                               fmt::format("{:.4f}", simulator), std::to_string(sales),
-                               std::to_string(sold_out)});
+                               view::fixed(believed, 4), view::fixed(posted, 4),
+                               view::fixed(true_rate(now, exploit, i), 4), view::fixed(simulator, 4),
+                               std::to_string(sales), std::to_string(sold_out)});
     }
     log.relative_error.push_back(std::move(error));
   };
@@ -153,10 +153,10 @@ report::Figure belief_figure(const Log& log) {
            {"vending-log-beliefs", "What is believed of each machine",
             "Purchases a day at the posted prices, were nothing sold out. The simulator never changes its "
             "mind.",
-            fmt::format(
-                "A panel per machine. What is believed is off by {:.0f} % on the first day and by {:.0f} "
-                "% on the last, on average.",
-                100 * mean_error(log.relative_error.front()), 100 * mean_error(log.relative_error.back()))},
+            fmt::format("A panel per machine. What is believed is off by {} % on the first day and by {} "
+                        "% on the last, on average.",
+                        view::fixed(100 * mean_error(log.relative_error.front()), 0),
+                        view::fixed(100 * mean_error(log.relative_error.back()), 0))},
        .table = table,
        .x = {"day"},
        .y = {"purchases a day"},
@@ -212,8 +212,9 @@ Claim break_claim(const Log& log, std::size_t machine, std::size_t products, std
     if (found.slot / products == machine) days += fmt::format(" {}", found.day);
   }
   return {text, found_soon(log.found, products, machine, day),
-          fmt::format("trial 0: {}; within {} days in {:.0f} % of the trials",
-                      days.empty() ? "no break at this machine" : "breaks on days" + days, kSoon, share)};
+          fmt::format("trial 0: {}; within {} days in {} % of the trials",
+                      days.empty() ? "no break at this machine" : "breaks on days" + days, kSoon,
+                      view::fixed(share, 0))};
 }
 
 }  // namespace
@@ -243,7 +244,8 @@ Reproduction log(const Options& options) {
   result.claims = {
       {"Within 10 days the estimates of University and New Neighborhood are within 15 % of the true rates",
        error[3] <= .15 && error[4] <= .15,
-       fmt::format("errors on day 9 at posted prices: {:.0f} and {:.0f} %", 100 * error[3], 100 * error[4])},
+       fmt::format("errors on day 9 at posted prices: {} and {} %", view::fixed(100 * error[3], 0),
+                   view::fixed(100 * error[4], 0))},
       break_claim(found, 4, products, 35, detected.festival,
                   "The festival at New Neighborhood (day 35) is detected as a break"),
       break_claim(found, 0, products, 50, detected.construction,

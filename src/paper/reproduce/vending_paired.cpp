@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "mindgap/view/number.h"
 #include "paper/reproduce/vending.h"
 
 // tab:paired, the vending rows: differences on the same trials.
@@ -55,10 +56,9 @@ Reproduction paired(const Options& options) {
     same_verdict += (p < .05) == (published.p_value < .05);
     const stats::Interval interval = row.difference_interval.value_or(stats::Interval{});
     table.rows.push_back({published.name, std::to_string(published.horizon),
-                          fmt::format("{:.2f}", published.difference),
-                          fmt::format("{:.3f}", published.p_value), fmt::format("{:.2f}", row.difference),
-                          fmt::format("{:.2f}", interval.lower), fmt::format("{:.2f}", interval.upper),
-                          fmt::format("{:.3g}", p), row.p_method});
+                          view::fixed(published.difference, 2), view::fixed(published.p_value, 3),
+                          view::fixed(row.difference, 2), view::fixed(interval.lower, 2),
+                          view::fixed(interval.upper, 2), view::number(p, 3), row.p_method});
   }
   const auto rows = trial::summarise(results, planners, "asop");
   bool never = true;
@@ -67,7 +67,7 @@ Reproduction paired(const Options& options) {
     const trial::SummaryRow& row = row_of(rows, "kg", horizon);
     const double p = one_sided(results, "kg", "asop", horizon);
     never = never && p >= .05;
-    evidence += fmt::format(" {:+.2f} (p {:.2g})", row.difference, p);
+    evidence += fmt::format(" {} (p {})", view::signed_fixed(row.difference, 2), view::number(p, 2));
   }
   const auto count = static_cast<std::int64_t>(std::size(kPairs));
   result.claims = {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "mindgap/report/charts.h"
+#include "mindgap/view/number.h"
 #include "paper/reproduce/vending.h"
 
 // tab:horizon and tab:sim-results: percentage of the oracle's cash by horizon.
@@ -48,7 +49,7 @@ double percent(const Rows& rows, std::string_view planner, std::int64_t horizon)
 std::string series(const Rows& rows, std::string_view planner) {
   std::string text = std::string(planner);
   for (const std::int64_t horizon : kHorizons)
-    text += fmt::format(" {:.1f}", percent(rows, planner, horizon));
+    text += fmt::format(" {}", view::fixed(percent(rows, planner, horizon), 1));
   return text;
 }
 
@@ -71,7 +72,8 @@ Claim passive_leads_early(const Rows& rows) {
     who = planner;
   }
   return {"The planners that do not explore (SOP, A-SOP) lead those with a pilot or random play at T = 100",
-          passive > best, fmt::format("the lower of the two {:.1f}, {} {:.1f}", passive, who, best)};
+          passive > best,
+          fmt::format("the lower of the two {}, {} {}", view::fixed(passive, 1), who, view::fixed(best, 1))};
 }
 
 Claim fisher_against_asop(const trial::Results& results, const Rows& rows, std::int64_t horizon, bool wins,
@@ -79,9 +81,9 @@ Claim fisher_against_asop(const trial::Results& results, const Rows& rows, std::
   const trial::SummaryRow& row = row_of(rows, "fisher", horizon);
   const double p = one_sided(results, "fisher", "asop", horizon);
   const bool holds = wins ? row.difference > 0 && p < level : row.difference < 0;
-  return {
-      text, holds,
-      fmt::format("difference to A-SOP {:+.1f} points, one-sided Wilcoxon p = {:.2g}", row.difference, p)};
+  return {text, holds,
+          fmt::format("difference to A-SOP {} points, one-sided Wilcoxon p = {}",
+                      view::signed_fixed(row.difference, 1), view::number(p, 2))};
 }
 
 Claim epsilon_is_last(const Rows& rows) {
@@ -102,8 +104,9 @@ Claim fisher_is_best(const Rows& rows) {
   }
   return {"Fisher-SEP-R is the best of the paper's planners at T = 1600",
           best->planner == std::string_view("fisher"),
-          fmt::format("{} {:.1f}, Fisher-SEP-R {:.1f}; see docs/math/departures.md", best->name,
-                      percent(rows, best->planner, 1600), percent(rows, "fisher", 1600))};
+          fmt::format("{} {}, Fisher-SEP-R {}; see docs/math/departures.md", best->name,
+                      view::fixed(percent(rows, best->planner, 1600), 1),
+                      view::fixed(percent(rows, "fisher", 1600), 1))};
 }
 
 Claim exploring_does_not_pay(const Rows& rows) {
@@ -124,9 +127,9 @@ report::Figure horizon_figure(const Rows& rows) {
       const trial::SummaryRow& row = row_of(rows, planner, kHorizons[h]);
       const stats::Interval interval =
           row.interval.value_or(stats::Interval{row.percent_of_oracle, row.percent_of_oracle});
-      made.rows.push_back({name, std::to_string(kHorizons[h]), fmt::format("{:.2f}", row.percent_of_oracle),
-                           fmt::format("{:.2f}", interval.lower), fmt::format("{:.2f}", interval.upper),
-                           published ? fmt::format("{:.1f}", published->percent[h]) : ""});
+      made.rows.push_back({name, std::to_string(kHorizons[h]), view::fixed(row.percent_of_oracle, 2),
+                           view::fixed(interval.lower, 2), view::fixed(interval.upper, 2),
+                           published ? view::fixed(published->percent[h], 1) : ""});
     }
   };
   for (const PublishedShares& row : kShares) add(row.name, row.planner, &row);
@@ -135,11 +138,12 @@ report::Figure horizon_figure(const Rows& rows) {
   return report::lines(
       {.words = {"vending-table", "Cash as a share of the oracle's, by horizon",
                  "Lines with 95 % bands are ours, open diamonds are published.",
-                 fmt::format(
-                     "A panel per planner. At T = 1600: SOP {:.0f} %, A-SOP {:.0f} %, Fisher-SEP-R {:.0f} %, "
-                     "A-SOP that keeps the days that sold out {:.0f} %.",
-                     percent(rows, "sop", 1600), percent(rows, "asop", 1600), percent(rows, "fisher", 1600),
-                     percent(rows, "asop-all", 1600))},
+                 fmt::format("A panel per planner. At T = 1600: SOP {} %, A-SOP {} %, Fisher-SEP-R {} %, "
+                             "A-SOP that keeps the days that sold out {} %.",
+                             view::fixed(percent(rows, "sop", 1600), 0),
+                             view::fixed(percent(rows, "asop", 1600), 0),
+                             view::fixed(percent(rows, "fisher", 1600), 0),
+                             view::fixed(percent(rows, "asop-all", 1600), 0))},
        .table = made,
        .x = {"T", "T, days", true},
        .y = {"% of oracle"},

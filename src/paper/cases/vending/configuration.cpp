@@ -9,6 +9,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
+#include "mindgap/base/readable.h"
 #include "paper/cases/vending/fields.h"
 
 namespace mindgap::cases::vending {
@@ -29,7 +30,8 @@ struct Checker {
   void number(Path path, double value, double lowest, double highest) {
     const bool good = std::isfinite(value) && value >= lowest && value <= highest;
     if (good) return;
-    std::string text = fmt::format("'{}' must be from {:g} to {:g}", fmt::join(path, "."), lowest, highest);
+    std::string text = fmt::format("'{}' must be from {} to {}", fmt::join(path, "."),
+                                   base::number(lowest, 6), base::number(highest, 6));
     need(false, std::move(path), std::move(text), base::shortest(value));
   }
 
