@@ -21,6 +21,10 @@ std::string_view how_to(Remedy remedy) {
     case Remedy::state_variance:
       return told("reward_variance ([observation] in model.toml) or a column `variance` of the rewards",
                   "Mdp.with_variance()");
+    case Remedy::allow_outside:
+      return told("--allow-outside", "read_model(path, allow_outside=True)");
+    case Remedy::give_key:
+      return told("--key", "Study(folder, key=...)");
   }
   return "";
 }

@@ -14,6 +14,8 @@ enum class Remedy {
   state_prior,                // say how far the truth may be from the simulator
   give_coverage,              // say how often history saw each pair
   state_variance,             // say the variance of one observed reward
+  allow_outside,              // read files of a model that lie outside its folder
+  give_key,                   // say which key signs what is written to a study
 };
 
 /// As whoever reads the messages of this process writes it (see option_name.h).

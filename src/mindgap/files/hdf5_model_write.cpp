@@ -41,7 +41,7 @@ void write_names_and_states(const Mdp& mdp, Hdf5Writer& out) {
 void write_rows(const Mdp& mdp, Hdf5Writer& out) {
   std::vector<std::int32_t> state_of_row(static_cast<std::size_t>(mdp.pairs()));
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) state_of_row[k] = s;
+    for (const std::int32_t k : mdp.pairs_of(s)) state_of_row[k] = s;
   }
   out.int32s("state_of_row", state_of_row);
   out.int32s("action_of_row", mdp.pair_action());

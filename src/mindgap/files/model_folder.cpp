@@ -145,7 +145,7 @@ class FolderWriter {
     TextWriter out = open("transitions.csv");
     out.text("state,action,next_state,probability\n");
     for_each_pair([&](std::int32_t s, std::int32_t k) {
-      for (std::int64_t i = mdp_.row_begin()[k]; i < mdp_.row_begin()[k + 1]; ++i) {
+      for (const std::int64_t i : mdp_.entries_of(k)) {
         write_pair(out, s, k);
         out.text(",");
         states_.write(out, mdp_.next_state()[i]);
@@ -204,7 +204,7 @@ class FolderWriter {
   template <typename Body>
   void for_each_pair(Body body) const {
     for (std::int32_t s = 0; s < mdp_.states(); ++s) {
-      for (std::int32_t k = mdp_.pair_begin()[s]; k < mdp_.pair_begin()[s + 1]; ++k) body(s, k);
+      for (const std::int32_t k : mdp_.pairs_of(s)) body(s, k);
     }
   }
 

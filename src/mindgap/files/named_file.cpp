@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 
 namespace mindgap::files {
 namespace fs = std::filesystem;
@@ -28,9 +28,9 @@ AllowOutside::~AllowOutside() {
 fs::path path_in(const fs::path& folder, const std::string& name) {
   const fs::path path(name);
   if (!outside_allowed && (path.is_absolute() || climbs(path.lexically_normal())))
-    throw StoreError(fmt::format(
-        "{}: the model names a file outside its folder, '{}'; if you trust it, say {}", folder.string(),
-        base::printable(name, 200), base::told("--allow-outside", "read_model(path, allow_outside=True)")));
+    throw StoreError(
+        fmt::format("{}: the model names a file outside its folder, '{}'; if you trust it, say {}",
+                    folder.string(), base::printable(name, 200), base::how_to(base::Remedy::allow_outside)));
   return folder / path;
 }
 

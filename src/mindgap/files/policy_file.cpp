@@ -6,6 +6,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/files/csv.h"
 #include "mindgap/files/folder_tables.h"
 #include "mindgap/files/output.h"
@@ -44,7 +45,7 @@ std::int32_t check_state(const TextFile& file, const Mdp& mdp, std::int32_t stat
                          std::vector<double>& probability) {
   double sum = 0;
   std::int32_t first = -1, sure = -1;
-  for (std::int32_t k = mdp.pair_begin()[state]; k < mdp.pair_begin()[state + 1]; ++k) {
+  for (const std::int32_t k : mdp.pairs_of(state)) {
     if (probability[k] >= 0 && first < 0) first = k;
     if (probability[k] == 1) sure = k;
     probability[k] = std::max(probability[k], 0.0);
@@ -59,7 +60,7 @@ std::int32_t check_state(const TextFile& file, const Mdp& mdp, std::int32_t stat
                        {.file = file.name,
                         .line = find_pair_line(file, mdp.state_name(state), ""),
                         .state = mdp.state_name(state),
-                        .value = fmt::format("{:.12g}", sum)});
+                        .value = base::number(sum, 12)});
   }
   return sum == 1 ? sure : -1;
 }
@@ -105,7 +106,7 @@ void write_policy(const std::filesystem::path& path, const Mdp& mdp, const Polic
   base::check_size("write_policy", "policy", probability.size(), static_cast<std::size_t>(mdp.pairs()));
   write_table(path, "state,action,probability\n", [&](TextWriter& out) {
     for (std::int32_t s = 0; s < mdp.states(); ++s) {
-      for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      for (const std::int32_t k : mdp.pairs_of(s)) {
         if (probability[k] > 0) write_line(out, mdp, s, k, probability[k]);
       }
     }
@@ -131,7 +132,7 @@ void write_time_policy(const std::filesystem::path& path, const Mdp& mdp, std::i
   for (std::size_t i = 0; i < pair_of_step_state.size(); ++i) {
     const auto s = static_cast<std::int32_t>(i % states);
     const std::int32_t k = pair_of_step_state[i];
-    if (k >= mdp.pair_begin()[s] && k < mdp.pair_begin()[s + 1]) continue;
+    if (mdp.pairs_of(s).contains(k)) continue;
     throw InvalidArgument(fmt::format("write_time_policy: pair {} at step {} does not belong to state '{}'",
                                       k, i / states, mdp.state_name(s)));
   }

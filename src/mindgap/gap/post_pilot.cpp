@@ -88,7 +88,6 @@ PostPilotBound post_pilot_bound(const Mdp& simulator, std::span<const std::int64
   const double span = options.reward_span.value_or((options.sign == RewardSign::any ? 2 : 1) * reward_max);
   check_arguments(simulator, count, options, span);
   const auto pairs = static_cast<std::size_t>(simulator.pairs());
-  const auto row = simulator.row_begin();
 
   PostPilotBound result;
   result.delta = options.delta;
@@ -103,7 +102,9 @@ PostPilotBound post_pilot_bound(const Mdp& simulator, std::span<const std::int64
   for (std::size_t k = 0; k < pairs; ++k) {
     if (count[k] == 0) continue;
     const auto successors =
-        options.successors.empty() ? static_cast<std::int32_t>(row[k + 1] - row[k]) : options.successors[k];
+        options.successors.empty()
+            ? static_cast<std::int32_t>(simulator.entries_of(static_cast<std::int32_t>(k)).size())
+            : options.successors[k];
     result.reward_radius[k] = hoeffding(count[k], span, log_odds);
     result.transition_radius[k] = weissman(count[k], successors, log_odds);
   }

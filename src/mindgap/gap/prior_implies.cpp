@@ -81,7 +81,7 @@ class Horizon {
       for (std::size_t s = 0; s < now.size(); ++s) {
         if (now[s] == 0) continue;
         found.visits[pair[s]] += now[s];
-        for (std::int64_t i = model.row_begin()[pair[s]]; i < model.row_begin()[pair[s] + 1]; ++i)
+        for (const std::int64_t i : model.entries_of(pair[s]))
           next[model.next_state()[i]] += model.discount() * now[s] * model.probability()[i];
       }
       std::swap(now, next);
