@@ -50,7 +50,6 @@ int init(const InitCommand& command, const CommonOptions& common) {
   request.prior = evidence.prior;
   request.limits = command.limits.read();
   const command::StudyBegun answer = answer_to(std::move(request), command::study_init, common);
-  for (const std::string& warning : answer.begun.warnings) warn(common, warning);
   return show(common, answer);
 }
 

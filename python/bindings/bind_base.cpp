@@ -2,6 +2,7 @@
 
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
+#include "mindgap/base/readable.h"
 
 namespace mindgap::python {
 namespace {
@@ -165,15 +166,20 @@ void LongCall::report(const std::string& what, std::int64_t done, std::int64_t t
 
 base::Listener LongCall::listener() {
   constexpr double kLong = 10;  // seconds, that are worth a word beforehand
-  return {
-      [this](const std::string& what, std::int64_t done, std::int64_t total) { report(what, done, total); },
-      [this] {
-        check();
-        return false;
-      },
-      [this](double seconds) {
-        if (seconds >= kLong) report(fmt::format("this will take about {:.0f} s", seconds), 0, 1);
-      }};
+  base::Listener listener;
+  listener.progress = [this](const auto&... told) { report(told...); };
+  listener.stop = [this] {
+    check();
+    return false;
+  };
+  listener.estimate = [this](double seconds) {
+    if (seconds >= kLong) report(fmt::format("this will take about {} s", base::fixed(seconds, 0)), 0, 1);
+  };
+  listener.look = [this, outer = base::current_listener()] {
+    check();
+    if (outer != nullptr && outer->look) outer->look();
+  };
+  return listener;
 }
 
 void LongCall::check() {

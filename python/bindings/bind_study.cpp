@@ -208,7 +208,7 @@ void bind_answers(nb::module_& module) {
   auto joined = bind_answer<StudyJoined>(module, "StudyJoined", &joined_table);
   joined.def_prop_ro("head", [](const StudyJoined& r) { return r.joined.after.head; });
   auto begun = bind_answer<StudyBegun>(module, "StudyBegun", &units_table);
-  begun.def_prop_ro("warnings", [](const StudyBegun& r) { return r.begun.warnings; });
+  begun.def_prop_ro("warnings", [](const StudyBegun& r) { return r.warnings; });
   begun.def_prop_ro("head", [](const StudyBegun& r) { return r.begun.after.head; });
   auto assigned = bind_answer<StudyAssigned>(module, "StudyAssigned", &assignments_table);
   assigned.def_prop_ro("updated", [](const StudyAssigned& r) { return r.assigned.updated; });

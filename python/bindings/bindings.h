@@ -21,8 +21,7 @@
 #include <vector>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
-#include "mindgap/base/report_progress.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/run.h"
 #include "mindgap/mdp/model.h"
 
@@ -120,11 +119,7 @@ class LongCall {
   template <typename Compute>
   auto run(Compute compute) {
     const Freed free;
-    const base::Interruption interruption([this, outer = base::current_look()] {
-      check();
-      if (outer != nullptr) (*outer)();
-    });
-    const base::ProgressListener listener([this](const auto&... told) { report(told...); });
+    const base::Listening listening(listener());
     try {
       if constexpr (std::is_void_v<std::invoke_result_t<Compute&>>) {
         compute();
@@ -146,7 +141,8 @@ class LongCall {
   void report(const std::string& what, std::int64_t done, std::int64_t total);
   /// The same where there is nothing to tell.
   void check();
-  /// What the library is told: report() as progress, check() where it asks whether to stop.
+  /// What the library is told: report() as progress, check() where it asks whether to stop and, with the
+  /// look of a call around this one, at interruption points.
   base::Listener listener();
   /// Ends the call, in whatever thread, with the exception that is being handled; the first one counts.
   void stop() {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "belief/calibration.h"
@@ -210,10 +211,11 @@ TEST(RewardBelief, KnowledgeCarriesBoundsAndKind) {
   const auto gathered = [&](const PriorOverrides& overrides) {
     return gather_knowledge(model, std::nullopt, std::nullopt, overrides);
   };
-  EXPECT_EQ(gathered({}).now.rewards()->phrase(), "true mean rewards lie from 0 to inf");
-  EXPECT_EQ(gathered({.reward_max = .75}).now.rewards()->phrase(), "true mean rewards lie from 0 to 0.75");
+  EXPECT_EQ(gathered({}).now.rewards()->support().mean,
+            (RewardBounds{0, std::numeric_limits<double>::infinity()}));
+  EXPECT_EQ(gathered({.reward_max = .75}).now.rewards()->support().mean, (RewardBounds{0, .75}));
   const Knowledge bernoulli = gathered({.rewards = mdp::RewardKind::bernoulli});
-  EXPECT_EQ(bernoulli.now.rewards()->phrase(), "a reward is 0 or 1 (Bernoulli)");
+  EXPECT_EQ(bernoulli.now.rewards()->support().values, (std::vector<double>{0, 1}));
   EXPECT_EQ(bernoulli.variance, (std::vector<double>{.1875, .25}));  // m (1 - m), not what is stated
   EXPECT_THROW(gathered({.reward_max = .3}), InvalidArgument);       // the second arm is at .5
   EXPECT_THROW(gathered({.reward_max = 2, .rewards = mdp::RewardKind::bernoulli}), InvalidArgument);

@@ -201,7 +201,7 @@ TEST(Decide, DefaultPlansThatAreTooSlowAreLeftOut) {
 TEST(Decide, SaysBeforehandAboutHowLongItWillTake) {
   DecideOptions options = quick(plans_named({"sop", "asop"}), 50);
   std::vector<double> said;
-  options.on_estimate = [&](double seconds) { said.push_back(seconds); };
+  options.simulation.run.listener.estimate = [&](double seconds) { said.push_back(seconds); };
   decide(far_away(), options);
   ASSERT_EQ(said.size(), 1U);
   EXPECT_GT(said[0], 0);
@@ -358,7 +358,7 @@ TEST(Decide, WhatTimeCutCanBeRepeated) {
   options.indifference = 0;
   options.information_draws = 4096;
   const Decision cut = decide(far_away(.2), options);
-  EXPECT_EQ(cut.cut, (std::vector<std::string>{"draws of the value of information", "sampled models"}));
+  EXPECT_EQ(cut.cut, (std::vector<Cut>{Cut::information_draws, Cut::sampled_models}));
   ASSERT_TRUE(cut.repeat.has_value());
   EXPECT_EQ(cut.repeat->most_worlds, cut.worlds);
   options.most_worlds = cut.repeat->most_worlds;
@@ -392,8 +392,9 @@ TEST(Decide, EverythingThatTimeCutsIsSaid) {
   options.time_limit = 1e-9;
   options.information_draws = 64;
   const Decision decision = decide(far_away(.2), options);
-  for (const char* part : {"draws of the value of information", "pilots to compare"})
-    EXPECT_NE(std::find(decision.cut.begin(), decision.cut.end(), part), decision.cut.end()) << part;
+  for (const Cut part : {Cut::information_draws, Cut::pilots})
+    EXPECT_NE(std::find(decision.cut.begin(), decision.cut.end(), part), decision.cut.end())
+        << static_cast<int>(part);
   EXPECT_FALSE(decision.repeat.has_value());
 }
 

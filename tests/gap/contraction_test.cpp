@@ -22,7 +22,6 @@ TEST(Contraction, NonNormalExceedsTheRate) {
   const Contraction result = contraction(jacobian, 2, 4);
   EXPECT_NEAR(result.spectral_radius, .5, 1e-12);
   EXPECT_TRUE(result.contracting);
-  EXPECT_TRUE(result.warning.empty());
   EXPECT_NEAR(result.rate, 1.0 / 16, 1e-12);
   EXPECT_NEAR(result.norm, 5.0625, 1e-12);
   const Eigen::Matrix2d matrix{{.5, 10}, {0, .5}};
@@ -61,7 +60,6 @@ TEST(Contraction, WarnsWhereNothingIsForgotten) {
     EXPECT_NEAR(result.spectral_radius, scale, 1e-14);
     EXPECT_NEAR(result.norm, scale * scale * scale, 1e-12);
     EXPECT_FALSE(result.contracting);
-    EXPECT_NE(result.warning.find("does not apply"), std::string::npos);
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/pages.h"
 #include "mindgap/view/study.h"
@@ -379,16 +379,16 @@ TEST_F(SqliteStorageTest, TheWaitForAnotherWriterIsEndedByWhoWaits) {
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   int asked = 0;
   {
-    const base::Interruption here([&] {
+    const base::Listening here({.look = [&] {
       if (++asked == 5) throw Enough();
-    });
+    }});
     EXPECT_THROW(ask(), Enough);
   }
   EXPECT_EQ(asked, 5);
   {  // who does not end it gets what it waits for
-    const base::Interruption here([&] {
+    const base::Listening here({.look = [&] {
       if (++asked == 10) sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr);
-    });
+    }});
     EXPECT_EQ(ask().added, 12);
   }
   sqlite3_close(other);

@@ -116,7 +116,7 @@ TEST_F(WholeStudy, SaysAtOnceWhereAnArmIsTooSmall) {
     std::filesystem::remove_all(path("s"));
     StudyOptions options;
     options.control_share = share;
-    const std::vector<std::string> said = start(units, 6, options).warnings;
+    const std::vector<std::string> said = view::warnings_of(start(units, 6, options));
     return said.empty() ? std::string() : said[0];
   };
   EXPECT_EQ(warned(25, .2), "");

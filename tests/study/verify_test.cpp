@@ -2,7 +2,7 @@
 
 #include <sqlite3.h>
 
-#include "mindgap/base/report_progress.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/study/export.h"
 #include "mindgap/study/pages.h"
 #include "mindgap/study/storage.h"
@@ -327,17 +327,18 @@ TEST_F(VerifyTest, TellsHowFarItIs) {
   start();
   play(truth());
   std::string told;
-  const base::ProgressListener listener([&](const std::string& what, auto, auto) { told = what; });
+  const base::Listening listener({.progress = [&](const std::string& what, auto, auto) { told = what; }});
   study_status(*at("s"));
   EXPECT_EQ(told, "pricing a batch");
   redesign(*at("s"), true, kWriter, 1);
   std::int64_t reports = 0;
-  const base::ProgressListener counting([&](const std::string& what, std::int64_t done, std::int64_t total) {
-    if (what != "verifying") return;
-    EXPECT_LT(done, total);
-    EXPECT_EQ(total, 5);  // study, design, assign, record, redesign
-    ++reports;
-  });
+  const base::Listening counting(
+      {.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+        if (what != "verifying") return;
+        EXPECT_LT(done, total);
+        EXPECT_EQ(total, 5);  // study, design, assign, record, redesign
+        ++reports;
+      }});
   EXPECT_TRUE(check().good);
   EXPECT_GT(reports, 5 + 4);  // there were designs to be made and a batch to be priced
 }

@@ -19,5 +19,20 @@ TEST(PriorWarning, NamesTheRewardThatPromisesMost) {
   EXPECT_NE(said.find("the 10 that it earns in the simulator"), std::string::npos) << said;
 }
 
+TEST(RewardsInWords, SayWhatAKindTakesForGranted) {
+  const auto both = [](const belief::RewardSupport& support) {
+    return rewards_in_words(support) + " | " + reward_assumption(support);
+  };
+  using belief::reward_belief, belief::RewardModel;
+  EXPECT_EQ(both(reward_belief(RewardModel::known_variance)->support()), " | ");
+  EXPECT_EQ(both(reward_belief(RewardModel::estimated_variance)->support()), " | ");
+  EXPECT_EQ(both(reward_belief(RewardModel::known_variance, {.lower = 0})->support()),
+            "true mean rewards lie from 0 to inf | True mean rewards lie from 0 to inf.");
+  EXPECT_EQ(both(reward_belief(RewardModel::known_variance, {-1, .75})->support()),
+            "true mean rewards lie from -1 to 0.75 | True mean rewards lie from -1 to 0.75.");
+  EXPECT_EQ(both(reward_belief(RewardModel::bernoulli)->support()),
+            "a reward is 0 or 1 (Bernoulli) | A reward is 0 or 1, and its mean is what is not known.");
+}
+
 }  // namespace
 }  // namespace mindgap::view

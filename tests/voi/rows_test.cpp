@@ -81,7 +81,8 @@ TEST(RowsTest, everything_drawn_is_perfect_information_of_the_same_draws) {
   const belief::Belief belief = even_belief(mdp, .5, 4);
   const mdp::Policy deployed = mdp::solve(mdp).policy;
   const RowsValue found = value_of_rows(
-      belief, deployed, {.positions = {1, 0, 0}, .steps = 2, .discounted = true, .draws = 500, .seed = 3});
+      belief, deployed,
+      {.positions = {1, 0, 0}, .steps = 2, .discounted = true, .draws = 500, .run = {.seed = 3}});
   // Two steps from state 0: r(0,a) + .9 sum p r; the deployed action is 0.
   double all = 0, rewards = 0, transitions = 0;
   const auto worth = [](const mdp::Mdp& r, const mdp::Mdp& p) {
@@ -110,9 +111,9 @@ TEST(RowsTest, threads_do_not_matter_and_bad_arguments_throw) {
   const mdp::Mdp mdp = two_rooms();
   const belief::Belief belief = even_belief(mdp, .4, 5);
   const mdp::Policy deployed = mdp::solve(mdp).policy;
-  RowsOptions options{.positions = {1, 1}, .steps = 3, .draws = 40, .threads = 1};
+  RowsOptions options{.positions = {1, 1}, .steps = 3, .draws = 40, .run = {.threads = 1}};
   const RowsValue one = value_of_rows(belief, deployed, options);
-  options.threads = 3;
+  options.run.threads = 3;
   EXPECT_EQ(one.all.mean, value_of_rows(belief, deployed, options).all.mean);
   options.positions = {1};
   EXPECT_THROW(value_of_rows(belief, deployed, options), InvalidArgument);
@@ -123,7 +124,7 @@ TEST(RowsTest, threads_do_not_matter_and_bad_arguments_throw) {
   options.draws = 1;
   EXPECT_THROW(value_of_rows(belief, deployed, options), InvalidArgument);
   options.draws = 1'000;
-  options.should_stop = [] { return true; };
+  options.run.listener.stop = [] { return true; };
   EXPECT_EQ(value_of_rows(belief, deployed, options).draws, 16);
 }
 

@@ -162,9 +162,10 @@ TEST(SampledValueTest, more_than_three_inputs_find_what_three_find) {
 
 TEST(SampledValueTest, does_not_depend_on_threads_scale_or_shape_of_an_input) {
   Draws table = curved_draws(5, 1'000);
-  const SamplesOptions one{.plans = {"none", "product", "wave"}, .about = {{"a", "b"}}, .threads = 1};
+  const SamplesOptions one{
+      .plans = {"none", "product", "wave"}, .about = {{"a", "b"}}, .run = {.threads = 1}};
   SamplesOptions three = one;
-  three.threads = 3;
+  three.run.threads = 3;
   const SampledValue first = value_of_samples(table, one), second = value_of_samples(table, three);
   EXPECT_EQ(first.evppi[0].cross_fitted, second.evppi[0].cross_fitted);
   EXPECT_EQ(first.evppi[0].plug_in, second.evppi[0].plug_in);

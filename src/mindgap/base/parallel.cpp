@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "mindgap/base/check.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 
 namespace mindgap::base {
 
@@ -88,13 +88,13 @@ void Threads::for_each_chunk(std::int64_t chunks, const std::function<void(std::
   // Which exception is thrown, and what ran before it, must not depend on the threads: every chunk runs and
   // keeps its own.
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(chunks));
-  const std::function<void()>* look = current_look();
+  const Listener* listener = current_listener();
   std::atomic<bool> interrupted = false;  // but then the rest is not wanted any more
   const auto run = [&](std::int64_t chunk) {
     if (interrupted) return;
     try {
-      const BorrowedLook borrowed(look);
-      if (look != nullptr) look_or_end(interrupted);
+      const BorrowedListener borrowed(listener);
+      if (listener != nullptr && listener->look) look_or_end(interrupted);
       body(chunk);
     } catch (...) {
       errors[static_cast<std::size_t>(chunk)] = std::current_exception();

@@ -120,14 +120,7 @@ class KnownVariance final : public GaussianRewards {
   void check(const mdp::Mdp& simulator, std::span<const double>) const override {
     if (bounded_) check_within(simulator, bounds_, "reward_min, reward_max");
   }
-  std::string assumption() const override {
-    return bounded_ ? fmt::format("True mean rewards lie from {:g} to {:g}.", bounds_.lower, bounds_.upper)
-                    : std::string();
-  }
-  std::string phrase() const override {
-    return bounded_ ? fmt::format("true mean rewards lie from {:g} to {:g}", bounds_.lower, bounds_.upper)
-                    : std::string();
-  }
+  RewardSupport support() const override { return {.mean = bounds_}; }
   std::vector<double> identity() const override {
     if (!bounded_) return {};
     return {bounds_.lower, bounds_.upper, static_cast<double>(RewardModel::known_variance)};
@@ -168,8 +161,6 @@ class EstimatedVariance final : public GaussianRewards {
   void check(const mdp::Mdp&, std::span<const double> observation_variance) const override {
     for (const double v : observation_variance) base::check_positive("Belief", "observation_variance", v);
   }
-  std::string assumption() const override { return {}; }
-  std::string phrase() const override { return {}; }
   std::vector<double> identity() const override {
     return {-kInfinity, kInfinity, static_cast<double>(RewardModel::estimated_variance)};
   }
@@ -224,8 +215,7 @@ class Bernoulli final : public RewardBelief {
   void check(const mdp::Mdp& simulator, std::span<const double>) const override {
     check_within(simulator, {0, 1}, "rewards = \"bernoulli\"");
   }
-  std::string assumption() const override { return "A reward is 0 or 1, and its mean is what is not known."; }
-  std::string phrase() const override { return "a reward is 0 or 1 (Bernoulli)"; }
+  RewardSupport support() const override { return {.values = {0, 1}, .law = "Bernoulli"}; }
   std::vector<double> identity() const override {
     return {-kInfinity, kInfinity, static_cast<double>(RewardModel::bernoulli)};
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mindgap/base/random.h"
@@ -32,6 +33,13 @@ struct PairReward {
 /// A mean reward that is Gaussian.
 struct GaussianReward {
   double mean = 0, sd = 0;
+};
+
+/// What rewards can be, as far as a kind knows.
+struct RewardSupport {
+  RewardBounds mean = {};           // of true mean rewards
+  std::vector<double> values = {};  // of one reward; empty: any
+  std::string_view law = {};        // of one reward, by its usual name; empty: Gaussian
 };
 
 /// One kind of belief about mean rewards. It has no data of its own: what was seen of a pair comes with every
@@ -64,10 +72,9 @@ class RewardBelief {
   /// Throws InvalidArgument unless the simulator's rewards and the stated variances are possible.
   virtual void check(const mdp::Mdp& simulator, std::span<const double> observation_variance) const = 0;
 
-  /// What it takes for granted beyond a prior mean and variance: a sentence, a phrase, and numbers that
-  /// differ between any two kinds that are not the same. All are empty for Gaussian rewards without bounds.
-  virtual std::string assumption() const = 0;
-  virtual std::string phrase() const = 0;
+  /// What it takes for granted beyond a prior mean and variance, and numbers that differ between any two
+  /// kinds that are not the same. Both are empty for Gaussian rewards without bounds.
+  virtual RewardSupport support() const { return {}; }
   virtual std::vector<double> identity() const = 0;
 };
 

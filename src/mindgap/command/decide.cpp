@@ -179,7 +179,6 @@ DecideAnswer decide(const DecideRequest& request) {
   listener.warn(warnings);
   if (base::are_shared()) base::announce(inputs_of(known.model, situation, options));
   options.simulation.run.listener = listener;
-  options.on_estimate = listener.estimate;
   decide::Decision decision = decide::decide(situation, options);
   std::vector<decide::TippingMap> tipping;
   if (request.tipping && !listener.wants_to_stop())
@@ -191,7 +190,6 @@ DecideAnswer decide(const DecideRequest& request) {
     tornado = decide::tornado(known.model, situation, options, decision, known.coverage, known.log, prior);
   decision.interrupted = listener.wants_to_stop();
   options.simulation.run.listener = {};
-  options.on_estimate = nullptr;
   return {std::move(known.model),
           std::move(situation),
           std::move(options),

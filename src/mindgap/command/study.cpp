@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/option_name.h"
-#include "mindgap/base/report_progress.h"
 #include "mindgap/files/log_file.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/place.h"
@@ -45,8 +45,7 @@ void note_head(const std::string& folder, const study::Anchor& after, std::vecto
 // What `deed` gives; whoever waits is told meanwhile how far it is.
 template <typename Deed>
 auto with_listener(const base::Run& run, Deed deed) {
-  if (!run.listener.progress) return deed();
-  const base::ProgressListener listener(run.listener.progress);
+  const base::Listening listening(run.listener);
   return deed();
 }
 
@@ -131,7 +130,8 @@ StudyBegun study_init(const StudyInitRequest& request) {
     return study::begin_study(*study::storage_at(request.folder), model, std::move(units), std::move(options),
                               writer(request.key), request.run.threads);
   })};
-  note_head(request.folder, answer.begun.after, answer.begun.warnings);
+  answer.warnings = view::warnings_of(answer.begun);
+  note_head(request.folder, answer.begun.after, answer.warnings);
   return answer;
 }
 
@@ -262,7 +262,9 @@ std::string StudyBegun::text() const {
   return view::text_of(begun);
 }
 std::string StudyBegun::json() const {
-  return dumped(view::json_of(begun));
+  view::Json json = view::json_of(begun);
+  json["warnings"] = warnings;
+  return dumped(json);
 }
 std::string StudyJoined::text() const {
   return view::text_of(joined);

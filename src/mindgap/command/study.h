@@ -36,6 +36,7 @@ struct StudyInitRequest {
 /// What a study begins with: arms and the first design.
 struct StudyBegun {
   study::Begun begun;
+  std::vector<std::string> warnings = {};
 
   std::string text() const;
   std::string json() const;

@@ -9,9 +9,7 @@ namespace mindgap::command {
 
 voi::SamplesOptions VoiRequest::options() const {
   voi::SamplesOptions options{.plans = plans, .about = about, .data = data, .scale = scale, .cost = cost};
-  options.seed = run.seed;
-  options.threads = run.threads;
-  options.on_progress = run.listener.progress;
+  options.run = run;
   options.validate();
   return options;
 }

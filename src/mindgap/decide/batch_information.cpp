@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/decide/local_value.h"
 
 namespace mindgap::decide {

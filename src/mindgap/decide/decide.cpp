@@ -21,10 +21,6 @@ namespace {
 constexpr std::uint64_t kFirstPriced = std::uint64_t{1}
                                        << 60;  // number of the first model that prices a batch
 
-// What time may cut, and a number in the options can repeat.
-constexpr const char* kSampledModels = "sampled models";
-constexpr const char* kDraws = "draws of the value of information";
-
 // Places in Decider::kept_.
 using Place = std::optional<std::size_t>;
 
@@ -54,7 +50,7 @@ class Decider {
       price_next_batch();
     }
     add_priority();
-    if (decision_.out_of_time) cut(kSampledModels);
+    if (decision_.out_of_time) cut(Cut::sampled_models);
     say_how_to_repeat();
     decision_.seconds = clock_.seconds();
     return std::move(decision_);
@@ -75,7 +71,7 @@ class Decider {
     }
     if (!left_out.empty()) {
       decision_.notes.push_back({Note::What::out_of_time, left_out});
-      if (!stopped()) cut("pilots to compare");
+      if (!stopped()) cut(Cut::pilots);
     }
     if (!infeasible.empty()) decision_.notes.push_back({Note::What::infeasible, infeasible});
     plans_ = std::move(kept);
@@ -99,22 +95,25 @@ class Decider {
     return std::max(0.0, share * options_.time_limit - clock_.seconds());
   }
 
-  void cut(const std::string& what) {
+  void cut(Cut what) {
     if (std::find(decision_.cut.begin(), decision_.cut.end(), what) == decision_.cut.end())
       decision_.cut.push_back(what);
   }
 
   // Numbers of models and draws that were cut can be asked for; pilots that were not designed cannot.
   void say_how_to_repeat() {
-    const auto counted = [](const std::string& what) { return what == kSampledModels || what == kDraws; };
+    const auto counted = [](Cut what) {
+      return what == Cut::sampled_models || what == Cut::information_draws;
+    };
     if (decision_.cut.empty() || !std::all_of(decision_.cut.begin(), decision_.cut.end(), counted)) return;
-    const bool draws = std::find(decision_.cut.begin(), decision_.cut.end(), kDraws) != decision_.cut.end();
+    const bool draws =
+        std::find(decision_.cut.begin(), decision_.cut.end(), Cut::information_draws) != decision_.cut.end();
     decision_.repeat = {decision_.out_of_time ? decision_.worlds : kMostWorlds,
                         draws ? decision_.information.draws : 0};
   }
 
   // Whether to stop, because somebody asks for it or because a share of the time is over.
-  bool over(double share, const char* what) {
+  bool over(double share, Cut what) {
     if (stopped()) return true;
     if (left_of(share) > 0) return false;
     cut(what);
@@ -132,7 +131,7 @@ class Decider {
                                    : options_.information_draws;
     decision_.information =
         value_of_information(simulation_.situation(), simulation_.deployed(), options_.objective, draws, how);
-    if (late && decision_.information.draws < draws) cut(kDraws);
+    if (late && decision_.information.draws < draws) cut(Cut::information_draws);
   }
 
   // Which rows of the model it is worth to know, from the first of the same draws; of a large model from
@@ -151,10 +150,8 @@ class Decider {
     voi::RowsOptions how{.steps = situation.horizon,
                          .discounted = options_.objective.sum == Objective::discounted,
                          .draws = draws,
-                         .seed = options_.simulation.run.seed,
                          .first_draw = kFirstInformationDraw,
-                         .threads = options_.simulation.run.threads,
-                         .should_stop = [&] { return stopped(); }};
+                         .run = options_.simulation.run};
     how.positions.assign(static_cast<std::size_t>(mdp.states()), 0.0);
     for (const std::int32_t s : situation.unit_state) ++how.positions[s];
     decision_.rows = voi::value_of_rows(situation.belief(), simulation_.deployed(), how);
@@ -170,7 +167,7 @@ class Decider {
         !surely_not_worth_it(known, options_.indifference, options_.level))
       return false;
     SimulationOptions how = options_.simulation;
-    how.run.listener.stop = [&] { return over(.3, "draws that may show that nothing is to be learnt"); };
+    how.run.listener.stop = [&] { return over(.3, Cut::nothing_to_learn); };
     add_draws(known, simulation_.situation(), simulation_.deployed(), options_.objective, kFirstWorlds, how);
     decision_.nothing_to_learn = static_cast<std::int64_t>(known.gain.size()) >= kFirstWorlds &&
                                  surely_not_worth_it(known, options_.indifference, options_.level);
@@ -186,7 +183,7 @@ class Decider {
     decision_.worlds = outcomes_.worlds;
     decision_.looks = 1;
     decision_.interrupted = stopped();
-    if (outcomes_.worlds < kFirstWorlds && !stopped()) cut("models in which the policy was followed");
+    if (outcomes_.worlds < kFirstWorlds && !stopped()) cut(Cut::followed_models);
     decision_.steps = outcomes_.steps;
     decision_.verdict = Kind::deploy;
     fill_results(outcomes_, kept_, options_, decision_);
@@ -199,7 +196,7 @@ class Decider {
     if (!options_.plans.empty()) return;
     const std::int64_t most = options_.worlds > 0 ? options_.worlds : kFirstWorlds;
     const auto left = [&] {
-      over(.35, "screening of plans");
+      over(.35, Cut::screening_of_plans);
       return left_of(.35);
     };
     for (const Round& round : race(simulation_, kept_, options_.objective, left, most)) {
@@ -210,7 +207,7 @@ class Decider {
       kept_ = round.left;
       const bool whole = std::find(std::begin(kRaceWorlds), std::end(kRaceWorlds), round.outcomes.worlds) !=
                          std::end(kRaceWorlds);
-      if (!whole && !stopped()) cut("screening of plans");
+      if (!whole && !stopped()) cut(Cut::screening_of_plans);
     }
   }
 
@@ -241,10 +238,11 @@ class Decider {
 
   // As many worlds again price the plans that matter.
   std::function<void(double)> estimate_once() const {
-    if (!options_.on_estimate || decision_.looks > 0) return {};
-    return [this](double seconds) {
+    const auto& estimate = options_.simulation.run.listener.estimate;
+    if (!estimate || decision_.looks > 0) return {};
+    return [this, &estimate](double seconds) {
       const double most = options_.worlds > 0 ? std::numeric_limits<double>::infinity() : options_.time_limit;
-      options_.on_estimate(std::min(2 * seconds, most));
+      estimate(std::min(2 * seconds, most));
     };
   }
 

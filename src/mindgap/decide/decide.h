@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -40,9 +39,8 @@ struct DecideOptions {
   /// In place of SimulationOptions::most_work; 0: kWorkPerSecond times the time limit, at most a minute.
   double most_work = 0;
   bool price_next_batch = false;  // an experiment is going on: Decision::stopping is wanted
+  /// Its listener's `estimate` is told once, before the long part, from the first worlds.
   SimulationOptions simulation = {};
-  /// Told once, before the long part, about how many seconds that will take, from the first worlds.
-  std::function<void(double seconds)> on_estimate = {};
 
   void validate() const;
   /// `simulation` with what follows from the rest: most_work, and time for designs.
@@ -111,6 +109,16 @@ struct Note {
   Kind kind = Kind::deploy;
 };
 
+/// What time may cut.
+enum class Cut {
+  sampled_models,      // in which plans are compared
+  information_draws,   // of the value of information
+  nothing_to_learn,    // draws that may show that nothing is to be learnt
+  followed_models,     // in which the deployed policy was followed
+  pilots,              // that are designed and compared
+  screening_of_plans,  // the race
+};
+
 struct Decision {
   std::optional<Kind> verdict;  // none: undecided
   Kind leaning = Kind::deploy;  // by the means alone
@@ -145,8 +153,8 @@ struct Decision {
   std::int64_t worlds = 0, looks = 0;
   double seconds = 0;
   bool out_of_time = false, interrupted = false;
-  /// What was done less of because time_limit was over, in words: the answer then depends on the machine.
-  std::vector<std::string> cut = {};
+  /// What was done less of because time_limit was over: the answer then depends on the machine.
+  std::vector<Cut> cut = {};
   /// Where only numbers of models were cut: DecideOptions::most_worlds and most_draws that give the same
   /// answer, bit for bit.
   struct Repeat {

@@ -136,7 +136,7 @@ std::vector<ParameterValue> value_of_parameters(const mdp::Model& model, const S
       static_cast<std::int64_t>(draws.values[0].size()) < voi::kFewestDraws)
     return values;
   voi::Draws table;
-  voi::SamplesOptions how{.seed = options.run.seed, .threads = options.run.threads};
+  voi::SamplesOptions how{.run = {.seed = options.run.seed, .threads = options.run.threads}};
   for (std::size_t p = 0; p < draws.values.size(); ++p) {
     how.plans.push_back("plan " + std::to_string(p));
     table.names.push_back(how.plans.back());

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mindgap/base/check.h"
-#include "mindgap/base/report_progress.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/planner/explorers.h"
 #include "mindgap/stats/moments.h"

@@ -34,7 +34,7 @@ struct Tornado {
 };
 
 /// Of the decision's recommended plan against the best of another kind; empty where there is none. By a fixed
-/// number of worlds; only should_stop() ends it early. The rest is what the situation's knowledge was
+/// number of worlds; only the listener ends it early. The rest is what the situation's knowledge was
 /// gathered from.
 std::optional<Tornado> tornado(const mdp::Model& model, const Situation& situation,
                                const DecideOptions& options, const Decision& decision,

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 
 namespace mindgap::gap {
 
@@ -14,11 +13,10 @@ namespace mindgap::gap {
 /// not affine either of them speaks of the linear part only.
 struct Contraction {
   double spectral_radius = 0;  // rho(L), the largest |eigenvalue|
-  bool contracting = false;    // rho(L) < 1
+  bool contracting = false;    // rho(L) < 1; else no history-error bound applies
   std::int64_t steps = 0;      // T
   double rate = 0;             // rho(L)^T: right in the limit, not a bound
   double norm = 0;             // ||L^T||_inf, the largest absolute row sum: the bound, at every T
-  std::string warning;         // where not contracting: why no history-error bound applies; else empty
 };
 
 /// `jacobian` is dense, row after row, size x size. The power is built by squaring, O(size^3 log T), and

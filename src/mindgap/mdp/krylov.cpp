@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 
 namespace mindgap::mdp {
 

@@ -5,7 +5,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 
 namespace mindgap::mdp {
 namespace {

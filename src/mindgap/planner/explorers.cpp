@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "mindgap/base/distributions.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/random.h"
 #include "mindgap/design/column_generation.h"
 #include "mindgap/design/objective.h"

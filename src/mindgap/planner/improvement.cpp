@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/gap/stateless.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/planner/explorers.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/planner/learning_planner.h"
 
 namespace mindgap::planner {

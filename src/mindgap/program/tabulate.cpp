@@ -9,7 +9,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/parallel.h"
 #include "mindgap/program/assembly.h"
 

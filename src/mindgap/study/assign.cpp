@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "mindgap/base/distributions.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/random.h"
-#include "mindgap/base/report_progress.h"
 #include "mindgap/design/design.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/study/plan.h"
@@ -89,8 +89,9 @@ design::Design design_for(const State& state, const Explorers& explorers, const 
   options.limits = state.options.limits;
   options.run.seed = state.options.seed + state.batches.size();
   options.run.threads = threads;
+  // Told how far it is, but not asked whether to stop: a design that is cut short could not be made again.
   options.run.listener.progress = [](const std::string& what, std::int64_t done, std::int64_t total) {
-    base::report_progress(what.c_str(), done, total);
+    base::report_progress(what, done, total);
   };
   return design::design_pilot(now, options);
 }

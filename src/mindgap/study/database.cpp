@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/base/remedy.h"
 #include "mindgap/files/place.h"

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/option_name.h"
-#include "mindgap/base/report_progress.h"
 #include "mindgap/files/output.h"
 #include "mindgap/files/place.h"
 #include "mindgap/study/database.h"

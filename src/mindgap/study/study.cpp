@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 #include "mindgap/files/csv.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/named_file.h"
@@ -49,7 +49,7 @@ State begin_writing(Transaction& transaction, const Writer& writer) {
   State state = replay(transaction.read_log());
   if (!state.keys.empty() && !writer.key)
     throw InvalidArgument(fmt::format("the study is signed: say which key signs what is added ({})",
-                                      base::told("--key", "Study(folder, key=...)")));
+                                      base::how_to(base::Remedy::give_key)));
   refuse_changed_model(state);
   return state;
 }
@@ -106,28 +106,15 @@ bool arms_are_drawn(const std::vector<UnitRow>& units) {
 }
 
 // Too few units in an arm, or arms that nobody drew: the two can hardly be compared.
-std::vector<std::string> warnings_of_arms(const std::vector<UnitRow>& units, bool planned) {
+std::optional<ArmsProblem> problem_of_arms(const std::vector<UnitRow>& units, bool planned) {
   const std::int64_t controls =
       std::count_if(units.begin(), units.end(), [](const UnitRow& unit) { return unit.arm == Arm::control; });
   const auto explorers = static_cast<std::int64_t>(units.size()) - controls;
-  if (controls == 0)
-    return {
-        "there is no control: nothing will be said of explorers against controls, nor that the experiment "
-        "pays (more units, or a larger control share)"};
-  if (explorers == 0)
-    return {"nobody explores: there are controls only (more units, or a smaller control share)"};
-  if (planned && !arms_are_drawn(units)) {
-    return {
-        "who explores follows from where units begin: the plan sends all units of a state or none, so "
-        "explorers "
-        "and controls cannot be compared"};
-  }
-  if (std::min(controls, explorers) >= kFewest) return {};
-  return {
-      fmt::format("there are {} control(s) and {} explorer(s): with fewer than {} in an arm explorers and "
-                  "controls are compared by permutation, which gives a p-value and no interval, and seldom a "
-                  "small one (more units, or another control share)",
-                  controls, explorers, kFewest)};
+  if (controls == 0) return ArmsProblem::no_control;
+  if (explorers == 0) return ArmsProblem::no_explorer;
+  if (planned && !arms_are_drawn(units)) return ArmsProblem::not_drawn;
+  if (std::min(controls, explorers) < kFewest) return ArmsProblem::too_small;
+  return std::nullopt;
 }
 
 void list_waiting(const State& state, Assigned& answer, std::optional<std::int64_t> step) {
@@ -210,8 +197,8 @@ Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<U
   transaction->append(first, units, {}, {});
   transaction->append(second, {}, {}, {});
   const Anchor after = seal(*transaction, state, writer);
-  std::vector<std::string> warnings = warnings_of_arms(units, !state.options.plan.empty());
-  return {std::move(state), after, std::move(warnings)};
+  const std::optional<ArmsProblem> problem = problem_of_arms(units, !state.options.plan.empty());
+  return {std::move(state), after, problem};
 }
 
 Assigned assign(const Storage& storage, std::optional<std::int64_t> step, const Writer& writer, int threads) {

@@ -18,12 +18,20 @@ namespace mindgap::study {
 /// `unit,state[,group]`: every unit once.
 std::vector<UnitRow> read_units(const files::TextFile& file, const mdp::Mdp& mdp);
 
+/// Why explorers and controls can hardly be compared, whatever results will come.
+enum class ArmsProblem {
+  no_control,
+  no_explorer,
+  not_drawn,  // who explores follows from where units begin
+  too_small,  // fewer than kFewest units in an arm: no interval
+};
+
 /// Begins a study: stores the model, the options and the units, draws the arms and makes the first design.
 /// Throws StoreError where there is a study already; then nothing has changed.
 struct Begun {
   State state;
   Anchor after;
-  std::vector<std::string> warnings;  // sentences: what it will not be able to say
+  std::optional<ArmsProblem> problem;
 };
 Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<UnitRow> units,
                   StudyOptions options, const Writer& writer, int threads = 0);

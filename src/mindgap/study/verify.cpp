@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/report_progress.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
 
@@ -166,10 +166,10 @@ void check_events(const Log& log, Verification& result, int threads) {
   std::optional<State> state;
   std::int64_t done = 0;
   // One bar for all events is enough, but it is told of whenever something goes on in one.
-  const base::OnProgress* outer = base::current_listener();
-  const base::ProgressListener all([&](const auto&...) {
-    if (outer != nullptr && *outer) (*outer)("verifying", done, static_cast<std::int64_t>(log.events.size()));
-  });
+  const base::Listener* outer = base::current_listener();
+  const base::Listening all({.progress = [&](const auto&...) {
+    if (outer != nullptr) outer->tell("verifying", done, static_cast<std::int64_t>(log.events.size()));
+  }});
   for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
     if (!state) state.emplace(begin(event));
     done = event.number - 1;

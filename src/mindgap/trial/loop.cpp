@@ -1,7 +1,7 @@
 #include "mindgap/trial/loop.h"
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 
 namespace mindgap::trial {
 

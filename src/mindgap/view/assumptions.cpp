@@ -98,7 +98,7 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
     said.push_back(
         "How far the simulator may be off is as its prior states; no coverage of history was given.");
   }
-  if (std::string rewards = knowledge.now.rewards()->assumption(); !rewards.empty())
+  if (std::string rewards = reward_assumption(knowledge.now.rewards()->support()); !rewards.empty())
     said.push_back(std::move(rewards));
   for (const std::string& note : notes_on_prior(knowledge)) said.push_back(note);
   said.push_back(knowledge.drift_sd > 0

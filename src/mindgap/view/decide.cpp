@@ -48,11 +48,35 @@ std::string repeat_of(const Decision& decision) {
   return draws > 0 ? fmt::format("auto:{}:{}", worlds, draws) : fmt::format("auto:{}", worlds);
 }
 
+const char* in_words(decide::Cut cut) {
+  switch (cut) {
+    case decide::Cut::sampled_models:
+      return "sampled models";
+    case decide::Cut::information_draws:
+      return "draws of the value of information";
+    case decide::Cut::nothing_to_learn:
+      return "draws that may show that nothing is to be learnt";
+    case decide::Cut::followed_models:
+      return "models in which the policy was followed";
+    case decide::Cut::pilots:
+      return "pilots to compare";
+    case decide::Cut::screening_of_plans:
+      return "screening of plans";
+  }
+  return "";
+}
+
+std::vector<std::string> cuts_in_words(const Decision& decision) {
+  std::vector<std::string> words;
+  for (const decide::Cut cut : decision.cut) words.emplace_back(in_words(cut));
+  return words;
+}
+
 // What the clock cut, and which number of worlds gives the same answer again.
 std::string cut_in_words(const Decision& decision) {
   std::string text =
       fmt::format("the time limit cut the {}: on another machine, or a busier one, the answer may differ",
-                  fmt::join(decision.cut, " and the "));
+                  fmt::join(cuts_in_words(decision), " and the "));
   if (decision.repeat)
     text += "; " + base::option_value("worlds", repeat_of(decision)) + " repeats this one bit for bit";
   else
@@ -412,7 +436,7 @@ Json json_of(const DecideView& view) {
   json["looks"] = decision.looks;
   json["seconds"] = decision.seconds;
   json["interrupted"] = decision.interrupted;
-  json["cut_by_time"] = decision.cut;
+  json["cut_by_time"] = cuts_in_words(decision);
   json["repeat_worlds"] = decision.repeat ? Json(repeat_of(decision)) : Json();
   json["assumptions"] = assumptions_of(view.situation, view.options);
   if (!view.situation.belief().shared().none())

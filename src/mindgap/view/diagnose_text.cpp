@@ -66,7 +66,8 @@ std::string text_of_prior(const DiagnoseView& view) {
   if (diagnosis.knowledge->drift_sd > 0)
     text += fmt::format("  no mean reward is taken as known better than sd {} (drift)\n",
                         number(diagnosis.knowledge->drift_sd, 6));
-  if (const std::string phrase = diagnosis.knowledge->now.rewards()->phrase(); !phrase.empty())
+  if (const std::string phrase = rewards_in_words(diagnosis.knowledge->now.rewards()->support());
+      !phrase.empty())
     text += fmt::format("  {}\n", phrase);
   for (const std::string& note : notes_on_prior(*diagnosis.knowledge)) text += "  " + note + "\n";
   text += fmt::format("  mean rewards: sd {}; transition rows: worth {} observations\n",

@@ -33,7 +33,11 @@ std::string large_rewards_problem(const DiagnoseView& view, const std::string& l
 void add_contraction(DiagnoseView& view, const files::SquareMatrix& jacobian) {
   const auto steps = static_cast<std::int64_t>(std::ceil(1 / (1 - view.model.mdp.discount())));
   view.contraction = gap::contraction(jacobian.entries, jacobian.size, steps);
-  if (!view.contraction->warning.empty()) view.warnings.push_back(view.contraction->warning);
+  if (view.contraction->contracting) return;
+  view.warnings.push_back(fmt::format(
+      "the hidden dynamics do not contract (spectral radius {}, at least 1): what happened early is "
+      "not forgotten, and the bound on the history error does not apply",
+      number(view.contraction->spectral_radius, 6)));
 }
 
 void add_log_warnings(DiagnoseView& view, const std::string& log) {

@@ -16,7 +16,31 @@ std::string over(const PriorImplies& implied) {
   return implied.steps > 0 ? fmt::format("over {}", count(implied.steps, "step")) : std::string("discounted");
 }
 
+std::string values_in_words(const belief::RewardSupport& support) {
+  std::string text;
+  for (std::size_t i = 0; i < support.values.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == support.values.size() ? " or " : ", ") + number(support.values[i], 6);
+  return text;
+}
+
 }  // namespace
+
+std::string rewards_in_words(const belief::RewardSupport& support) {
+  if (!support.values.empty())
+    return fmt::format("a reward is {} ({})", values_in_words(support), support.law);
+  if (!belief::bounded(support.mean)) return "";
+  return fmt::format("true mean rewards lie from {} to {}", number(support.mean.lower, 6),
+                     number(support.mean.upper, 6));
+}
+
+std::string reward_assumption(const belief::RewardSupport& support) {
+  if (!support.values.empty())
+    return fmt::format("A reward is {}, and its mean is what is not known.", values_in_words(support));
+  std::string text = rewards_in_words(support);
+  if (text.empty()) return text;
+  text[0] = 'T';
+  return text + ".";
+}
 
 std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge) {
   std::vector<std::string> notes;

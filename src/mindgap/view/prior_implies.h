@@ -17,6 +17,11 @@ Json json_of(const mdp::Mdp& mdp, const gap::PriorImplies& implied);
 /// What a prior takes as known or caps although nobody said so, in sentences.
 std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge);
 
+/// What is taken for granted about rewards: a phrase, "true mean rewards lie from 0 to 1", and a sentence.
+/// "" for Gaussian rewards without bounds.
+std::string rewards_in_words(const belief::RewardSupport& support);
+std::string reward_assumption(const belief::RewardSupport& support);
+
 /// Where PriorImplies::simulator_best is earned: "in the simulator".
 const char* where_simulated(const gap::PriorImplies& implied);
 

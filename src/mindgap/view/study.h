@@ -11,6 +11,8 @@
 namespace mindgap::view {
 
 std::string text_of(const study::Begun& begun);
+/// What the study will not be able to say; a sentence each.
+std::vector<std::string> warnings_of(const study::Begun& begun);
 Json json_of(const study::Begun& begun);
 std::string text_of(const study::Joined& joined);
 Json json_of(const study::Joined& joined);

@@ -136,7 +136,7 @@ Json json_of(const study::Begun& begun) {
                      ? Json(nullptr)
                      : Json(study::parse_plan(state.options.plan, "the study's plan", state.mdp()).name);
   json["model_sha256"] = state.options.model_sha256;
-  json["warnings"] = begun.warnings;
+  json["warnings"] = warnings_of(begun);
   json["head"] = begun.after.head;
   return json;
 }

@@ -110,6 +110,32 @@ std::string drift_in_words(const study::Drift& drift) {
                      drift.alarm ? "YES, the world changed" : "none to be seen", number(drift.p_value, 2));
 }
 
+std::vector<std::string> warnings_of(const study::Begun& begun) {
+  if (!begun.problem) return {};
+  const std::vector<study::UnitRow>& units = begun.state.units;
+  const std::int64_t controls = std::count_if(
+      units.begin(), units.end(), [](const study::UnitRow& unit) { return unit.arm == study::Arm::control; });
+  switch (*begun.problem) {
+    case study::ArmsProblem::no_control:
+      return {
+          "there is no control: nothing will be said of explorers against controls, nor that the experiment "
+          "pays (more units, or a larger control share)"};
+    case study::ArmsProblem::no_explorer:
+      return {"nobody explores: there are controls only (more units, or a smaller control share)"};
+    case study::ArmsProblem::not_drawn:
+      return {
+          "who explores follows from where units begin: the plan sends all units of a state or none, so "
+          "explorers and controls cannot be compared"};
+    case study::ArmsProblem::too_small:
+      break;
+  }
+  return {fmt::format(
+      "there are {} control(s) and {} explorer(s): with fewer than {} in an arm explorers and controls are "
+      "compared by permutation, which gives a p-value and no interval, and seldom a small one (more units, "
+      "or another control share)",
+      controls, static_cast<std::int64_t>(units.size()) - controls, study::kFewest)};
+}
+
 std::string text_of(const study::Begun& begun) {
   const study::State& state = begun.state;
   const study::Batch& batch = state.batches.back();

@@ -27,7 +27,7 @@ struct Folds {
   Folds(std::int64_t draws, const ConditionalMeanOptions& options)
       : order(static_cast<std::size_t>(draws)), of(order.size()), count(options.folds) {
     std::iota(order.begin(), order.end(), std::int64_t{0});
-    base::Stream stream({options.seed, base::Purpose::analysis, 0x766f69});
+    base::Stream stream({options.run.seed, base::Purpose::analysis, 0x766f69});
     for (std::int64_t i = draws - 1; i > 0; --i)
       std::swap(order[i], order[base::uniform_index(stream, i + 1)]);
     for (std::int64_t i = 0; i < draws; ++i) of[order[i]] = i % count;
@@ -55,7 +55,7 @@ class Regressor {
  public:
   Regressor(std::span<const std::span<const double>> inputs, std::span<const std::vector<double>> outcomes,
             const ConditionalMeanOptions& options)
-      : threads_(options.threads),
+      : threads_(options.run.threads),
         folds_(static_cast<std::int64_t>(outcomes[0].size()), options),
         scores_(scores_of(inputs)),
         basis_(scores_, inputs.size() > 1 && inputs.size() <= kMostInputsOfSplines) {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/base/run.h"
+
 namespace mindgap::voi {
 
 /// Inputs up to which splines with interactions are fitted; above, additive splines or a Gaussian process.
@@ -14,8 +16,7 @@ constexpr std::int64_t kFewestDraws = 50;
 
 struct ConditionalMeanOptions {
   std::int64_t folds = 5;
-  std::uint64_t seed = 42;  // of who is in which fold
-  int threads = 0;          // 0: all cores. The result does not depend on it
+  base::Run run = {};  // its seed says who is in which fold
 };
 
 /// E[outcome | inputs] at every draw.

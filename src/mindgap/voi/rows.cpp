@@ -14,7 +14,7 @@ namespace {
 using mdp::Mdp;
 
 constexpr std::size_t kMostGroups = 8;
-constexpr std::int64_t kBatch = 16;  // draws between two looks at should_stop
+constexpr std::int64_t kBatch = 16;  // draws between two questions whether to stop
 
 // States by group; `of[s]` is a place in `names`.
 struct StateGroups {
@@ -124,7 +124,7 @@ class Rows {
  private:
   // The gains of each draw.
   std::vector<std::vector<double>> draw() const {
-    const base::Threads threads(options_.threads);
+    const base::Threads threads(options_.run.threads);
     std::vector<std::vector<double>> gains;
     const auto some = [&](std::int64_t begin, std::int64_t end) {
       std::vector<std::vector<double>> found(static_cast<std::size_t>(end - begin));
@@ -146,20 +146,21 @@ class Rows {
             for (std::size_t i = 0; i < numbers.size(); i += columns_)
               gains.emplace_back(numbers.begin() + static_cast<std::ptrdiff_t>(i),
                                  numbers.begin() + static_cast<std::ptrdiff_t>(i + columns_));
-            return gains.size() < 2 || !options_.should_stop || !options_.should_stop();
+            return gains.size() < 2 || !options_.run.listener.wants_to_stop();
           });
       return gains;
     }
     for (std::int64_t begin = 0; begin < options_.draws; begin += kBatch) {
       for (std::vector<double>& gain : some(begin, std::min(begin + kBatch, options_.draws)))
         gains.push_back(std::move(gain));
-      if (options_.should_stop && options_.should_stop()) break;
+      if (options_.run.listener.wants_to_stop()) break;
     }
     return gains;
   }
 
   std::vector<double> one(std::int64_t draw) const {
-    const Mdp drawn = belief_.sample(options_.seed, options_.first_draw + static_cast<std::uint64_t>(draw));
+    const Mdp drawn =
+        belief_.sample(options_.run.seed, options_.first_draw + static_cast<std::uint64_t>(draw));
     std::vector<double> gains;
     gains.reserve(columns_);
     const std::size_t all = groups_.names.size();

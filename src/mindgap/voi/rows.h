@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/belief.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/mdp/policy.h"
@@ -17,10 +17,8 @@ struct RowsOptions {
   std::int64_t steps = 0;              // that are counted
   bool discounted = false;             // else every step counts alike
   std::int64_t draws = 64;
-  std::uint64_t seed = 42;
   std::uint64_t first_draw = 0;  // number of the first model that is drawn
-  int threads = 0;               // 0: all cores. The result does not depend on it
-  std::function<bool()> should_stop = {};
+  base::Run run = {};
 };
 
 /// Some states' mean rewards, transition distributions, or both.
@@ -49,8 +47,8 @@ struct RowsValue {
   gap::Estimate remainder;
 };
 
-/// Models in parallel; fewer draws where should_stop() says so (at least 2). Groups are those of the model,
-/// the largest 8 where there are more and the others as one; without groups all states are one.
+/// Models in parallel; fewer draws where the listener wants to stop (at least 2). Groups are those of the
+/// model, the largest 8 where there are more and the others as one; without groups all states are one.
 RowsValue value_of_rows(const belief::Belief& belief, const mdp::Policy& deployed,
                         const RowsOptions& options);
 

@@ -10,6 +10,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/option_name.h"
+#include "mindgap/base/readable.h"
 #include "mindgap/base/suggest.h"
 #include "mindgap/base/workers.h"
 #include "mindgap/stats/moments.h"
@@ -56,9 +57,9 @@ void check_draws(const Draws& draws, const Columns& group) {
     const std::vector<double>& values = draws.column(name);
     if (std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; })) {
       throw InvalidArgument(
-          fmt::format("{}: column '{}' is {:g} in every draw: there is nothing to learn "
+          fmt::format("{}: column '{}' is {} in every draw: there is nothing to learn "
                       "about it",
-                      draws.file, base::printable(name), values[0]));
+                      draws.file, base::printable(name), base::number(values[0], 6)));
     }
   }
 }
@@ -98,8 +99,7 @@ class Sampled {
     const auto add = [&](PartialValue value) {
       (result_.evppi.size() < options_.about.size() ? result_.evppi : result_.evsi)
           .push_back(std::move(value));
-      if (options_.on_progress)
-        options_.on_progress("value of information",
+      options_.run.listener.tell("value of information",
                              static_cast<std::int64_t>(result_.evppi.size() + result_.evsi.size()), total);
     };
     if (base::are_shared() && total > 0) {
@@ -150,8 +150,7 @@ class Sampled {
     check_draws(draws_, group);
     std::vector<std::span<const double>> inputs;
     for (const std::string& name : group) inputs.emplace_back(draws_.column(name));
-    const std::vector<ConditionalMean> means =
-        conditional_means(inputs, ahead_, {.seed = options_.seed, .threads = options_.threads});
+    const std::vector<ConditionalMean> means = conditional_means(inputs, ahead_, {.run = options_.run});
     const auto draws = static_cast<std::size_t>(draws_.draws());
     std::vector<double> promised(draws, 0.0), again(draws, 0.0), earned(draws, 0.0);
     for (std::size_t i = 0; i < draws; ++i) {
@@ -216,7 +215,8 @@ void SamplesOptions::validate() const {
   check_groups(about, plans, "about");
   check_groups(data, plans, "data");
   if (!std::isfinite(scale) || scale <= 0)
-    throw InvalidArgument(fmt::format("{} is {:g}, but must be positive", option_name("scale"), scale));
+    throw InvalidArgument(
+        fmt::format("{} is {}, but must be positive", option_name("scale"), base::number(scale, 6)));
   if (!cost.empty() && data.empty()) {
     throw InvalidArgument(fmt::format("{} is the cost of an experiment: say what it would show with {}",
                                       option_name("cost"), option_name("data")));
@@ -229,7 +229,8 @@ void SamplesOptions::validate() const {
   }
   for (const double one : cost) {
     if (!std::isfinite(one) || one < 0)
-      throw InvalidArgument(fmt::format("{} is {:g}, but must be zero or more", option_name("cost"), one));
+      throw InvalidArgument(
+          fmt::format("{} is {}, but must be zero or more", option_name("cost"), base::number(one, 6)));
   }
   base::check_range("voi", "level", level, .5, .9999);
 }

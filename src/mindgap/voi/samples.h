@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/gap/evpi.h"
 #include "mindgap/stats/interval.h"
 #include "mindgap/voi/acceptability.h"
@@ -32,9 +32,7 @@ struct SamplesOptions {
   double scale = 1;                 // units, steps or years that the decision covers
   std::vector<double> cost = {};    // of each experiment, or one for all; empty: no net benefit is asked
   double level = .95;               // of intervals
-  std::uint64_t seed = 42;
-  int threads = 0;  // 0: all cores. The result does not depend on it
-  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> on_progress = {};
+  base::Run run = {};
 
   /// Throws InvalidArgument in the words of whoever asks.
   void validate() const;

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 
 namespace mindgap::cases::hiv {
 namespace {

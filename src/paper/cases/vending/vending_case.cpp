@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/suggest.h"
 #include "paper/cases/vending/configuration_file.h"
 #include "paper/cases/vending/horizon_pilot.h"
