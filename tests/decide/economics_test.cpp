@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "decide/situations.h"
+#include "mindgap/belief/ensemble.h"
 #include "mindgap/decide/tornado.h"
 #include "mindgap/mdp/builder.h"
 #include "mindgap/voi/samples.h"
@@ -149,6 +152,107 @@ TEST(Economics, DrawsGiveTheValueOfPerfectInformationThatDecideComputes) {
   const double error = std::hypot(found.evpi.standard_error, decision.information.total.standard_error);
   EXPECT_NEAR(found.evpi.mean, decision.information.total.mean, 3 * error);
   EXPECT_NEAR(found.evpi.mean, worth(1) + worth(.2), 4 * found.evpi.standard_error);
+}
+
+// An ensemble of four models of one state: what the second action pays depends on `demand` (+1 or -1) and not
+// on `colour`; the first pays nothing. Members differ by nothing else, so worlds are the members.
+struct Shop {
+  Shop()
+      : members({arms({0, 1}), arms({0, 1}), arms({0, -1}), arms({0, -1})}, {.3, .2, .1, .4}),
+        model{.name = "shop", .mdp = members.mean()},
+        situation{known(belief_of(members)), {0, 0}, 10} {
+    model.members = members;
+    model.parameters = {{"colour", {1, 2, 1, 2}}, {"demand", {5, 5, 3, 3}}, {"year", {7, 7, 7, 7}}};
+  }
+  static belief::Belief belief_of(const mdp::Members& members) {
+    belief::BeliefOptions options;
+    options.members = members;
+    return belief::Belief(members.mean(), even_prior(members.mean(), 1e-6, 1e8), {1, 1}, options);
+  }
+  std::int32_t member_of(std::uint64_t world, const SimulationOptions& options) const {
+    return situation.belief().ensemble()->member_of_draw(options.run.seed, world_number(world));
+  }
+
+  mdp::Members members;
+  mdp::Model model;
+  Situation situation;
+};
+
+// EVPPI(x) = sum_x P(x) max_d E[U_d | x] - max_d E[U_d], by counting the worlds of each value.
+double evppi_by_counting(const PlanDraws& draws, const std::vector<double>& parameter) {
+  std::map<double, std::vector<double>> sums;
+  std::vector<double> all(draws.values.size(), 0.0);
+  for (std::size_t w = 0; w < parameter.size(); ++w) {
+    std::vector<double>& sum = sums.try_emplace(parameter[w], draws.values.size(), 0.0).first->second;
+    for (std::size_t p = 0; p < draws.values.size(); ++p) {
+      sum[p] += draws.values[p][w];
+      all[p] += draws.values[p][w];
+    }
+  }
+  double informed = 0;
+  for (const auto& [value, sum] : sums) informed += *std::max_element(sum.begin(), sum.end());
+  return (informed - *std::max_element(all.begin(), all.end())) / static_cast<double>(parameter.size());
+}
+
+// Plans whose worth is given: one pays by demand, one by colour and demand together, one nothing.
+TEST(ParameterValue, IsThatOfCountingWorlds) {
+  const Shop shop;
+  const SimulationOptions options{.run = {.seed = 11}};
+  const std::size_t worlds = 4'000;
+  PlanDraws draws{.first_world = 100, .plans = {0, 1, 2}, .values = {}};
+  draws.values.assign(3, std::vector<double>(worlds, 0.0));
+  std::map<std::string, std::vector<double>> columns;
+  for (std::size_t w = 0; w < worlds; ++w) {
+    const std::int32_t member = shop.member_of(100 + w, options);
+    for (const mdp::Parameter& parameter : shop.model.parameters)
+      columns[parameter.name].push_back(parameter.value[member]);
+    draws.values[1][w] = member < 2 ? 3 : -2;  // by demand
+    draws.values[2][w] = member == 1 ? 4 : member == 2 ? 2 : -2;
+  }
+  const std::vector<ParameterValue> found = value_of_parameters(shop.model, shop.situation, draws, options);
+  ASSERT_EQ(found.size(), 2u);  // the year is the same in all worlds
+  EXPECT_EQ(found[0].parameter, "demand");
+  EXPECT_EQ(found[1].parameter, "colour");
+  for (const ParameterValue& one : found) {
+    const double wanted = evppi_by_counting(draws, columns[one.parameter]);
+    // The same worlds, and conditional means that are means over the worlds of either value: what is left is
+    // what cross-fitting takes.
+    EXPECT_NEAR(one.value, wanted, 1e-9) << one.parameter;
+    EXPECT_NEAR(one.plug_in, wanted, 1e-9) << one.parameter;
+    EXPECT_LE(one.interval.lower, wanted);
+    EXPECT_GE(one.interval.upper, wanted);
+  }
+  // By hand, with weights .3 .2 .1 .4: the second plan is best, .5 * 3 - .5 * 2 = .5. Who knows the demand
+  // earns .5 * 3 + 0; who knows the colour .3 * 3 - .1 * 2 = .7 where it is 1, and 0 where it is 2.
+  EXPECT_NEAR(evppi_by_counting(draws, columns["demand"]), 1, .1);
+  EXPECT_NEAR(evppi_by_counting(draws, columns["colour"]), .2, .1);
+  draws.values.pop_back();
+  EXPECT_EQ(value_of_parameters(shop.model, shop.situation, draws, options).size(), 2u);
+  draws.values.pop_back();
+  EXPECT_TRUE(value_of_parameters(shop.model, shop.situation, draws, options).empty());  // one plan
+  EXPECT_TRUE(value_of_parameters({.name = "places", .mdp = two_places()}, places(), draws, options).empty());
+}
+
+// Through decide: who knew the demand would take the second action in half of the worlds, 2 units x 10 steps
+// x .5; the policy that is deployed earns nothing. `asop` learns it after a step.
+TEST(ParameterValue, OfPlansThatWereFollowed) {
+  Shop shop;
+  DecideOptions options = quick(plans_named({"sop", "average", "thompson"}), 400);
+  const Decision decision = decide(shop.situation, options);
+  const std::vector<ParameterValue> found =
+      value_of_parameters(shop.model, shop.situation, decision.draws, options.simulation);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].parameter, "demand");
+  const std::size_t worlds = decision.draws.values[0].size();
+  for (const ParameterValue& one : found) {
+    std::vector<double> column;
+    for (std::uint64_t w = 0; w < worlds; ++w) {
+      const auto member = shop.member_of(decision.draws.first_world + w, options.simulation);
+      column.push_back(shop.model.parameters[one.parameter == "colour" ? 0 : 1].value[member]);
+    }
+    EXPECT_NEAR(one.value, evppi_by_counting(decision.draws, column), 3 * one.standard_error + 1e-9)
+        << one.parameter;
+  }
 }
 
 TEST(Tornado, IsSortedAndHasTheDecisionInTheMiddle) {

@@ -5,6 +5,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <set>
+#include <sstream>
+
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/files/log_file.h"
 #include "mindgap/files/model_file.h"
@@ -163,6 +166,45 @@ TEST_F(ExportLeftovers, AreRemoved) {
   export_study(*at("s"), path("out"));
   EXPECT_FALSE(std::filesystem::exists(path("out.tmp-97-0")));
   EXPECT_FALSE(std::filesystem::exists(path("out/.unfinished")));
+}
+
+class ExportForSpreadsheets : public StudyTest {
+ protected:
+  // The first column of a table, without its heading, each once: no field of these has a quote or a line end.
+  std::set<std::string> first_column(const std::string& file) const {
+    std::istringstream lines(read(path(file)));
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_TRUE(line.starts_with("unit,")) << file << ": " << line;
+    std::set<std::string> found;
+    while (std::getline(lines, line)) {
+      if (line[0] == '"') line.erase(0, 1);
+      found.insert(line.substr(0, line.find_first_of(",\"")));
+    }
+    return found;
+  }
+};
+
+// What a spreadsheet would take for a formula, in every table; what only contains such a sign stays, and so
+// does everything that programs read.
+TEST_F(ExportForSpreadsheets, FormulasGetAnApostropheWhereItIsAskedFor) {
+  const std::vector<std::string> names = {"=1+1", "+49", "-rf", "@home", "\ttab", "a=b", "plain", "'x"};
+  std::vector<UnitRow> units;
+  for (const std::string& name : names) units.push_back({name, 0, "=" + name, Arm::explore});
+  begin_study(*at("s"), row_of_places(), units, {.horizon = 3}, kWriter, 1);
+  play(truth(), 2);
+  export_study(*at("s"), path("plain"));
+  export_study(*at("s"), path("safe"), true);
+  const std::set<std::string> as_they_are(names.begin(), names.end());
+  const std::set<std::string> safe = {"'=1+1", "'+49", "'-rf", "'@home", "'\ttab", "a=b", "plain", "'x"};
+  for (const char* table : {"units.csv", "assignments.csv", "observations.csv"}) {
+    EXPECT_EQ(first_column(std::string("plain/") + table), as_they_are) << table;
+    EXPECT_EQ(first_column(std::string("safe/") + table), safe) << table;
+  }
+  EXPECT_NE(read(path("safe/units.csv")).find(",'==1+1,"), std::string::npos);  // a group
+  for (const char* file : {"units.jsonl", "assignments.jsonl", "observations.jsonl", "decisions.jsonl",
+                           "model/model.toml", "model/rewards.csv"})
+    EXPECT_EQ(read(path(std::string("safe/") + file)), read(path(std::string("plain/") + file))) << file;
 }
 
 }  // namespace
