@@ -265,7 +265,7 @@ TEST(Tornado, IsSortedAndHasTheDecisionInTheMiddle) {
       tornado(model, situation, options, decision, {}, {}, {.reward_sd = 1, .transition_strength = 50}, 64);
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->left_out.empty());
-  std::vector<std::string> inputs;
+  std::vector<TornadoInput> inputs;
   for (std::size_t i = 0; i < found->bars.size(); ++i) {
     const TornadoBar& bar = found->bars[i];
     inputs.push_back(bar.input);
@@ -273,14 +273,15 @@ TEST(Tornado, IsSortedAndHasTheDecisionInTheMiddle) {
     for (const auto& end : {bar.low, bar.high}) {
       EXPECT_LE(end ? std::abs(end->gain - found->here.gain) : 0, bar.swing + 1e-12);
     }
-    if (bar.input == "cost of the pilot" && decision.plans[found->plan].plan.kind == Kind::experiment) {
+    if (bar.input == TornadoInput::pilot_cost && decision.plans[found->plan].plan.kind == Kind::experiment) {
       EXPECT_NEAR(bar.low->gain - found->here.gain, 1, 1e-9);    // half of 2
       EXPECT_NEAR(bar.high->gain - found->here.gain, -2, 1e-9);  // twice
     }
   }
-  for (const char* wanted : {"standard deviation of mean rewards", "strength of transitions", "horizon",
-                             "units", "cost of the pilot", "variance of one reward"})
-    EXPECT_NE(std::find(inputs.begin(), inputs.end(), wanted), inputs.end()) << wanted;
+  for (const TornadoInput wanted :
+       {TornadoInput::reward_sd, TornadoInput::transition_strength, TornadoInput::horizon,
+        TornadoInput::units, TornadoInput::pilot_cost, TornadoInput::reward_variance})
+    EXPECT_NE(std::find(inputs.begin(), inputs.end(), wanted), inputs.end()) << static_cast<int>(wanted);
   const auto again =
       tornado(model, situation, options, decision, {}, {}, {.reward_sd = 1, .transition_strength = 50}, 64);
   EXPECT_EQ(found->bars[0].swing, again->bars[0].swing);

@@ -1,14 +1,11 @@
 #include "mindgap/decide/tornado.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/readable.h"
 #include "mindgap/decide/tipping.h"
 #include "mindgap/stats/paired.h"
 
@@ -24,8 +21,8 @@ struct Circumstances {
 using Change = std::function<void(Circumstances&)>;
 
 struct Input {
-  std::string name;
-  std::string low_words, high_words;
+  TornadoInput which;
+  TornadoSetting at_low, at_high;
   Change low, high;
 };
 
@@ -68,13 +65,13 @@ class Bars {
     worlds_ = worlds;
     Tornado found;
     found.worlds = worlds;
-    found.here = *end_at("as stated", [](Circumstances&) {});
+    found.here = *end_at({}, [](Circumstances&) {});
     for (const Input& input : inputs()) {
       if (stopped()) {
-        found.left_out.push_back(input.name);
+        found.left_out.push_back(input.which);
         continue;
       }
-      TornadoBar bar{input.name, end_at(input.low_words, input.low), end_at(input.high_words, input.high)};
+      TornadoBar bar{input.which, end_at(input.at_low, input.low), end_at(input.at_high, input.high)};
       double least = found.here.gain, most = found.here.gain;
       for (const std::optional<TornadoEnd>& end : {bar.low, bar.high}) {
         least = end ? std::min(least, end->gain) : least;
@@ -92,7 +89,7 @@ class Bars {
   bool stopped() const { return options_.simulation.run.listener.wants_to_stop(); }
 
   // None where the change is empty, or the plans do not exist there.
-  std::optional<TornadoEnd> end_at(const std::string& words, const Change& change) const {
+  std::optional<TornadoEnd> end_at(const TornadoSetting& setting, const Change& change) const {
     if (!change || stopped()) return std::nullopt;
     Circumstances there = as_stated_;
     there.options.simulation.leave_out_infeasible = true;
@@ -112,7 +109,7 @@ class Bars {
     for (std::size_t w = 0; w < gain.size(); ++w) gain[w] -= values[1][w];
     const stats::PairedT found = stats::paired_t(gain, there.options.level);
     const std::array<Kind, 2> kinds = {there.plan.kind, there.other.kind};
-    return TornadoEnd{words, found.mean, *found.interval,
+    return TornadoEnd{setting, found.mean, *found.interval,
                       settle(values, kinds, there.options.indifference, there.options.level).kind};
   }
 
@@ -137,32 +134,33 @@ class Bars {
     };
   }
 
-  static std::string times(double factor) { return fmt::format("x {}", base::number(factor, 6)); }
+  static TornadoSetting times(double factor) { return {TornadoSetting::What::times, factor}; }
+  static TornadoSetting value(double number) { return {TornadoSetting::What::value, number}; }
 
-  void add_halved(std::vector<Input>& all, const std::string& name,
+  void add_halved(std::vector<Input>& all, TornadoInput which,
                   const std::function<Change(double factor)>& change) const {
-    all.push_back({name, times(.5), times(2), change(.5), change(2)});
+    all.push_back({which, times(.5), times(2), change(.5), change(2)});
   }
 
   void add_priors(std::vector<Input>& all) const {
     const belief::Knowledge& knowledge = as_stated_.situation.knowledge;
-    add_halved(all, "standard deviation of mean rewards", [&](double f) { return with_prior(f, 1); });
-    add_halved(all, "strength of transitions", [&](double f) { return with_prior(1, f); });
+    add_halved(all, TornadoInput::reward_sd, [&](double f) { return with_prior(f, 1); });
+    add_halved(all, TornadoInput::transition_strength, [&](double f) { return with_prior(1, f); });
     if (knowledge.source == belief::PriorSource::coverage) {
       const auto odds = [&](double value) {
         return gathered([value](mdp::Model&, belief::PriorOverrides& prior) { prior.odds = value; });
       };
       const double here = knowledge.odds;
-      all.push_back({"odds of confounding", here > 1 ? "1" : "", base::number(2 * here, 6),
-                     here > 1 ? odds(1) : Change(), odds(2 * here)});
+      all.push_back(
+          {TornadoInput::odds, value(1), value(2 * here), here > 1 ? odds(1) : Change(), odds(2 * here)});
       if (knowledge.drift_sd > 0) {
-        add_halved(all, "standard deviation of drift", [&, here = knowledge.drift_sd](double f) {
+        add_halved(all, TornadoInput::drift_sd, [&, here = knowledge.drift_sd](double f) {
           return gathered([=](mdp::Model&, belief::PriorOverrides& prior) { prior.drift_sd = f * here; });
         });
       }
     }
     if (!knowledge.variance_estimated && (!model_.variance.empty() || model_.reward_variance)) {
-      add_halved(all, "variance of one reward", [&](double f) {
+      add_halved(all, TornadoInput::reward_variance, [&](double f) {
         return gathered([f](mdp::Model& model, belief::PriorOverrides&) {
           for (double& variance : model.variance) variance *= f;
           if (model.reward_variance) *model.reward_variance *= f;
@@ -173,23 +171,23 @@ class Bars {
 
   void add_costs(std::vector<Input>& all) const {
     const Terms& terms = options_.simulation.terms;
-    const auto add = [&](const std::string& name, bool there,
-                         const std::function<void(Terms&, double)>& scale) {
+    const auto add = [&](TornadoInput which, bool there, const std::function<void(Terms&, double)>& scale) {
       if (!there) return;
-      add_halved(all, name, [scale](double f) {
+      add_halved(all, which, [scale](double f) {
         return [scale, f](Circumstances& other) { scale(other.options.simulation.terms, f); };
       });
     };
-    add("cost of the pilot", terms.pilot_cost > 0, [](Terms& t, double f) { t.pilot_cost *= f; });
-    add("cost of a unit", terms.unit_cost > 0, [](Terms& t, double f) { t.unit_cost *= f; });
-    add("cost of a unit's step", terms.unit_step_cost > 0, [](Terms& t, double f) { t.unit_step_cost *= f; });
-    add("costs of state-action pairs", !terms.pair_cost.empty(), [](Terms& t, double f) {
+    add(TornadoInput::pilot_cost, terms.pilot_cost > 0, [](Terms& t, double f) { t.pilot_cost *= f; });
+    add(TornadoInput::unit_cost, terms.unit_cost > 0, [](Terms& t, double f) { t.unit_cost *= f; });
+    add(TornadoInput::unit_step_cost, terms.unit_step_cost > 0,
+        [](Terms& t, double f) { t.unit_step_cost *= f; });
+    add(TornadoInput::pair_cost, !terms.pair_cost.empty(), [](Terms& t, double f) {
       for (double& cost : t.pair_cost) cost *= f;
     });
-    add("delay", terms.delay > 0,
+    add(TornadoInput::delay, terms.delay > 0,
         [](Terms& t, double f) { t.delay = std::llround(f * static_cast<double>(t.delay)); });
     if (terms.uptake < 1) {
-      all.push_back({"uptake", times(.5), "1",
+      all.push_back({TornadoInput::uptake, times(.5), value(1),
                      [](Circumstances& there) { there.options.simulation.terms.uptake *= .5; },
                      [](Circumstances& there) { there.options.simulation.terms.uptake = 1; }});
     }
@@ -205,15 +203,16 @@ class Bars {
           model.mdp = model.mdp.with_discount(value);
         });
       };
-      if (left > 0) all.push_back({"1 - discount", times(.5), times(2), discount(.5), discount(2)});
+      if (left > 0) all.push_back({TornadoInput::discount, times(.5), times(2), discount(.5), discount(2)});
     }
-    add_halved(all, "horizon", [](double f) {
+    add_halved(all, TornadoInput::horizon, [](double f) {
       return [f](Circumstances& there) {
         there.situation.horizon =
             std::max<std::int64_t>(1, std::llround(f * static_cast<double>(there.situation.horizon)));
       };
     });
-    add_halved(all, "units", [](double f) { return [f](Circumstances& there) { scale_units(there, f); }; });
+    add_halved(all, TornadoInput::units,
+               [](double f) { return [f](Circumstances& there) { scale_units(there, f); }; });
     add_costs(all);
     return all;
   }

@@ -9,16 +9,40 @@
 
 namespace mindgap::decide {
 
+/// A stated number that is varied.
+enum class TornadoInput {
+  reward_sd,
+  transition_strength,
+  odds,
+  drift_sd,
+  reward_variance,
+  discount,  // 1 less it
+  horizon,
+  units,
+  pilot_cost,
+  unit_cost,
+  unit_step_cost,
+  pair_cost,
+  delay,
+  uptake,
+};
+
+/// What it is at one end: so many times what is stated, or a value of its own.
+struct TornadoSetting {
+  enum class What { stated, times, value } what = What::stated;
+  double number = 1;
+};
+
 /// The decision at one end of what a stated number may be.
 struct TornadoEnd {
-  std::string setting;  // "x 0.5", "odds 2"
-  double gain = 0;      // of the recommended plan over the other one
+  TornadoSetting setting = {};
+  double gain = 0;  // of the recommended plan over the other one
   stats::Interval interval = {};
   Kind leaning = Kind::deploy;  // by the means, of these two plans
 };
 
 struct TornadoBar {
-  std::string input;                    // "standard deviation of rewards", ...
+  TornadoInput input;
   std::optional<TornadoEnd> low, high;  // none: no such setting, or the plans do not exist there
   double swing = 0;                     // largest difference between gains: of the ends and of the decision
 };
@@ -27,10 +51,10 @@ struct TornadoBar {
 /// else as it is, with the same worlds' numbers (common random numbers).
 struct Tornado {
   std::int64_t worlds = 0;
-  std::size_t plan = 0, other = 0;    // places in Decision::plans
-  TornadoEnd here;                    // as stated, on the same worlds
-  std::vector<TornadoBar> bars;       // the widest swing first
-  std::vector<std::string> left_out;  // inputs that there was no time for, or that were interrupted
+  std::size_t plan = 0, other = 0;     // places in Decision::plans
+  TornadoEnd here;                     // as stated, on the same worlds
+  std::vector<TornadoBar> bars;        // the widest swing first
+  std::vector<TornadoInput> left_out;  // inputs that there was no time for, or that were interrupted
 };
 
 /// Of the decision's recommended plan against the best of another kind; empty where there is none. By a fixed

@@ -48,7 +48,7 @@ std::string repeat_of(const Decision& decision) {
   return draws > 0 ? fmt::format("auto:{}:{}", worlds, draws) : fmt::format("auto:{}", worlds);
 }
 
-const char* in_words(decide::Cut cut) {
+const char* words_of_cut(decide::Cut cut) {
   switch (cut) {
     case decide::Cut::sampled_models:
       return "sampled models";
@@ -68,7 +68,7 @@ const char* in_words(decide::Cut cut) {
 
 std::vector<std::string> cuts_in_words(const Decision& decision) {
   std::vector<std::string> words;
-  for (const decide::Cut cut : decision.cut) words.emplace_back(in_words(cut));
+  for (const decide::Cut cut : decision.cut) words.emplace_back(words_of_cut(cut));
   return words;
 }
 

@@ -115,9 +115,16 @@ std::string times_of(double factor) {
   return number(factor, 2) + " times";
 }
 
+// "x 0.5", "2".
+std::string setting_in_words(const decide::TornadoSetting& setting) {
+  using What = decide::TornadoSetting::What;
+  if (setting.what == What::stated) return "as stated";
+  return (setting.what == What::times ? "x " : "") + number(setting.number, 6);
+}
+
 Json json_of_end(const std::optional<decide::TornadoEnd>& end) {
   if (!end) return {};
-  return {{"setting", end->setting},
+  return {{"setting", setting_in_words(end->setting)},
           {"gain", end->gain},
           {"interval", json_pair(end->interval)},
           {"leaning", decide::name_of(end->leaning)}};
@@ -192,17 +199,19 @@ Json json_of_tornado(const DecideView& view) {
   const decide::Tornado& found = *view.tornado;
   Json bars = Json::array();
   for (const decide::TornadoBar& bar : found.bars) {
-    bars.push_back({{"input", bar.input},
+    bars.push_back({{"input", in_words(bar.input)},
                     {"low", json_of_end(bar.low)},
                     {"high", json_of_end(bar.high)},
                     {"swing", bar.swing}});
   }
+  Json left_out = Json::array();
+  for (const decide::TornadoInput input : found.left_out) left_out.push_back(in_words(input));
   return {{"plan", plan_name(view, found.plan)},
           {"other", plan_name(view, found.other)},
           {"worlds", found.worlds},
           {"here", json_of_end(found.here)},
           {"bars", bars},
-          {"left_out", found.left_out}};
+          {"left_out", left_out}};
 }
 
 }  // namespace
@@ -233,6 +242,41 @@ std::string tipping_sentence(const decide::TippingMap& map) {
     text += fmt::format("{} to {} above about {}", points->below ? " and" : "",
                         decide::name_of(points->above->to), place(points->above->setting));
   return text + ".";
+}
+
+const char* in_words(decide::TornadoInput input) {
+  using Input = decide::TornadoInput;
+  switch (input) {
+    case Input::reward_sd:
+      return "standard deviation of mean rewards";
+    case Input::transition_strength:
+      return "strength of transitions";
+    case Input::odds:
+      return "odds of confounding";
+    case Input::drift_sd:
+      return "standard deviation of drift";
+    case Input::reward_variance:
+      return "variance of one reward";
+    case Input::discount:
+      return "1 - discount";
+    case Input::horizon:
+      return "horizon";
+    case Input::units:
+      return "units";
+    case Input::pilot_cost:
+      return "cost of the pilot";
+    case Input::unit_cost:
+      return "cost of a unit";
+    case Input::unit_step_cost:
+      return "cost of a unit's step";
+    case Input::pair_cost:
+      return "costs of state-action pairs";
+    case Input::delay:
+      return "delay";
+    case Input::uptake:
+      return "uptake";
+  }
+  return "";
 }
 
 std::string left_out_sentence(const decide::TippingMap& map) {
@@ -287,13 +331,15 @@ report::Table groups_table(const DecideView& view) {
 report::Table tornado_table(const DecideView& view) {
   report::Table table{"", {"input", "low", "gain", "high", "gain there", "swing"}, {}};
   if (!view.tornado) return table;
-  const auto words = [](const std::optional<decide::TornadoEnd>& end) { return end ? end->setting : "-"; };
+  const auto words = [](const std::optional<decide::TornadoEnd>& end) {
+    return end ? setting_in_words(end->setting) : std::string("-");
+  };
   const auto gain = [](const std::optional<decide::TornadoEnd>& end) {
     return end ? number(end->gain) : std::string("-");
   };
   for (const decide::TornadoBar& bar : view.tornado->bars)
-    table.rows.push_back(
-        {bar.input, words(bar.low), gain(bar.low), words(bar.high), gain(bar.high), number(bar.swing)});
+    table.rows.push_back({in_words(bar.input), words(bar.low), gain(bar.low), words(bar.high), gain(bar.high),
+                          number(bar.swing)});
   return table;
 }
 

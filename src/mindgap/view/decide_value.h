@@ -24,6 +24,8 @@ report::Table parts_table(const DecideView& view);
 report::Table curve_table(const DecideView& view);
 report::Table groups_table(const DecideView& view);
 report::Table tornado_table(const DecideView& view);
+/// "horizon", "cost of the pilot".
+const char* in_words(decide::TornadoInput input);
 
 /// "total", "discounted" or "cvar:0.1".
 std::string name_of(const decide::Objective& objective);

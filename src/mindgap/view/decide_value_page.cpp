@@ -101,12 +101,14 @@ void add_tornado(const DecideView& view, Section& section) {
       fmt::format("The gain at the ends of each stated number, all else as stated; the dot is the gain as "
                   "stated ({}), on the same {} models.",
                   number(tornado.here.gain), tornado.worlds),
-      fmt::format("The widest swing: {}, {}.", tornado.bars[0].input, number(tornado.bars[0].swing))};
+      fmt::format("The widest swing: {}, {}.", in_words(tornado.bars[0].input),
+                  number(tornado.bars[0].swing))};
   chart.table = {"", {"input", "as stated", "low", "high"}, {}};
   for (const decide::TornadoBar& bar : tornado.bars) {
     const double low = bar.low ? bar.low->gain : tornado.here.gain,
                  high = bar.high ? bar.high->gain : tornado.here.gain;
-    chart.table.rows.push_back({bar.input, number(tornado.here.gain, 6), number(low, 6), number(high, 6)});
+    chart.table.rows.push_back(
+        {in_words(bar.input), number(tornado.here.gain, 6), number(low, 6), number(high, 6)});
   }
   chart.row = "input";
   chart.value = {"as stated", "gain, " + Nouns(view.model.about).reward()};
