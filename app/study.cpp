@@ -125,13 +125,12 @@ struct VerifyCommand : command::StudyVerifyRequest {
 constexpr auto nothing_more = [](CLI::App&, command::StudyRequest&) {};
 
 int run_record(const RecordCommand& command, const CommonOptions& common) {
-  const command::StudyRecorded answer =
-      answer_to(command::StudyRecordRequest{.folder = command.folder,
-                                            .results = command::open_source(command.file),
-                                            .correct = command.correct,
-                                            .key = command.key},
-                command::study_record, common);
-  return show(common, answer);
+  command::StudyRecordRequest request;
+  request.folder = command.folder;
+  request.results = command::open_source(command.file);
+  request.correct = command.correct;
+  request.key = command.key;
+  return show(common, answer_to(std::move(request), command::study_record, common));
 }
 
 int run_import(const ImportCommand& command, const CommonOptions& common) {
@@ -202,9 +201,11 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         add_key_option(verb, command.key);
       },
       [](const FileCommand& command, const CommonOptions& options) {
-        const command::StudyUnitsRequest request{
-            .folder = command.folder, .units = command::open_source(command.file), .key = command.key};
-        return show(options, answer_to(request, command::study_add_units, options));
+        command::StudyUnitsRequest request;
+        request.folder = command.folder;
+        request.units = command::open_source(command.file);
+        request.key = command.key;
+        return show(options, answer_to(std::move(request), command::study_add_units, options));
       });
   add_verb<RecordCommand>(
       cli, "record", "takes results: all lines of a file or none", "mindgap study record pilot results.csv",

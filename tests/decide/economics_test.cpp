@@ -207,7 +207,7 @@ TEST(ParameterValue, IsThatOfCountingWorlds) {
     for (const mdp::Parameter& parameter : shop.model.parameters)
       columns[parameter.name].push_back(parameter.value[member]);
     draws.values[1][w] = member < 2 ? 3 : -2;  // by demand
-    draws.values[2][w] = member == 1 ? 4 : member == 2 ? 2 : -2;
+    draws.values[2][w] = member == 1 ? 3 : member == 2 ? 2 : -2;
   }
   const std::vector<ParameterValue> found = value_of_parameters(shop.model, shop.situation, draws, options);
   ASSERT_EQ(found.size(), 2u);  // the year is the same in all worlds

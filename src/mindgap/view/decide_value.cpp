@@ -245,35 +245,35 @@ std::string tipping_sentence(const decide::TippingMap& map) {
 }
 
 const char* in_words(decide::TornadoInput input) {
-  using Input = decide::TornadoInput;
+  using Varied = decide::TornadoInput;
   switch (input) {
-    case Input::reward_sd:
+    case Varied::reward_sd:
       return "standard deviation of mean rewards";
-    case Input::transition_strength:
+    case Varied::transition_strength:
       return "strength of transitions";
-    case Input::odds:
+    case Varied::odds:
       return "odds of confounding";
-    case Input::drift_sd:
+    case Varied::drift_sd:
       return "standard deviation of drift";
-    case Input::reward_variance:
+    case Varied::reward_variance:
       return "variance of one reward";
-    case Input::discount:
+    case Varied::discount:
       return "1 - discount";
-    case Input::horizon:
+    case Varied::horizon:
       return "horizon";
-    case Input::units:
+    case Varied::units:
       return "units";
-    case Input::pilot_cost:
+    case Varied::pilot_cost:
       return "cost of the pilot";
-    case Input::unit_cost:
+    case Varied::unit_cost:
       return "cost of a unit";
-    case Input::unit_step_cost:
+    case Varied::unit_step_cost:
       return "cost of a unit's step";
-    case Input::pair_cost:
+    case Varied::pair_cost:
       return "costs of state-action pairs";
-    case Input::delay:
+    case Varied::delay:
       return "delay";
-    case Input::uptake:
+    case Varied::uptake:
       return "uptake";
   }
   return "";
