@@ -14,7 +14,7 @@
 #include "mindgap/base/clock.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/fingerprint.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/files/output.h"
 #include "mindgap/files/place.h"
 

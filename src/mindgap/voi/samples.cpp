@@ -100,7 +100,8 @@ class Sampled {
       (result_.evppi.size() < options_.about.size() ? result_.evppi : result_.evsi)
           .push_back(std::move(value));
       options_.run.listener.tell("value of information",
-                             static_cast<std::int64_t>(result_.evppi.size() + result_.evsi.size()), total);
+                                 static_cast<std::int64_t>(result_.evppi.size() + result_.evsi.size()),
+                                 total);
     };
     if (base::are_shared() && total > 0) {
       base::share(
