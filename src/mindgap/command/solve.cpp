@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/option_name.h"
 #include "mindgap/files/classes_file.h"
 #include "mindgap/files/mapped_file.h"
@@ -41,15 +41,15 @@ SolveAnswer solve_for_ever(mdp::Model model, const SolveRequest& request) {
 }
 
 // While it lives, long loops look whether a file that the model lies in is still what it was.
-base::Interruption watch_mapped_files() {
-  return base::Interruption([before = base::current_look()] {
+base::Listening watch_mapped_files() {
+  return base::Listening({.look = [outer = base::current_listener()] {
     files::check_mapped_files();
-    if (before != nullptr) (*before)();
-  });
+    if (outer != nullptr && outer->look) outer->look();
+  }});
 }
 
 view::SolveView view_of(const SolveAnswer& answer) {
-  const base::Interruption watch = watch_mapped_files();
+  const base::Listening watch = watch_mapped_files();
   view::SolveView view = std::visit(
       [&](const auto& solution) { return view::view_of(answer.model, solution); }, answer.solution);
   view.out = answer.policy_file;
@@ -62,7 +62,7 @@ view::SolveView view_of(const SolveAnswer& answer) {
 }  // namespace
 
 SolveAnswer solve(const SolveRequest& request) {
-  const base::Interruption watch = watch_mapped_files();
+  const base::Listening watch = watch_mapped_files();
   mdp::Model model = request.model.value();
   if (request.discount) model = mdp::with_discount(model, *request.discount);
   if (request.horizon) {

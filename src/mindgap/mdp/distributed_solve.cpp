@@ -9,7 +9,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/mdp/bellman.h"
 #include "mindgap/mdp/start_value.h"
 #include "mindgap/mdp/underflow.h"

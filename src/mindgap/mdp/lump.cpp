@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/mdp/partition.h"
 
 namespace mindgap::mdp {
