@@ -7,7 +7,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/base/random.h"
 #include "mindgap/design/constraint_rows.h"
 #include "mindgap/design/footprint.h"
