@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+#include <cmath>
+
 #include "design/cases.h"
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
@@ -31,6 +34,36 @@ TEST(CoordinateDescent, OneIteration) {
   EXPECT_NEAR(found.value, best, 1e-14);
   EXPECT_EQ(found.evaluations, 3);
   for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(found.pi[k], best_pi[k], 1e-15);
+}
+
+// tr F = sum_k tau_k pi_k^2 sum_u d(u) R[u,s]^2, by the dense resolvent; the trace rises.
+TEST(CoordinateDescent, TheTraceOfTheFisherInformation) {
+  const M3Design m3;
+  const mdp::Mdp& mdp = m3.pilot->mdp();
+  const Eigen::Index states = mdp.states();
+  Eigen::MatrixXd p = Eigen::MatrixXd::Zero(states, states);
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    for (const std::int64_t i : mdp.entries_of(k))
+      p(mdp.state_of_pair(k), mdp.next_state()[i]) += .5 * mdp.probability()[i];
+  }
+  const Eigen::MatrixXd r = (Eigen::MatrixXd::Identity(states, states) - mdp.discount() * p).inverse();
+  Eigen::RowVectorXd start(states);
+  for (Eigen::Index s = 0; s < states; ++s) start(s) = mdp.start()[static_cast<std::size_t>(s)];
+  const Eigen::RowVectorXd d = (1 - mdp.discount()) * start * r;
+  double trace = 0;
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    for (Eigen::Index u = 0; u < states; ++u)
+      trace += m3.prior.observation_precision[static_cast<std::size_t>(k)] * .25 * d(u) *
+               std::pow(r(u, mdp.state_of_pair(k)), 2);
+  }
+  CoordinateDescentOptions options;
+  options.iterations = 0;
+  options.target_is_explorer = options.fisher_trace = true;
+  EXPECT_NEAR(coordinate_descent({}, m3.prior, *m3.pilot, options).value, -trace, 1e-10 * trace);
+  options.iterations = 30;
+  EXPECT_LT(coordinate_descent({}, m3.prior, *m3.pilot, options).value, -trace);
+  options.target_is_explorer = false;
+  EXPECT_THROW(coordinate_descent(m3.weights, m3.prior, *m3.pilot, options), InvalidArgument);
 }
 
 TEST(CoordinateDescent, FallsButNotBelowTheMinimum) {

@@ -1,6 +1,7 @@
 #include "mindgap/design/coordinate_descent.h"
 
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 #include "mindgap/base/check.h"
@@ -31,7 +32,17 @@ class CoordinateSearch {
                                                      {.loads = prior_.dependence->needs_loads(),
                                                       .member_models = prior_.dependence->member_models(),
                                                       .run = {.threads = options_.run.threads}});
+    if (options_.fisher_trace) return -trace(weights);
     return Objective(weights, prior_, options_.block, options_.credit).value(n);
+  }
+
+  double trace(const gap::PvvWeights& weights) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < weights.reward.size(); ++k) {
+      const double tau = prior_.observation_precision[k];
+      sum += weights.reward[k] * (std::isfinite(tau) ? tau : 1);
+    }
+    return sum;
   }
 
   std::vector<double> counts(const std::vector<double>& pi) const {
@@ -62,6 +73,9 @@ void CoordinateDescentOptions::validate(const Occupancy& occupancies) const {
   if (target_is_explorer && occupancies.is_finite()) {
     throw InvalidArgument("coordinate_descent: the explorer as its own target needs discounted occupancies");
   }
+  if (fisher_trace && !target_is_explorer)
+    throw InvalidArgument(
+        "coordinate_descent: the trace of the Fisher information is of the explorer's own value");
   if (!initial_pi.empty()) mdp::Policy::stochastic(occupancies.mdp(), initial_pi);
 }
 

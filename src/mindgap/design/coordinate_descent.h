@@ -16,6 +16,9 @@ struct CoordinateDescentOptions {
   /// Judge each policy by the variance of its own value, as the paper's listing does, instead of a given
   /// target's: the weights are found anew for every policy tried. Only for the discounted form.
   bool target_is_explorer = false;
+  /// With that: maximise the trace of the Fisher information, sum of tau W_r (of W_r where rewards are seen
+  /// without noise), instead of minimising the variance. `value` is then minus the trace.
+  bool fisher_trace = false;
   Block block = Block::both;
   /// As Objective's.
   std::vector<double> credit;

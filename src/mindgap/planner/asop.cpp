@@ -30,6 +30,9 @@ class AdaptiveSop final : public LearningPlanner {
 std::unique_ptr<Planner> make_asop(const Setting& setting) {
   return std::make_unique<AdaptiveSop>(setting, 0);
 }
+std::unique_ptr<Planner> make_forgetting_asop(const Setting& setting) {
+  return std::make_unique<AdaptiveSop>(that_forgets(setting), 0);
+}
 std::unique_ptr<Planner> make_asop_pilot(const Setting& setting) {
   return std::make_unique<AdaptiveSop>(setting, setting.options.pilot_steps);
 }

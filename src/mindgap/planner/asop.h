@@ -14,4 +14,7 @@ std::unique_ptr<Planner> make_asop(const Setting& setting);
 /// as likely.
 std::unique_ptr<Planner> make_asop_pilot(const Setting& setting);
 
+/// The same with a belief that forgets (learning_planner.h), at the rate options.drift.
+std::unique_ptr<Planner> make_forgetting_asop(const Setting& setting);
+
 }  // namespace mindgap::planner

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
-#include "mindgap/base/distributions.h"
-#include "mindgap/design/coordinate_descent.h"
-#include "mindgap/design/occupancy.h"
-#include "mindgap/gap/pvv.h"
 #include "mindgap/planner/explorers.h"
 #include "mindgap/planner/learning_planner.h"
 
@@ -65,20 +62,25 @@ class Fisher final : public RoutePlanner {
 
 class AdaptiveFisher final : public RoutePlanner {
  public:
-  explicit AdaptiveFisher(const Setting& setting) : RoutePlanner(setting), horizon_(setting.horizon) {}
+  explicit AdaptiveFisher(const Setting& setting)
+      : RoutePlanner(setting), horizon_(setting.horizon), forgets_(forgetting()) {
+    if (forgets_) memory_ = std::max<std::int64_t>(1, std::llround(1 / options_.drift));
+  }
 
  private:
   void send(const Deployment& now, std::int64_t step) override {
-    if (refusals_ == kRefusals) return;
+    if (forgets_ ? step < look_again_ : refusals_ == kRefusals) return;
     pilot_.reset();
     const Aim target = aim_at(options_.adaptive_target, now, step);
-    const std::int64_t left = horizon_ - step;
+    const std::int64_t left = std::min(horizon_ - step, memory_);
     for (int doubled = 0; doubled < 4 && !pilot_; ++doubled) {
       const std::int64_t window = options_.window << doubled;
       if (window < left) pilot_ = best_of_sizes(now, target, window, left);
     }
     refusals_ = pilot_ ? 0 : refusals_ + 1;
     pilot_begin_ = step;
+    // What is not worth a pilot now may be once it is forgotten.
+    look_again_ = pilot_ ? step : step + options_.window;
   }
 
   // With a third of the explorers or all of them, whichever pays more; none where neither pays.
@@ -101,49 +103,10 @@ class AdaptiveFisher final : public RoutePlanner {
 
   static constexpr int kRefusals = 2;  // one may be chance: prices are means over drawn models
   const std::int64_t horizon_;
+  const bool forgets_;
+  std::int64_t memory_ = std::numeric_limits<std::int64_t>::max();  // steps for which a finding is of use
+  std::int64_t look_again_ = 0;
   int refusals_ = 0;  // in a row
-};
-
-class FisherListing final : public LearningPlanner {
- public:
-  explicit FisherListing(const Setting& setting)
-      : LearningPlanner(setting),
-        exploit_from_(options_.pilot_steps + options_.explore_steps),
-        budget_(std::max<double>(1, static_cast<double>(setting.units * options_.explore_steps))) {}
-
- protected:
-  void replan(std::int64_t step, std::span<const std::int32_t>) override {
-    const mdp::Mdp mean = belief_.mean();
-    replanner_.plan(mean);
-    if (step >= exploit_from_) return;
-    const auto occupancies =
-        design::discounted_occupancies(mean, {mean.start().begin(), mean.start().end()}, budget_, 1);
-    design::CoordinateDescentOptions how;
-    how.target_is_explorer = true;
-    how.block = design::Block::rewards;
-    how.run.seed = stream(~std::size_t{0}, step).next();  // no unit's own
-    how.initial_pi = explorer_;
-    how.run.threads = 1;
-    explorer_ = design::coordinate_descent({}, gap::precision_of(belief_), *occupancies, how).pi;
-  }
-
-  void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
-    LearningPlanner::act(step, state, pair);
-    if (step >= exploit_from_) return;
-    for (std::size_t u = 0; u < state.size(); ++u) {
-      base::Stream words = stream(u, step);
-      if (step < options_.pilot_steps) {
-        pair[u] = uniform_pair(belief_.simulator(), state[u], words);
-      } else if (base::uniform(words) < options_.explore_probability) {
-        pair[u] = draw_pair(belief_.simulator(), explorer_, state[u], words);
-      }
-    }
-  }
-
- private:
-  std::int64_t exploit_from_;
-  double budget_;
-  std::vector<double> explorer_;  // a probability per pair
 };
 
 }  // namespace
@@ -156,8 +119,8 @@ std::unique_ptr<Planner> make_adaptive_fisher(const Setting& setting) {
   return std::make_unique<AdaptiveFisher>(setting);
 }
 
-std::unique_ptr<Planner> make_fisher_listing(const Setting& setting) {
-  return std::make_unique<FisherListing>(setting);
+std::unique_ptr<Planner> make_repilot(const Setting& setting) {
+  return std::make_unique<AdaptiveFisher>(that_forgets(setting));
 }
 
 }  // namespace mindgap::planner

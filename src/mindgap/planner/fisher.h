@@ -9,7 +9,7 @@ namespace mindgap::planner {
 /// Fisher-SEP in three phases: a design, found before the first step for `explorer_share` of the units over
 /// `explore_steps` steps; the explorers follow their routes while all others follow the posterior-optimal
 /// policy; then everybody does. Every observation of every unit counts, and the policy is found again every
-/// `replan_every` steps. (The paper's listing differs: make_fisher_listing.)
+/// `replan_every` steps. (The paper's listing differs: fisher_listing.h.)
 std::unique_ptr<Planner> make_fisher(const Setting& setting);
 
 /// Fisher-SEP that keeps designing: every `replan_every` steps a new design from where the explorers now are,
@@ -20,11 +20,9 @@ std::unique_ptr<Planner> make_fisher(const Setting& setting);
 /// information with a factor, this prices the very pilot at hand, so there is nothing to tune.
 std::unique_ptr<Planner> make_adaptive_fisher(const Setting& setting);
 
-/// The paper's listing, for comparison: `pilot_steps` of uniform actions by all units, then for
-/// `explore_steps` steps every unit takes, with probability `explore_probability`, an action of the
-/// stochastic policy that 60 steps of coordinate descent make of the explorer's own criterion (discounted
-/// form), else the posterior-optimal one; then exploits. Both are found again every `replan_every` steps (the
-/// listing: 10).
-std::unique_ptr<Planner> make_fisher_listing(const Setting& setting);
+/// The same with a belief that forgets (belief/forgetting.h, at the rate options.drift): what was not looked
+/// at for long becomes uncertain again, so that a pilot there pays again. It never stops for good, and a
+/// finding counts for 1/drift steps at most. With a drift of 0 it is make_adaptive_fisher().
+std::unique_ptr<Planner> make_repilot(const Setting& setting);
 
 }  // namespace mindgap::planner

@@ -33,12 +33,30 @@ LearningPlanner::LearningPlanner(const Setting& setting)
       begin_(setting.begin),
       is_observed_(static_cast<std::size_t>(belief_.simulator().pairs())) {
   if (begin_) replanner_.begin(begin_->solution);
+  if (options_.forgets && options_.drift > 0) forgetting_.emplace(belief_, options_.drift);
+}
+
+Setting that_forgets(const Setting& setting) {
+  Setting other = setting;
+  other.options.forgets = true;
+  return other;
+}
+
+void LearningPlanner::remember() {
+  if (!forgetting_) return;
+  belief_ = forgetting_->now();
+  for (std::int32_t k = 0; k < belief_.simulator().pairs(); ++k) {
+    if (is_observed_[k]) continue;
+    is_observed_[k] = 1;  // it is believed less surely, at least
+    observed_.push_back(k);
+  }
 }
 
 void LearningPlanner::choose(std::int64_t step, std::span<const std::int32_t> state,
                              std::span<std::int32_t> pair) {
   if (!planned_ || step % options_.replan_every == 0) {
     planned_ = false;  // what an exception breaks off is done again
+    remember();
     replan(step, state);
     planned_ = true;
   }
@@ -47,14 +65,20 @@ void LearningPlanner::choose(std::int64_t step, std::span<const std::int32_t> st
 
 void LearningPlanner::observe(std::int64_t, const StepSeen& seen) {
   for (std::size_t u = 0; u < seen.pair.size(); ++u) {
-    belief_.observe({.pair = seen.pair[u],
-                     .reward = seen.reward[u],
-                     .next_state = seen.next_state[u],
-                     .weight = seen.weight_of(u)});
+    const mdp::Observation one{.pair = seen.pair[u],
+                               .reward = seen.reward[u],
+                               .next_state = seen.next_state[u],
+                               .weight = seen.weight_of(u)};
+    if (forgetting_) {
+      forgetting_->observe(one);
+    } else {
+      belief_.observe(one);
+    }
     if (is_observed_[seen.pair[u]]) continue;
     is_observed_[seen.pair[u]] = 1;
     observed_.push_back(seen.pair[u]);
   }
+  if (forgetting_) forgetting_->pass(1);
 }
 
 void LearningPlanner::act(std::int64_t, std::span<const std::int32_t> state, std::span<std::int32_t> pair) {

@@ -6,13 +6,15 @@
 #include <span>
 
 #include "mindgap/base/random.h"
+#include "mindgap/belief/forgetting.h"
 #include "mindgap/planner/planner.h"
 #include "mindgap/planner/replanner.h"
 
 namespace mindgap::planner {
 
 /// What planners that learn have in common: every unit's observations move one belief, which is looked at
-/// every replan_every steps, from step 0 on, and at the first choice, whichever step that is.
+/// every replan_every steps, from step 0 on, and at the first choice, whichever step that is. Where the
+/// options say so the belief forgets: at each look it is what is left of all observations by then.
 class LearningPlanner : public Planner {
  public:
   /// Throws InvalidArgument where the setting's options or numbers are out of their domain.
@@ -51,6 +53,8 @@ class LearningPlanner : public Planner {
   /// The number of the draw that belongs to a seed (below 2^31) for the whole deployment: the same at every
   /// step, and none that first_draw() gives out as long as a deployment draws fewer than 2^31 models.
   std::uint64_t seed_draw(std::size_t seed) const;
+  /// Whether the belief forgets.
+  bool forgetting() const { return forgetting_.has_value(); }
   /// One unit's own draws at one step.
   base::Stream stream(std::size_t unit, std::int64_t step) const;
 
@@ -60,12 +64,19 @@ class LearningPlanner : public Planner {
   Replanner replanner_;
 
  private:
+  // Takes up what is left of all observations, where the belief forgets.
+  void remember();
+
   std::shared_ptr<const Beginning> begin_;
+  std::optional<belief::ForgettingBelief> forgetting_;
   std::optional<belief::RunningModel> mean_;    // once it is planned for
   std::vector<std::uint8_t> is_observed_;       // per pair: since take_observed()
   std::vector<std::int32_t> observed_, taken_;  // those pairs, and those taken last
   bool planned_ = false;
 };
+
+/// The same setting with a belief that forgets, at the rate of options.drift.
+Setting that_forgets(const Setting& setting);
 
 /// The same setting. Throws InvalidArgument where its options or numbers are out of their domain.
 const Setting& check_setting(const Setting& setting);

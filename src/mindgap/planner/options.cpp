@@ -24,6 +24,7 @@ void PlannerOptions::validate() const {
   base::check_nonnegative(function, "optimism", optimism);
   base::check_range(function, "seeds", seeds, 1, 1e6);
   base::check_range(function, "seed_steps", static_cast<double>(seed_steps), kSeedStepsByUnits, 1e9);
+  base::check_range(function, "drift", drift, 0, .999);
   base::check_nonnegative(function, "bonus", bonus);
   base::check_positive(function, "tolerance", tolerance);
 }

@@ -62,6 +62,10 @@ struct PlannerOptions {
   /// fewer than 5 units, to the end with more.
   std::int64_t seed_steps = kSeedStepsByUnits;
   static constexpr std::int64_t kSeedStepsByUnits = -1;
+  /// How fast mean rewards are taken to move by planners whose belief forgets: the share of a mean's
+  /// deviation from what was believed at first that is new after one step, in [0, 1). Others take it for 0.
+  double drift = 0;
+  bool forgets = false;     // the belief does so (that_forgets() in learning_planner.h)
   double bonus = 1;         // BEB: factor on what is added to rewards, in standard deviations of the prior
   double tolerance = 1e-8;  // of policies that are found again at a look, as mdp::SolveOptions has it
 

@@ -4,6 +4,7 @@
 #include "mindgap/planner/beb.h"
 #include "mindgap/planner/epsilon.h"
 #include "mindgap/planner/fisher.h"
+#include "mindgap/planner/fisher_listing.h"
 #include "mindgap/planner/ids.h"
 #include "mindgap/planner/improvement.h"
 #include "mindgap/planner/kg.h"
@@ -25,9 +26,13 @@ const std::vector<PlannerInfo>& planners() {
       {"learning-epsilon", "A-SOP with random actions", false, make_learning_epsilon},
       {"adaptive-epsilon", "A-SOP with random actions that grow rarer", false, make_adaptive_epsilon},
       {"asop", "the optimal policy of what is known so far", false, make_asop},
+      {"asop-forgetting", "A-SOP whose belief forgets, where the truth is taken to drift", false,
+       make_forgetting_asop},
       {"asop-pilot", "A-SOP after a random pilot", false, make_asop_pilot},
       {"thompson", "each unit the optimal policy of a model of its own, which only data change", false,
        make_thompson},
+      {"thompson-forgetting", "Thompson whose belief forgets, where the truth is taken to drift", false,
+       make_forgetting_thompson},
       {"thompson-shared", "all units the optimal policy of one model, drawn from the belief at each look",
        false, make_shared_thompson},
       {"beb", "the optimal policy of what is known, with a bonus on rewards for what is uncertain", false,
@@ -42,8 +47,14 @@ const std::vector<PlannerInfo>& planners() {
       {"adaptive-fisher",
        "Fisher-SEP that redesigns as it learns and stops when it no longer pays; knows the horizon", true,
        make_adaptive_fisher},
+      {"repilot", "adaptive-fisher with a belief that forgets: comes back to what it has not seen for long",
+       true, make_repilot},
       {"fisher-listing", "Fisher-SEP as the paper lists it: random pilot, coordinate descent, per-step coins",
        false, make_fisher_listing},
+      {"fisher-listing-explorers", "the same by 15 % of the units, which do nothing else for 15 steps", false,
+       make_fisher_listing_explorers},
+      {"fisher-trace", "the same explorers, with the trace of the Fisher information as their criterion",
+       false, make_fisher_trace},
       {"ids", "information-directed sampling on the value of policies", false, make_ids},
       {"ucrl2", "UCRL2: the best model that the counts allow", false, make_ucrl2},
       {"ucbvi", "UCBVI: value iteration with a bonus for what is rare", false, make_ucbvi},

@@ -94,6 +94,13 @@ std::unique_ptr<Planner> make_thompson(const Setting& setting) {
   return std::make_unique<SeededThompson>(setting);
 }
 
+std::unique_ptr<Planner> make_forgetting_thompson(const Setting& setting) {
+  Setting own = that_forgets(setting);
+  if (own.options.drift > 0 && own.options.seed_steps == PlannerOptions::kSeedStepsByUnits)
+    own.options.seed_steps = std::max<std::int64_t>(1, std::llround(1 / own.options.drift));
+  return std::make_unique<SeededThompson>(own);
+}
+
 std::unique_ptr<Planner> make_shared_thompson(const Setting& setting) {
   return std::make_unique<SharedThompson>(setting);
 }

@@ -27,4 +27,8 @@ std::unique_ptr<Planner> make_thompson(const Setting& setting);
 /// is the optimal one. In place of the authors' episodes, replan_every steps.
 std::unique_ptr<Planner> make_shared_thompson(const Setting& setting);
 
+/// make_thompson() with a belief that forgets, at the rate options.drift; seeds are then renewed every
+/// 1/drift steps, so that what one seed thinks little of is looked at again by another.
+std::unique_ptr<Planner> make_forgetting_thompson(const Setting& setting);
+
 }  // namespace mindgap::planner

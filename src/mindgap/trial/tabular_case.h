@@ -9,6 +9,7 @@
 #include "mindgap/trial/case.h"
 #include "mindgap/trial/loop.h"
 #include "mindgap/world/hidden_model.h"
+#include "mindgap/world/world.h"
 
 namespace mindgap::trial {
 
@@ -28,13 +29,22 @@ struct TabularCaseOptions {
   std::vector<std::string> planners = {};   // likewise; empty: oracle and all others
   std::vector<std::pair<std::string, std::string>> settings = {};
   planner::PlannerOptions planner = {};
+  /// Per step, with which mean rewards move while planners act: each pair's deviation from its simulated mean
+  /// keeps returning to the belief's law (world::RewardDrift, with the belief's standard deviations). 0: the
+  /// truth stands still. The oracle then follows the policy that is best at each step. Not with belief-state
+  /// planners.
+  double drift_rate = 0;
+  bool drift_by_state = false;  // all actions of a state move together
+  /// Offer planners that filter the hidden state (qmdp, belief-state).
+  bool belief_state = false;
   /// Rules that hold in this case alone, by a planner's name; nullptr: the general one.
   std::function<std::unique_ptr<planner::Planner>(std::string_view name, const planner::Setting& setting)>
       own_planner = {};
 };
 
 /// Every tabular planner, in a truth given trial by trial. The oracle follows the optimal policy of the
-/// truth's deployment projection; a value is the sum of all units' rewards.
+/// truth's deployment projection; a value is the sum of all units' rewards. Planners whose belief forgets
+/// take the truth to move at options.planner.drift.
 class TabularCase final : public Case {
  public:
   /// `problem` may be called from any thread, and again for the same trial.
@@ -58,8 +68,14 @@ class TabularCase final : public Case {
   Problem problem(std::uint64_t trial) const { return problem_(trial); }
 
  private:
+  std::unique_ptr<world::World> world_of(const Problem& problem, std::uint64_t trial) const;
+
   TabularCaseOptions options_;
   std::function<Problem(std::uint64_t)> problem_;
 };
+
+/// The option drift-rate, which every tabular case has, and its value.
+CaseOption drift_rate_option();
+double drift_rate_of(const OptionValues& values);
 
 }  // namespace mindgap::trial

@@ -78,6 +78,8 @@ std::unique_ptr<trial::Case> make(const std::filesystem::path& path, const trial
   options.seed = request.seed;
   options.horizons = {100};
   options.settings = values.settings();
+  options.drift_rate = drift_rate_of(values);
+  options.belief_state = problem.truth.hidden() > 1;
   options.settings.emplace_back("content", content_of(problem));
   return std::make_unique<trial::TabularCase>(std::move(options),
                                               [problem](std::uint64_t) { return problem; });
@@ -97,6 +99,7 @@ const std::vector<trial::CaseOption>& world_options() {
        "is "
        "seen",
        ""},
+      drift_rate_option(),
   };
   return all;
 }
