@@ -148,7 +148,8 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
          "--plans", command->request.plans,
          "what is compared, between commas: sop, average and robust (of an ensemble), asop, thompson, "
          "thompson-shared, beb-X (a bonus of X), improvement, ids, adaptive-UxW (U units, designs W steps "
-         "ahead), pilot-UxT (U units, T steps); "
+         "ahead), pilot-UxT (U units, T steps), and with --drift-rate asop-forgetting, thompson-forgetting, "
+         "repilot-UxW; "
          "default: all that fit, of several sizes, thinned out in drawn worlds")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -58,6 +58,7 @@ class TermsOptions(TypedDict, total=False):
     pair_costs: TableLike | None
     delay: float | None
     uptake: float | None
+    drift_rate: float | None
 
 
 class DecideOptions(PilotOptions, TermsOptions, total=False):

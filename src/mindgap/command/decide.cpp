@@ -173,6 +173,10 @@ DecideAnswer decide(const DecideRequest& request) {
   options.simulation.limits = request.limits.read(known.model.mdp);
   options.simulation.limits.validate(known.model.mdp);
   options.simulation.terms = request.terms.read(known.model.mdp);
+  if (options.simulation.terms.drift_rate > 0 && (request.tipping || request.tornado))
+    throw InvalidArgument(fmt::format("{} and {} are for a truth that stands still: they do not go with {}",
+                                      option_name("tipping"), option_name("tornado"),
+                                      option_name("drift-rate")));
   options.simulation.leave_out_infeasible = options.plans.empty();
   options.price_next_batch = known.log.has_value();
   const base::Listener& listener = request.run.listener;

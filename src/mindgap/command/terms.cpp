@@ -25,7 +25,7 @@ double amount(const char* name, const std::optional<double>& value) {
 
 std::span<const Option<TermsRequest>> terms_options() {
   using Request = TermsRequest;
-  static const std::array<Option<Request>, 6> options = {{
+  static const std::array<Option<Request>, 7> options = {{
       {"pilot_cost",
        "what an experiment costs once, in the unit of the reward",
        &Request::pilot_cost,
@@ -49,6 +49,12 @@ std::span<const Option<TermsRequest>> terms_options() {
        &Request::uptake,
        {},
        true},
+      {"drift_rate",
+       "the truth moves while plans are followed: the share of each mean reward's deviation from what is "
+       "believed now that is new after every step, below 1; plans that forget are then compared, too",
+       &Request::drift_rate,
+       {},
+       true},
   }};
   return options;
 }
@@ -69,6 +75,11 @@ decide::Terms TermsRequest::read(const mdp::Mdp& mdp) const {
                                       base::number(*uptake, 6)));
   }
   terms.uptake = uptake.value_or(1);
+  terms.drift_rate = amount("drift-rate", drift_rate);
+  if (terms.drift_rate > .999) {
+    throw InvalidArgument(fmt::format("{} is {:g}, but must be from 0 to 0.999",
+                                      base::option_name("drift-rate"), terms.drift_rate));
+  }
   if (pair_costs) terms.pair_cost = files::parse_costs(pair_costs->file, mdp);
   return terms;
 }

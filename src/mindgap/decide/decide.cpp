@@ -24,10 +24,17 @@ constexpr std::uint64_t kFirstPriced = std::uint64_t{1}
 // Places in Decider::kept_.
 using Place = std::optional<std::size_t>;
 
+// What information is worth is known for a truth that stands still only.
+DecideOptions told(const DecideOptions& options) {
+  DecideOptions own = options;
+  if (options.simulation.terms.drift_rate > 0) own.information_draws = 0;
+  return own;
+}
+
 class Decider {
  public:
   Decider(const Situation& situation, const DecideOptions& options)
-      : options_(options),
+      : options_(told(options)),
         plans_(fitting_plans(situation, options, decision_.notes)),
         simulation_(situation, {}, options.simulation_options()) {}
 
@@ -457,7 +464,7 @@ class Decider {
   }
 
   const base::Clock clock_;
-  const DecideOptions& options_;
+  const DecideOptions options_;
   Decision decision_;
   std::vector<Plan> plans_;
   Simulation simulation_;

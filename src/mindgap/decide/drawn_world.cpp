@@ -1,6 +1,7 @@
 #include "mindgap/decide/drawn_world.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
@@ -35,13 +36,37 @@ void DrawnWorld::forget() {
   by_group_.assign(groups_ == nullptr ? 0 : static_cast<std::size_t>(groups_->count), 0.0);
 }
 
+void DrawnWorld::move(const belief::Belief& belief, double rate) {
+  around_ = rate > 0 ? &belief : nullptr;
+  keep_ = 1 - rate;
+  path_.clear();
+  path_.resize(static_cast<std::size_t>(truth_.shape().pairs()));
+}
+
+double DrawnWorld::mean_at(std::int32_t pair, std::size_t step, double first) {
+  if (around_ == nullptr) return first;
+  const double centre = around_->reward_mean(pair);
+  std::unique_ptr<Path>& path = path_[static_cast<std::size_t>(pair)];
+  if (!path) {
+    path =
+        std::make_unique<Path>(Path{base::Stream({seed_, base::Purpose::world, number_,
+                                                  static_cast<std::uint64_t>(pair), ~std::uint64_t{0} - 2}),
+                                    {first - centre}});
+  }
+  const double fresh = std::sqrt((1 - keep_ * keep_) * around_->reward_variance(pair));
+  while (path->deviation.size() <= step)
+    path->deviation.push_back(keep_ * path->deviation.back() + fresh * base::normal(path->stream));
+  return centre + path->deviation[step];
+}
+
 world::Observation DrawnWorld::step(std::int64_t unit, std::int32_t pair) {
   const auto u = static_cast<std::size_t>(unit);
   if (!truth_.shape().pairs_of(state_[u]).contains(pair))
     throw InvalidArgument("DrawnWorld: a unit takes a pair of another state");
   const auto step = static_cast<std::size_t>(steps_[u]++);
   base::Stream stream({seed_, base::Purpose::world, number_, u, step});
-  const auto [row, mean] = truth_.of(pair);
+  const auto [row, first] = truth_.of(pair);
+  const double mean = mean_at(pair, step, first);
   const auto next = static_cast<std::size_t>(base::categorical(stream, row.probability));
   earned_[step] += mean;
   if (groups_ != nullptr) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "mindgap/base/random.h"
 #include "mindgap/belief/drawn_rows.h"
 #include "mindgap/world/world.h"
 
@@ -45,12 +46,28 @@ class DrawnWorld final : public world::World {
   void count_by(const EarnedBy* groups) {
     groups_ = groups != nullptr && groups->count > 0 ? groups : nullptr;
   }
+  /// From now on mean rewards move, around the means of `belief`, which must outlive the world, and with its
+  /// standard deviations; the same path for every plan. Streams have the key (seed, Purpose::world, number,
+  /// pair, 2^64 - 3), one normal a step.
+  void move(const belief::Belief& belief, double rate);
   /// Of all steps since forget().
   std::span<const double> earned_by_group() const { return by_group_; }
   /// Back to the beginning, for the next plan.
   void forget();
 
  private:
+  // What a pair pays at a step, in expectation.
+  double mean_at(std::int32_t pair, std::size_t step, double first);
+
+  // The deviation of a pair's mean by step, as far as it was asked for.
+  struct Path {
+    base::Stream stream;
+    std::vector<double> deviation;
+  };
+  const belief::Belief* around_ = nullptr;  // null: means stand still
+  double keep_ = 1;
+  std::vector<std::unique_ptr<Path>> path_;  // per pair, where it was asked for
+
   belief::DrawnRows truth_;
   std::span<const double> variance_;
   std::span<const std::int32_t> first_;

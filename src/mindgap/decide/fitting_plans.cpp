@@ -14,6 +14,9 @@ std::vector<Plan> fitting_plans(const Situation& situation, const DecideOptions&
   std::vector<Plan> fitting;
   std::vector<std::string> left_out, unlimited;
   std::vector<Plan> asked = own ? default_plans(situation) : options.plans;
+  if (own && options.simulation.terms.drift_rate > 0) {
+    for (const Plan& plan : forgetting_plans(situation.units(), situation.horizon)) asked.push_back(plan);
+  }
   if (const auto& given = options.simulation.given)
     asked.push_back(given_plan(static_cast<std::int64_t>(given->members.size()), given->pilot.steps));
   for (const Plan& plan : asked) {

@@ -53,7 +53,13 @@ std::optional<Plan> parse(std::string_view name) {
     plan.planner = name;
     return plan;
   }
-  for (const std::string_view planner : {"thompson", "thompson-shared", "beb", "improvement", "ids"}) {
+  if (name == "asop-forgetting") {
+    Plan plan{std::string(name), Kind::learn};
+    plan.planner = name;
+    return plan;
+  }
+  for (const std::string_view planner :
+       {"thompson", "thompson-forgetting", "thompson-shared", "beb", "improvement", "ids"}) {
     if (name == planner) return undirected(planner);
   }
   const auto after = [&](std::string_view prefix) {
@@ -65,6 +71,8 @@ std::optional<Plan> parse(std::string_view name) {
     return pilot_plan(units, steps);
   if (const auto size = after("adaptive-"); size && parse_size(*size, units, steps))
     return adaptive_plan(units, steps);
+  if (const auto size = after("repilot-"); size && parse_size(*size, units, steps))
+    return repilot_plan(units, steps);
   if (const auto number = after("beb-"); number && parse_bonus(*number, bonus)) return bonus_plan(bonus);
   return std::nullopt;
 }
@@ -92,6 +100,14 @@ std::string description_of(const Plan& plan) {
   if (plan.deployed == Deployed::robust)
     return "deploy the policy that is best in the worst member, and leave it at that";
   if (plan.name == "asop") return "deploy, and update from what the deployment shows";
+  if (plan.name == "asop-forgetting")
+    return "deploy, and update from what the deployment shows, trusting it less the older it is";
+  if (plan.name == "thompson-forgetting")
+    return "each unit acts on a model of its own, sampled from a belief that forgets what is old";
+  if (plan.planner == "repilot")
+    return fmt::format(
+        "{} on routes that are designed anew whenever they pay, {} ahead, by a belief that forgets",
+        counted(plan.pilot_units, "unit"), counted(plan.window, "step"));
   if (plan.name == "thompson") return "each unit acts on a model of its own, sampled from what is believed";
   if (plan.name == "thompson-shared") return "all units act on one model sampled from what is believed";
   if (plan.planner == "beb")
@@ -127,6 +143,23 @@ Plan adaptive_plan(std::int64_t units, std::int64_t window) {
   return plan;
 }
 
+Plan repilot_plan(std::int64_t units, std::int64_t window) {
+  Plan plan = adaptive_plan(units, window);
+  plan.name = fmt::format("repilot-{}x{}", units, window);
+  plan.planner = "repilot";
+  return plan;
+}
+
+std::vector<Plan> forgetting_plans(std::int64_t units, std::int64_t horizon) {
+  std::vector<Plan> plans = {plan_from_string("asop-forgetting"), plan_from_string("thompson-forgetting")};
+  const std::int64_t window = std::max<std::int64_t>(1, horizon / 10);
+  for (const std::int64_t part : {1, 4}) {
+    const Plan plan = repilot_plan((units + part - 1) / part, window);
+    if (window < horizon && plan != plans.back()) plans.push_back(plan);
+  }
+  return plans;
+}
+
 Plan bonus_plan(double bonus) {
   Plan plan = undirected("beb");
   plan.name = fmt::format("beb-{:g}", bonus);
@@ -143,8 +176,9 @@ Plan plan_from_string(std::string_view name) {
   throw InvalidArgument(
       fmt::format("no plan is called '{}': sop, average and robust (of an ensemble), asop, thompson, "
                   "thompson-shared, beb-X for a bonus of X, "
-                  "improvement, ids, adaptive-UxW for U units and a window of W steps, or pilot-UxT for U "
-                  "units over T steps, as in pilot-8x10",
+                  "improvement, ids, adaptive-UxW for U units and a window of W steps, pilot-UxT for U "
+                  "units over T steps, as in pilot-8x10, or, where the truth drifts, asop-forgetting, "
+                  "thompson-forgetting and repilot-UxW",
                   base::printable(name)));
 }
 

@@ -60,6 +60,7 @@ std::string description_of(const Plan& plan);
 Plan pilot_plan(std::int64_t units, std::int64_t steps);
 Plan given_plan(std::int64_t units, std::int64_t steps);
 Plan adaptive_plan(std::int64_t units, std::int64_t window);
+Plan repilot_plan(std::int64_t units, std::int64_t window);
 Plan bonus_plan(double bonus);
 
 /// Throws InvalidArgument where it is no plan's name.
@@ -73,5 +74,8 @@ bool is_plan(std::string_view name);
 /// with all units, then with a quarter, a sixteenth and a sixty-fourth of them. With an ensemble of models
 /// also average and robust.
 std::vector<Plan> default_plans(std::int64_t units, std::int64_t horizon, bool ensemble = false);
+/// Where the truth moves, beside those: asop-forgetting, thompson-forgetting, and repilot-UxW of the sizes of
+/// the adaptive pilots.
+std::vector<Plan> forgetting_plans(std::int64_t units, std::int64_t horizon);
 
 }  // namespace mindgap::decide

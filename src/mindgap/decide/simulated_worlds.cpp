@@ -106,6 +106,7 @@ Simulation::OneWorld Simulation::run_world(std::span<const std::size_t> which, s
                    situation_.knowledge.variance, situation_.unit_state, situation_.horizon,
                    options_.run.seed, number, situation_.belief().rewards());
   world.count_by(&groups_);
+  world.move(situation_.belief(), options_.terms.drift_rate);
   for (std::size_t p = 0; p < which.size(); ++p) {
     const base::Clock clock;
     world.forget();

@@ -164,9 +164,23 @@ std::unique_ptr<planner::Planner> planner_of_plan(const Plan& plan, planner::Set
   return planner::find_planner(plan.planner).make(setting);
 }
 
+namespace {
+
+void check_drift(const belief::Belief& belief, const Terms& terms) {
+  if (terms.drift_rate == 0) return;
+  if (belief.rewards()->identity().empty() && !belief.learns_jointly()) return;
+  throw InvalidArgument(
+      "a drift rate needs Gaussian rewards of known variance, without bounds, shared errors or an ensemble: "
+      "only "
+      "then can mean rewards move and keep the law that is believed");
+}
+
+}  // namespace
+
 Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options)
     : situation_(std::move(situation)), options_(std::move(options)) {
   situation_.validate();
+  check_drift(situation_.belief(), options_.terms);
   deployed_ = mdp::solve(situation_.belief().mean(), {.threads = options_.run.threads}).policy;
   begin_ = planner::beginning_of(situation_.belief(), options_.tolerance);
   add(plans);
@@ -234,6 +248,7 @@ std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& pla
   planner::PlannerOptions options;
   options.replan_every = plan.replan_every;
   options.tolerance = options_.tolerance;
+  options.drift = options_.terms.drift_rate;
   const planner::Setting setting{
       belief, situation_.units(), situation_.horizon, options_.run.seed, number, options, begin_};
   if (plan.plan.is_pilot()) return planner::make_pilot(setting, plan.pilot);

@@ -19,6 +19,7 @@ void Terms::validate(std::int32_t pairs) const {
   base::check_nonnegative("decide", "unit_step_cost", unit_step_cost);
   base::check_range("decide", "delay", static_cast<double>(delay), 0, 1e9);
   base::check_probability("decide", "uptake", uptake);
+  base::check_range("decide", "drift_rate", drift_rate, 0, .999);
   if (pair_cost.empty()) return;
   base::check_size("decide", "pair_cost", pair_cost.size(), static_cast<std::size_t>(pairs));
   base::check_nonnegative("decide", "pair_cost", pair_cost);

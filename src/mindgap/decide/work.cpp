@@ -27,7 +27,8 @@ double work_of_look(const Plan& plan, const Situation& situation) {
   const double numbers = static_cast<double>(mdp.nonzeros()) + static_cast<double>(mdp.pairs());
   const double draw = 44 * numbers;  // a model and its policy
   if (plan.kind == Kind::deploy) return 0;
-  if (plan.planner == "thompson") return std::min<double>(units, usual.seeds) * draw;
+  if (plan.planner == "thompson" || plan.planner == "thompson-forgetting")
+    return std::min<double>(units, usual.seeds) * draw;
   if (plan.planner == "ids") return usual.draws * (draw + 28 * usual.draws * states);
   if (plan.planner == "improvement") return std::min(states, 256.0) * (100 * numbers + 200 * units);
   if (plan.window > 0)

@@ -123,7 +123,15 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                   "seen ends this assumption).",
                   unless(reader, base::option_value("unseen", "0.05") + " otherwise; ")));
   }
-  said.push_back("Nothing changes within the horizon but by the actions.");
+  const double moves = options.simulation.terms.drift_rate;
+  said.push_back(
+      moves > 0
+          ? fmt::format(
+                "Mean rewards move within the horizon: after every step {} of each one's deviation from "
+                "what is believed now is new, and its law stays the same. Where actions lead stands "
+                "still. The value of information is for a truth that stands still and is left out.",
+                percent(moves))
+          : std::string("Nothing changes within the horizon but by the actions."));
   const std::int64_t every = decide::replanning_of(situation, options.simulation);
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees in the {} steps is shared, "

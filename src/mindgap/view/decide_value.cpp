@@ -370,7 +370,8 @@ void add_value_json(Json& json, const DecideView& view) {
                    {"unit_step_cost", terms.unit_step_cost},
                    {"pair_costs", !terms.pair_cost.empty()},
                    {"delay", terms.delay},
-                   {"uptake", terms.uptake}};
+                   {"uptake", terms.uptake},
+                   {"drift_rate", terms.drift_rate}};
   json["curve"] = json_of_curve(view);
   json["groups"] = json_of_groups(view);
   json["tornado"] = json_of_tornado(view);

@@ -51,6 +51,12 @@ std::string in_words(const decide::Plan& plan, const Nouns& nouns) {
   if (plan.name == "sop") return "deploy as is";
   if (plan.name == "asop") return "deploy and keep updating";
   if (plan.name == "thompson") return fmt::format("each {} tries a model that may be true", nouns.unit());
+  if (plan.name == "asop-forgetting") return "deploy and keep updating, forgetting what is old";
+  if (plan.name == "thompson-forgetting")
+    return fmt::format("each {} tries a model that may be true by now", nouns.unit());
+  if (plan.planner == "repilot")
+    return fmt::format("{} on routes that are designed anew whenever they pay again, {} ahead",
+                       nouns.units(plan.pilot_units), nouns.steps(plan.window));
   if (plan.name == "thompson-shared") return "all try one model that may be true";
   if (plan.planner == "beb")
     return plan.bonus > 0 ? fmt::format("keep updating, with a bonus of {:g} for what is unknown", plan.bonus)
