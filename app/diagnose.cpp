@@ -11,7 +11,7 @@ namespace mindgap::app {
 namespace {
 
 struct DiagnoseCommand {
-  std::string model, jacobian, calibration, report, out;
+  std::string model, history, jacobian, calibration, report, out;
   ShardOptions shard;
   KnowledgeOptions knowledge;
   command::DiagnoseRequest request;
@@ -25,6 +25,7 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
   check_report(command.report);
   request.model = load_model(command.model, common);
   request.evidence = command.knowledge.evidence();
+  request.history = command::source_of(command.history);
   request.jacobian = command::source_of(command.jacobian);
   request.calibration = command::source_of(command.calibration);
   const command::DiagnoseAnswer answer = [&] {
@@ -50,6 +51,10 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
   command->knowledge.add_to(cli);
   cli.add_option("--truth", command->request.truth, "a world folder: what the simulator is held against");
+  cli.add_option(
+      "--history", command->history,
+      "the historical record, a log as --log is: one part of it is held against the other, by time, by "
+      "behaviour and, with a column probability, by how likely actions were");
   cli.add_option("--top", command->request.top, "how many pairs and states to list; 0 = all")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();

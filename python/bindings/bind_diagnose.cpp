@@ -14,14 +14,15 @@ namespace {
 using Diagnosed = command::DiagnoseAnswer;
 
 Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source* log,
-                   const std::optional<std::string>& truth, const Source* jacobian, const Source* calibration,
-                   double precision_factor, const belief::PriorOverrides& prior, std::size_t top,
-                   double support_threshold, double level, std::optional<std::int64_t> draws, bool strict,
-                   const std::string& device, std::uint64_t seed, int threads, nb::object progress,
-                   nb::object workers) {
+                   const std::optional<std::string>& truth, const Source* history, const Source* jacobian,
+                   const Source* calibration, double precision_factor, const belief::PriorOverrides& prior,
+                   std::size_t top, double support_threshold, double level,
+                   std::optional<std::int64_t> draws, bool strict, const std::string& device,
+                   std::uint64_t seed, int threads, nb::object progress, nb::object workers) {
   command::DiagnoseRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.truth = truth.value_or("");
+  request.history = given(history);
   request.jacobian = given(jacobian);
   request.calibration = given(calibration);
   request.precision_factor = precision_factor;
@@ -153,10 +154,11 @@ void bind_diagnose(nb::module_& module) {
       },
       "Exploration priority index, per pair.");
   module.def("diagnose", &diagnose, nb::arg("model"), nb::arg("coverage").none(), nb::arg("log").none(),
-             nb::arg("truth").none(), nb::arg("jacobian").none(), nb::arg("calibration").none(),
-             nb::arg("precision_factor"), nb::arg("prior"), nb::arg("top"), nb::arg("support_threshold"),
-             nb::arg("level"), nb::arg("draws").none(), nb::arg("strict"), nb::arg("device"), nb::arg("seed"),
-             nb::arg("threads"), nb::arg("progress").none(), nb::arg("workers").none());
+             nb::arg("truth").none(), nb::arg("history").none(), nb::arg("jacobian").none(),
+             nb::arg("calibration").none(), nb::arg("precision_factor"), nb::arg("prior"), nb::arg("top"),
+             nb::arg("support_threshold"), nb::arg("level"), nb::arg("draws").none(), nb::arg("strict"),
+             nb::arg("device"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none(),
+             nb::arg("workers").none());
   module.attr("SUPPORT_THRESHOLD") = mdp::kSupportThreshold;
 }
 

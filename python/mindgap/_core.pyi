@@ -881,7 +881,7 @@ class Diagnosis:
     def epi(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Exploration priority index, per pair."""
 
-def diagnose(model: Mdp, coverage: Source | None, log: Source | None, truth: str | None, jacobian: Source | None, calibration: Source | None, precision_factor: float, prior: PriorOverrides, top: int, support_threshold: float, level: float, draws: int | None, strict: bool, device: str, seed: int, threads: int, progress: object | None, workers: object | None) -> Diagnosis: ...
+def diagnose(model: Mdp, coverage: Source | None, log: Source | None, truth: str | None, history: Source | None, jacobian: Source | None, calibration: Source | None, precision_factor: float, prior: PriorOverrides, top: int, support_threshold: float, level: float, draws: int | None, strict: bool, device: str, seed: int, threads: int, progress: object | None, workers: object | None) -> Diagnosis: ...
 
 SUPPORT_THRESHOLD: float = 0.0001
 

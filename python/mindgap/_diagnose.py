@@ -119,6 +119,7 @@ def diagnose(
     coverage: TableLike | ArrayLike | None = None,
     log: TableLike | None = None,
     truth: str | os.PathLike[str] | None = None,
+    history: TableLike | None = None,
     estimate_variance: bool = False,
     states: str = "known",
     top: int = 10,
@@ -142,6 +143,8 @@ def diagnose(
         array or Series with one number per pair, or one number for all; the prior follows from it.
     :param log: observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored].
     :param truth: a world folder: what the simulator is held against.
+    :param history: the historical record, a table as ``log`` is: one part of it is held against the other, by time,
+        by behaviour and, with a column probability, by how likely actions were (``to_dict()["history_test"]``).
     :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
     :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
         "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
@@ -174,6 +177,7 @@ def diagnose(
             coverage=counts,
             log=seen,
             truth=None if truth is None else path_of("truth", truth),
+            history=sources.take(history, "history"),
             jacobian=sources.matrix(jacobian, "jacobian"),
             calibration=sources.take(calibration, "calibration"),
             precision_factor=real("precision_factor", precision_factor, 1, 1e6),

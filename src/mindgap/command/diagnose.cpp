@@ -9,6 +9,8 @@
 #include "mindgap/mdp/gpu_engine.h"
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/diagnose_page.h"
+#include "mindgap/view/hidden_cost.h"
+#include "mindgap/view/history_test.h"
 #include "mindgap/world/world_folder.h"
 
 namespace mindgap::command {
@@ -22,6 +24,17 @@ std::vector<std::int64_t> places_in(const Source& log, const std::vector<std::si
 view::DiagnoseView view_of(const DiagnoseAnswer& answer) {
   return {answer.model,           answer.diagnosis, answer.top,         answer.large_reward_places,
           answer.repeated_places, answer.warnings,  answer.contraction, answer.place};
+}
+
+constexpr std::int64_t kMostHidden = 5'000;  // pairs of an observed and a hidden state
+
+gap::HistoryTest test_history(const DiagnoseRequest& request, const Known& known,
+                              const std::optional<mdp::ObservationLog>& pilot) {
+  const mdp::ObservationLog history = files::parse_log(request.history->file, known.model.mdp);
+  gap::HistoryTestOptions options;
+  options.run = request.run;
+  return gap::history_test(known.model.mdp, history, belief::observation_variance(known.model),
+                           pilot ? &*pilot : nullptr, options);
 }
 
 // What a user should know of the log and of the hidden dynamics.
@@ -69,21 +82,38 @@ DiagnoseAnswer diagnose(const DiagnoseRequest& request) {
   input.log = std::move(known.log);
   if (request.calibration) input.calibration = files::parse_log(request.calibration->file, known.model.mdp);
   if (!request.truth.empty()) input.truth = world::read_world(request.truth);
+  std::optional<gap::HistoryTest> history;
+  if (request.history) history = test_history(request, known, input.log);
+  std::optional<gap::HiddenCost> hidden;
+  if (input.truth && input.truth->hidden() > 1 && input.truth->discount() < 1 &&
+      std::int64_t{input.truth->states()} * input.truth->hidden() <= kMostHidden)
+    hidden = gap::hidden_cost(*input.truth);
   gap::Diagnosis diagnosis = gap::diagnose(known.model, input, options);
   DiagnoseAnswer answer{std::move(known.model), std::move(diagnosis), request.top};
   answer.notes = std::move(known.warnings);
+  answer.history = std::move(history);
+  answer.hidden_cost = hidden;
   add_findings(request, answer);
   return answer;
 }
 
 std::string DiagnoseAnswer::text() const {
-  return view::text_of(view_of(*this));
+  std::string text = view::text_of(view_of(*this));
+  if (hidden_cost) text += view::hidden_text(*hidden_cost);
+  if (history) text += view::history_text(model.mdp, *history, top);
+  return text;
 }
 view::Json DiagnoseAnswer::json() const {
-  return view::json_of(view_of(*this));
+  view::Json json = view::json_of(view_of(*this));
+  if (hidden_cost) json["hidden_state"] = view::hidden_json(*hidden_cost);
+  if (history) json["history_test"] = view::history_json(model.mdp, *history);
+  return json;
 }
 report::Page DiagnoseAnswer::page() const {
-  return view::page_of(view_of(*this));
+  report::Page page = view::page_of(view_of(*this));
+  if (hidden_cost) page.sections.push_back(view::hidden_section(*hidden_cost));
+  if (history) page.sections.push_back(view::history_section(model.mdp, *history, top));
+  return page;
 }
 
 }  // namespace mindgap::command

@@ -8,6 +8,8 @@
 #include "mindgap/command/evidence.h"
 #include "mindgap/gap/contraction.h"
 #include "mindgap/gap/diagnose.h"
+#include "mindgap/gap/hidden_cost.h"
+#include "mindgap/gap/history_test.h"
 #include "mindgap/report/page.h"
 #include "mindgap/view/json.h"
 
@@ -17,6 +19,7 @@ struct DiagnoseRequest {
   std::optional<mdp::Model> model = {};  // must be there
   Evidence evidence = {};
   std::string truth = {};                  // a world folder that the simulator is held against, or ""
+  std::optional<Source> history = {};      // what was done and seen before: it is tested against itself
   std::optional<Source> jacobian = {};     // one-step Jacobian of the hidden dynamics
   std::optional<Source> calibration = {};  // a log of what the simulator was fitted to
   double precision_factor = gap::DiagnoseOptions().precision_factor;
@@ -39,6 +42,9 @@ struct DiagnoseAnswer {
   std::vector<std::string> warnings = {};                                    // part of the result
   std::vector<std::string> notes = {};                                       // beside it: of the input
   std::optional<gap::Contraction> contraction = {};
+  std::optional<gap::HistoryTest> history = {};  // where a history was given
+  std::optional<gap::HiddenCost> hidden_cost =
+      {};  // where a truth with a hidden state was, of up to 5,000 (s,h)
 
   std::string text() const;
   view::Json json() const;
