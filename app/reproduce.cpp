@@ -68,7 +68,7 @@ void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen) {
   CLI::App& cli = add_command(app, "reproduce", "the paper's tables and figures, published value beside ours",
                               "mindgap reproduce lock", common);
   const auto command = std::make_shared<ReproduceCommand>();
-  cli.add_option("ARTEFACT", command->request.name, "one of --list, or all");
+  cli.add_option("ARTEFACT", command->request.name, "one of --list, a group (small, hiv, vending), or all");
   cli.add_flag("--list", command->list, "every artefact there is");
   cli.add_option("--trials", command->request.trials, "how many; default: as many as the paper");
   cli.add_option(

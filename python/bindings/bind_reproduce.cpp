@@ -44,7 +44,7 @@ Table lines_table(const Reproduced& made) {
   table.add("ours", [&](std::int64_t i) { return line(i).ours; });
   table.add("lower", end(&stats::Interval::lower));
   table.add("upper", end(&stats::Interval::upper));
-  table.add("tolerance", [&](std::int64_t i) { return line(i).tolerance; });
+  table.add("tolerance", [&](std::int64_t i) { return line(i).tolerance(); });
   table.add("agrees", [&](std::int64_t i) {
     return line(i).published ? std::optional<bool>(line(i).agrees()) : std::nullopt;
   });

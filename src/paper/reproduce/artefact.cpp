@@ -13,13 +13,17 @@
 
 namespace mindgap::reproduce {
 
+double Line::tolerance() const {
+  return std::hypot(published_error, interval ? (interval->upper - interval->lower) / 2 : 0);
+}
+
 bool Line::undecided() const {
-  return published && !agrees() && interval && interval->lower <= *published + tolerance &&
-         interval->upper >= *published - tolerance;
+  return published && agrees() && tolerance() > std::sqrt(2.0) * published_error &&
+         std::abs(ours - *published) > published_error;
 }
 
 bool Line::agrees() const {
-  return !published || std::abs(ours - *published) <= tolerance;
+  return !published || std::abs(ours - *published) <= tolerance();
 }
 
 const std::vector<Artefact>& artefacts() {
@@ -45,6 +49,12 @@ const std::vector<Artefact>& artefacts() {
        vending::ablation},
       {"vending-conditional", "vending",
        "Vending: where the pilot finds the wrong machines (tab:vending-conditional)", vending::conditional},
+      {"vending-gains", "vending",
+       "Vending: cash above the SOP's, in dollars (figure unnormalized-gaps, panel a)", vending::gains},
+      {"vending-crossover", "vending",
+       "Vending: from the pilot's residuals to the crossover, in sample and held out "
+       "(app:post-pilot-residuals)",
+       vending::crossover},
       {"vending-log", "vending", "Vending: 90 days of SEP (fig:exp_log)", vending::log},
   };
   return all;

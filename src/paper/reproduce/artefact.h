@@ -19,14 +19,21 @@ struct Line {
   std::string what;                      // "SOP, T = 5"
   std::optional<double> published = {};  // none: the paper gives no number
   double ours = 0;
-  std::optional<stats::Interval> interval = {};  // 95 %, around ours; none: ours is exact, or `simulated`
-  double tolerance = 0;                          // ours agrees where |ours - published| is at most this much
-  std::string why = {};                          // one line, where the published number cannot come out
+  std::optional<stats::Interval> interval = {};  // 95 %, around ours; none: `exact`, or not stated
+  /// Half of the published number's own 95 % interval, as stated or as its number of trials gives it, with
+  /// its rounding.
+  double published_error = 0;
+  std::string why = {};        // one line, where it differs: the cause, or
+  bool cause_unknown = false;  // what is open, for nobody has shown that it is the cause
 
-  bool simulated = false;  // ours comes from trials and has an error, though no interval states it
+  bool exact = false;  // ours is computed; else it comes from trials and has an error, stated or not
 
-  bool agrees() const;  // true where nothing was published
-  /// It does not agree, but the interval reaches what would: too few trials to tell.
+  /// The two errors together, and no more: the root of the sum of squares of the published error and of half
+  /// of our interval.
+  double tolerance() const;
+  /// |ours - published| is at most the tolerance; true where nothing was published.
+  bool agrees() const;
+  /// It agrees by our own error alone, which is the larger one: more trials may tell them apart.
   bool undecided() const;
 };
 
@@ -60,7 +67,7 @@ struct Options {
 
 struct Artefact {
   std::string name;   // on the command line
-  std::string group;  // "small": part of `all`; else the name of the case study
+  std::string group;  // what it is one of: "small", or the name of the case study
   std::string title;  // one line, with where it is in the paper
   Reproduction (*run)(const Options& options);
 };

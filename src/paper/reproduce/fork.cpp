@@ -24,11 +24,15 @@ constexpr std::int64_t kForkUnits = 50;
 constexpr std::int64_t kFirstAttempts = 100;  // per trial
 const std::array<std::int64_t, 5> kForkLengths = {4, 6, 8, 10, 12};
 
-trial::Results run_case(const Options& options, const std::string& uncertain) {
+trial::Results run_case(const Options& options, const std::string& uncertain, const std::string& halt = ".1",
+                        std::vector<std::string> planners = {}) {
   const auto on = cases::fork::info().make(
-      {.seed = options.run.seed, .units = kForkUnits, .options = {{"uncertain", uncertain}}});
-  return sweep(*on, options, "fork, uncertain: " + uncertain, {}, {kForkLengths.begin(), kForkLengths.end()});
+      {.seed = options.run.seed, .units = kForkUnits, .options = {{"uncertain", uncertain}, {"halt", halt}}});
+  return sweep(*on, options, fmt::format("fork, uncertain: {}, halt {}", uncertain, halt), planners,
+               {kForkLengths.begin(), kForkLengths.end()});
 }
+
+constexpr std::array<const char*, 4> kHalts = {".3", ".1", ".01", ".001"};
 
 /// Both readings of what is not known.
 struct Both {
@@ -125,12 +129,59 @@ Claim first_attempt_bound(std::int64_t draws, std::uint64_t seed) {
                   fmt::join(bounds, " "), draws)};
 }
 
+double least_chance(const Fork& fork) {
+  return fork.halt * (1 - fork.discount) / (1 - fork.discount * fork.halt);
+}
+
+/// P(Beta(1/2, 1/2) > least): the arcsine law.
+double p_star(const Fork& fork) {
+  return 1 - 2 / std::numbers::pi * std::asin(std::sqrt(least_chance(fork)));
+}
+
+/// The counterexample: the smaller the outside option the nearer p* is to 1, and then Thompson goes.
+Claim thompson_fails(const std::vector<trial::Results>& by_halt) {
+  std::vector<std::string> found;
+  const std::size_t last = kForkLengths.size() - 1;
+  double most = 0;
+  for (std::size_t i = 0; i < kHalts.size(); ++i) {
+    const Fork fork{.length = kForkLengths.back(), .halt = std::stod(kHalts[i])};
+    const double share = mean_percent(by_halt[i], "thompson", last);
+    most = std::max(most, share);
+    found.push_back(fmt::format("halt {}: p* = {:.4f}, {:.1f} %", kHalts[i], p_star(fork), share));
+  }
+  return {"Thompson fails on long chains whatever the prior (rem. ts-boundary: p* < 1 uniformly)", most < 5,
+          fmt::format(
+              "at k = {}, every row uncertain: {}. p* goes to 1 as the outside option goes to 0, and then "
+              "Thompson reaches the end: it fails where halting pays enough that a draw must promise "
+              "much before it goes on; see docs/math/departures.md",
+              kForkLengths.back(), fmt::join(found, "; "))};
+}
+
+Claim regular_class(const Both& both) {
+  const std::size_t last = kForkLengths.size() - 1;
+  bool holds = true;
+  std::vector<std::string> found;
+  for (const char* planner : {"asop", "softmax", "ucb"}) {
+    for (const auto& [what, results] :
+         {std::pair("fork's row", &both.fork_row), std::pair("every row", &both.all_rows)}) {
+      holds = holds && mean_percent(*results, planner, last) < 5;
+      found.push_back(fmt::format("{}, {} uncertain: {}", planner, what, percent_row(*results, planner)));
+    }
+  }
+  return {
+      "No member of the regular class gains anything at k = 12: posterior means, softmax, UCB (theorem "
+      "conj1-regular)",
+      holds,
+      fmt::format("{}. The proof takes the posterior probability that action 0 is optimal for 0, which a "
+                  "Dirichlet prior does not give; see docs/math/departures.md",
+                  fmt::join(found, "; "))};
+}
+
 /// p* by hand: action 0 beats halting at the fork where p + (1 - p) g h > h (before it, halting is worth h
 /// too), that is p > h (1 - g)/(1 - g h); Beta(1/2, 1/2) has the arcsine law.
 Claim half(std::int64_t draws, std::uint64_t seed) {
   const Fork fork{.length = kForkLengths.back()};
-  const double least = fork.halt * (1 - fork.discount) / (1 - fork.discount * fork.halt);
-  const double share = 1 - 2 / std::numbers::pi * std::asin(std::sqrt(least));
+  const double least = least_chance(fork), share = p_star(fork);
   return {
       "p* = P(a draw from the prior makes action 0 optimal at the fork) = 1/2 for Dirichlet (1/2, 1/2) "
       "(text)",
@@ -153,7 +204,7 @@ Claim halting_preferred() {
               best)};
 }
 
-std::vector<Claim> claims(const Both& both, std::uint64_t seed) {
+std::vector<Claim> claims(const Both& both, const std::vector<trial::Results>& by_halt, std::uint64_t seed) {
   const std::int64_t draws = kFirstAttempts * static_cast<std::int64_t>(both.all_rows.trials.size());
   const std::size_t last = kForkLengths.size() - 1;
   return {
@@ -166,13 +217,21 @@ std::vector<Claim> claims(const Both& both, std::uint64_t seed) {
            "only the fork's row uncertain: {}. Every row uncertain, Dirichlet (1/2, 1/2): {}, as claimed "
            "from k = 6; see docs/math/departures.md",
            percent_row(both.fork_row, "asop"), percent_row(both.all_rows, "asop"))},
+      regular_class(both),
       union_bound(both),
+      thompson_fails(by_halt),
       first_attempt_bound(draws, seed),
       half(draws, seed),
       {"A directed explorer closes the gap",
        mean_percent(both.fork_row, "fisher", last) > 99 && mean_percent(both.all_rows, "fisher", last) > 99,
        fmt::format("{} with the fork's row uncertain, {} with every row; explorers counted",
                    percent_row(both.fork_row, "fisher"), percent_row(both.all_rows, "fisher"))},
+      {"Looking one step ahead (KG-SEP) or exploring at random (SEP) does not close it at k = 12",
+       mean_percent(both.all_rows, "kg", last) < 5 && mean_percent(both.all_rows, "sep", last) < 50,
+       fmt::format("every row uncertain: kg {}, sep {}; only the fork's row: kg {}, sep {}; see "
+                   "docs/math/departures.md",
+                   percent_row(both.all_rows, "kg"), percent_row(both.all_rows, "sep"),
+                   percent_row(both.fork_row, "kg"), percent_row(both.fork_row, "sep"))},
   };
 }
 
@@ -218,7 +277,18 @@ Reproduction run_fork(const Options& options) {
                             both.fork_row.trials.size(), options.run.seed)};
   add_lines(made, both.fork_row, "fork's row uncertain");
   add_lines(made, both.all_rows, "every row uncertain");
-  made.claims = claims(both, options.run.seed);
+  std::vector<trial::Results> by_halt;
+  for (const char* halt : kHalts)
+    by_halt.push_back(run_case(options, "all", halt, {"oracle", "asop", "thompson"}));
+  for (std::size_t i = 0; i < kHalts.size(); ++i) {
+    const Estimate ours =
+        percent_of(by_halt[i].column(by_halt[i].place_of("thompson"), kForkLengths.size() - 1), kForkUnits);
+    made.lines.push_back(
+        {.what = fmt::format("thompson, k = 12, every row uncertain, halting pays {}", kHalts[i]),
+         .ours = ours.mean,
+         .interval = ours.interval});
+  }
+  made.claims = claims(both, by_halt, options.run.seed);
   made.data = {{"fork.csv", table_of(both)}};
   made.figures = {figure_of(both)};
   return made;

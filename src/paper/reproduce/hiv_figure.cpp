@@ -190,6 +190,12 @@ void add_claims(const HivCase& on, const Courses& courses, std::int64_t trials, 
                    "docs/math/departures.md",
                    view::fixed(first, 0), view::fixed(later, 0), view::fixed(fisher.infections.back(), 0),
                    view::fixed(oracle.infections.back(), 0))});
+  const double ucrl2 = hiv_course(on, "ucrl2", kHivFigureDays, trials, options).crossing;
+  const double ucbvi = hiv_course(on, "ucbvi", kHivFigureDays, trials, options).crossing;
+  result.claims.push_back({"UCRL2 and UCBVI cross the corridor in 80 to 87 % of trials",
+                           ucrl2 >= .795 && ucrl2 <= .875 && ucbvi >= .795 && ucbvi <= .875,
+                           fmt::format("in {:.1f} and {:.1f} %; cause unknown; see docs/math/departures.md",
+                                       100 * ucrl2, 100 * ucbvi)});
   result.claims.push_back(
       {"A-SOP crosses the corridor in less than 5 % of trials", asop.crossing < .05,
        fmt::format("in {} %; see docs/math/departures.md", view::fixed(100 * asop.crossing, 1))});

@@ -24,9 +24,8 @@ Score score_of(const Reproduction& result) {
     ++score.published;
     if (line.agrees()) {
       ++score.agreeing;
-    } else if (line.undecided()) {
-      ++score.undecided;
-    } else if (!line.why.empty()) {
+      if (line.undecided()) ++score.undecided;
+    } else if (!line.why.empty() && !line.cause_unknown) {
       ++score.explained;
     }
   }
@@ -40,8 +39,10 @@ report::Answer answer_of(const Reproduction& result) {
   report::Answer answer;
   std::string numbers, claims;
   if (score.published > 0)
-    numbers = fmt::format("{} of {} agree with ours", score.agreeing,
-                          view::count(static_cast<std::int64_t>(score.published), "published number"));
+    numbers =
+        fmt::format("{} of {} agree with ours{}", score.agreeing,
+                    view::count(static_cast<std::int64_t>(score.published), "published number"),
+                    score.undecided > 0 ? fmt::format(" ({} by our own error alone)", score.undecided) : "");
   if (score.claims > 0)
     claims = fmt::format("{} of {} hold{}", score.holding,
                          view::count(static_cast<std::int64_t>(score.claims), "claim"),
@@ -51,9 +52,8 @@ report::Answer answer_of(const Reproduction& result) {
   if (score.published > score.agreeing)
     answer.facts.emplace_back(
         "Numbers that differ",
-        fmt::format("{}, of which {} explained below{}", score.published - score.agreeing, score.explained,
-                    score.undecided > 0 ? fmt::format(" and {} within the error of ours", score.undecided)
-                                        : std::string()));
+        fmt::format("{}, {} with a known cause and {} without", score.published - score.agreeing,
+                    score.explained, score.published - score.agreeing - score.explained));
   return answer;
 }
 
@@ -105,7 +105,7 @@ report::Table claim_table(const Reproduction& result) {
 std::vector<std::string> reasons_of(const Reproduction& result) {
   std::vector<std::pair<std::string, std::string>> groups;  // numbers that share a reason
   for (const Line& line : result.lines) {
-    if (line.agrees() || line.undecided() || line.why.empty()) continue;
+    if (line.agrees() || line.why.empty()) continue;
     const auto same = std::find_if(groups.begin(), groups.end(),
                                    [&](const auto& group) { return group.second == line.why; });
     if (same == groups.end()) {
@@ -129,7 +129,7 @@ void add_sections(const Reproduction& result, bool alone, report::Page& page) {
   if (any && !shows_published(result)) numbers.blocks.emplace_back(published_figure(result));
   if (!result.lines.empty()) numbers.blocks.emplace_back(line_table(result));
   if (const auto reasons = reasons_of(result); !reasons.empty()) {
-    numbers.blocks.emplace_back(report::Paragraph{"Why numbers differ:"});
+    numbers.blocks.emplace_back(report::Paragraph{"Why numbers differ, or what is open where nobody knows:"});
     numbers.blocks.emplace_back(report::Bullets{reasons});
   }
   if (!numbers.blocks.empty()) page.sections.push_back(std::move(numbers));
@@ -140,9 +140,9 @@ void add_sections(const Reproduction& result, bool alone, report::Page& page) {
 
 std::string verdict(const Line& line) {
   if (!line.published) return "";
+  if (line.undecided()) return "agrees by our error alone: too few trials";
   if (line.agrees()) return "agrees";
-  if (line.undecided()) return "not told apart: too few trials";
-  return line.why.empty() ? "DIFFERS" : "differs, explained";
+  return line.why.empty() || line.cause_unknown ? "DIFFERS, cause unknown" : "differs, explained";
 }
 
 report::Table line_table(const Reproduction& result) {
@@ -150,10 +150,10 @@ report::Table line_table(const Reproduction& result) {
   for (const Line& line : result.lines) {
     table.rows.push_back({line.what, line.published ? view::number(*line.published, 6) : "",
                           view::number(line.ours, 6),
-                          line.interval    ? view::bracketed(*line.interval, 5)
-                          : line.simulated ? "simulated, error not stated"
-                                           : "exact",
-                          line.published ? view::number(line.tolerance, 2) : "", verdict(line)});
+                          line.interval ? view::bracketed(*line.interval, 5)
+                          : line.exact  ? "exact"
+                                        : "simulated, error not stated",
+                          line.published ? view::number(line.tolerance(), 2) : "", verdict(line)});
   }
   return table;
 }

@@ -18,12 +18,11 @@ std::vector<const Artefact*> chosen_artefacts(const std::string& name) {
     throw InvalidArgument(
         fmt::format("reproduce: name an artefact; {} shows them", base::told("--list", "artefacts()")));
   }
-  if (name != "all") return {&find_artefact(name)};
   std::vector<const Artefact*> chosen;
   for (const Artefact& artefact : artefacts()) {
-    if (artefact.group == "small") chosen.push_back(&artefact);
+    if (name == "all" || artefact.group == name) chosen.push_back(&artefact);
   }
-  return chosen;
+  return chosen.empty() ? std::vector<const Artefact*>{&find_artefact(name)} : chosen;
 }
 
 // How to make the page again, as whoever reads it would ask for it.
@@ -83,7 +82,9 @@ void ReproduceAnswer::write(const std::filesystem::path& folder) const {
 std::string list_of_artefacts() {
   report::Table table{"", {"artefact", "what it is"}, {}};
   for (const Artefact& artefact : artefacts()) table.rows.push_back({artefact.name, artefact.title});
-  table.rows.push_back({"all", "every artefact of the small cases (not hiv-* and vending-*)"});
+  table.rows.push_back(
+      {"small, hiv, vending", "all artefacts of the small cases, of HIV testing, of vending"});
+  table.rows.push_back({"all", "every one of them (hours with all trials; --trials for fewer)"});
   return report::to_text(table);
 }
 

@@ -14,7 +14,7 @@
 namespace mindgap::reproduce {
 
 struct ReproduceRequest {
-  std::string name = {};                    // of an artefact, or "all": those of the small cases
+  std::string name = {};                    // of an artefact or a group (small, hiv, vending), or "all"
   std::optional<std::int64_t> trials = {};  // none: as many as the paper
   base::Run run = {};
 };
@@ -38,7 +38,7 @@ struct ReproduceAnswer {
 void validate(const ReproduceRequest& request);
 ReproduceAnswer reproduce(const ReproduceRequest& request);
 
-/// A line per artefact, and one for "all".
+/// A line per artefact, and those for groups and "all".
 std::string list_of_artefacts();
 
 }  // namespace mindgap::reproduce

@@ -32,16 +32,18 @@ std::vector<Line> lines() {
   std::vector<Line> all;
   for (const double discount : kDiscounts) {
     all.push_back({.what = fmt::format("kappa*, root of 2 gamma psi(k) = k, gamma = {}", discount),
-                   .ours = gap::full_experiment_threshold(discount)});
+                   .ours = gap::full_experiment_threshold(discount),
+                   .exact = true});
   }
   for (const double discount : kDiscounts) {
     all.push_back(
         {.what = fmt::format("kappa at which the net value of the best n_e is 0, gamma = {}", discount),
          .published = gap::full_experiment_threshold(discount),
          .ours = gap::experiment_threshold(problem(0, discount)),
-         .tolerance = .01,
+         .published_error = 0,  // by its formula
          .why = "kappa* (panel a's dotted line) is the zero for n_e = n with perfect information; a "
-                "smaller experiment costs less and pays longer; see docs/math/departures.md"});
+                "smaller experiment costs less and pays longer; see docs/math/departures.md",
+         .exact = true});
   }
   return all;
 }

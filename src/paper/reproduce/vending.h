@@ -39,7 +39,7 @@ double one_sided(const stats::Wilcoxon& test);
 double one_sided(const trial::Results& results, std::string_view planner, std::string_view reference,
                  std::int64_t horizon);
 
-/// A published number with its half-width: ours agrees where the intervals meet.
+/// A published number with its half-width; where ours differs the cause is not known.
 Line line_of(std::string what, double published, double published_half, double ours,
              const std::optional<stats::Interval>& interval);
 
@@ -56,5 +56,7 @@ Reproduction paired(const Options& options);
 Reproduction ablation(const Options& options);
 Reproduction conditional(const Options& options);
 Reproduction log(const Options& options);
+Reproduction crossover(const Options& options);
+Reproduction gains(const Options& options);
 
 }  // namespace mindgap::reproduce::vending

@@ -10,8 +10,7 @@ std::string text_of(const reproduce::Reproduction& result) {
   std::string text = fmt::format("{}\n{}\n\n", result.title, result.method);
   if (!result.lines.empty()) text += report::to_text(reproduce::line_table(result));
   for (const reproduce::Line& line : result.lines) {
-    if (!line.agrees() && !line.undecided() && !line.why.empty())
-      text += fmt::format("  {}: {}\n", line.what, line.why);
+    if (!line.agrees() && !line.why.empty()) text += fmt::format("  {}: {}\n", line.what, line.why);
   }
   for (const reproduce::Claim& claim : result.claims) {
     text += fmt::format("{} {}\n", claim.holds ? "  holds:" : "  DOES NOT HOLD:", claim.text);
@@ -32,11 +31,13 @@ Json json_of(const reproduce::Reproduction& result) {
          {"published", line.published ? Json(*line.published) : Json()},
          {"ours", line.ours},
          {"interval", line.interval ? Json{line.interval->lower, line.interval->upper} : Json()},
-         {"simulated", line.simulated || line.interval.has_value()},
+         {"simulated", !line.exact},
          {"undecided", line.undecided()},
-         {"tolerance", line.tolerance},
+         {"published_error", line.published_error},
+         {"tolerance", line.tolerance()},
          {"agrees", line.published ? Json(line.agrees()) : Json()},
-         {"why", line.why}});
+         {"why", line.why},
+         {"verdict", reproduce::verdict(line)}});
   }
   for (const reproduce::Claim& claim : result.claims)
     json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"evidence", claim.evidence}});

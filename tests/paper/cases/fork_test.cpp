@@ -120,6 +120,37 @@ TEST(ForkCase, GoldenWithTheForkRowUncertain) {
   EXPECT_NEAR(share(results, "oracle", 0).mean, 1 - std::exp2(-11), 1.5e-3);
 }
 
+// One look at a known row is worth nothing, and in the simulator's eyes going on is worth g h < h: KG halts
+// at once where only the fork is uncertain. A softmax without warmth does what is optimal for the means, and
+// one with endless warmth flips a coin at every state.
+TEST(ForkCase, MembersOfTheRegularClassAndMyopicOnes) {
+  const trial::Results fork_row = trial::run_sweep(*make({{"temperature", "1e-6"}}), {.trials = 20});
+  for (std::size_t h = 0; h < kLengths.size(); ++h) {
+    EXPECT_EQ(share(fork_row, "kg", h).mean, 0);
+    EXPECT_GT(share(fork_row, "ucb", h).mean, .99);
+    EXPECT_GT(share(fork_row, "softmax", h).mean, .99);
+    EXPECT_GT(share(fork_row, "sep", h).mean, .85);  // 45 of 50 act as asop
+  }
+  const trial::Results warm = trial::run_sweep(*make({{"temperature", "1e6"}}), {.trials = 60});
+  // k = 4: three states to pass, then tries with probability 1/4 of arriving, 1/4 of falling back (to a state
+  // that is passed with 1/2) and 1/2 of halting: q = 1/4 + 1/4 1/2 q = 2/7, in all 1/8 2/7 = 1/28.
+  const Share coin = share(warm, "softmax", 0);
+  EXPECT_NEAR(coin.mean, 1. / 28, 4 * coin.error);
+}
+
+// What a look is worth, by hand at the fork: Beta(1/2, 1/2) after one more try has mean 3/4 or 1/4.
+TEST(ForkBelief, OneLookAhead) {
+  const Fork fork{.length = 4};
+  const ForkBelief belief(fork, Uncertain::fork, .5);
+  const ForkBelief::Look look = belief.look(3, true);
+  EXPECT_DOUBLE_EQ(look.chance, .5);
+  EXPECT_DOUBLE_EQ(look.well.advance[3], .75);
+  EXPECT_DOUBLE_EQ(look.badly.advance[3], .25);
+  EXPECT_EQ(belief.look(0, true).chance, 0);
+  EXPECT_DOUBLE_EQ(belief.optimistic(.2).advance[3], .7);
+  EXPECT_EQ(belief.optimistic(3).advance[3], 1);
+}
+
 void expect_golden_of_all_rows(std::int64_t trials, double tolerance) {
   const std::array<double, 5> thompson = {.89, .76, .52, .15, .00}, asop = {.90, 0, 0, 0, 0};
   const trial::Results results = trial::run_sweep(*make({{"uncertain", "all"}}), {.trials = trials});
@@ -173,7 +204,7 @@ TEST(ForkCase, BadOptionsAreNamed) {
   EXPECT_EQ(message_of([] { info().make({.units = 0}); }), "fork: units is 0, but must be from 1 to 1000000");
   const std::array<std::int64_t, 1> one = {1};
   EXPECT_THROW(make()->run("asop", 0, one), InvalidArgument);
-  EXPECT_THROW(make()->run("kg", 0, kLengths), InvalidArgument);
+  EXPECT_THROW(make()->run("ids", 0, kLengths), InvalidArgument);
   EXPECT_THROW(ForkBelief({.length = 4}, Uncertain::all, 0), InvalidArgument);
   EXPECT_THROW(first_attempt({.length = 4}, Uncertain::all, .5, 0, 42), InvalidArgument);
 }

@@ -268,10 +268,37 @@ TEST(LockCase, BadOptionsAreNamed) {
   EXPECT_EQ(message_of([] {
               make({{"error", "1"}});
             }),
-            "lock: there is no option 'error'; there are: errors, reading");
+            "lock: there is no option 'error'; there are: errors, reading, outside, eta");
   EXPECT_EQ(message_of([] { info().make({.units = 0}); }), "lock: units is 0, but must be from 1 to 1000000");
   EXPECT_THROW(make()->run("thompson", 0, kLengths), InvalidArgument);
   EXPECT_THROW(make({{"errors", "6"}})->run("sop", 0, kLengths), InvalidArgument);
+}
+
+// Staying out pays .5 and the simulator takes the end for .3: who believes it stays out and never learns
+// better. Random actions at the door (epsilon/2 = .05) find the end in the long run. With an eta above the
+// outside option everything is as without it.
+TEST(LockCase, AnOutsideOptionKeepsPassiveLearningOut) {
+  const std::vector<std::string> planners = {"oracle",           "sop", "asop",  "kg",
+                                             "learning-epsilon", "sep", "fisher"};
+  const auto mean = [](const trial::Results& results, std::string_view planner) {
+    double sum = 0;
+    const std::vector<double> column = results.column(results.place_of(planner), 0);
+    for (const double value : column) sum += value / static_cast<double>(column.size());
+    return sum;
+  };
+  const std::vector<std::int64_t> five = {5};
+  const auto out = make({{"outside", ".5"}, {"eta", ".3"}, {"reading", "honest"}});
+  const trial::Results results =
+      trial::run_sweep(*out, {.planners = planners, .horizons = five, .trials = 100});
+  EXPECT_EQ(mean(results, "oracle"), 50);
+  for (const char* passive : {"sop", "asop", "kg"}) EXPECT_EQ(mean(results, passive), 25) << passive;
+  EXPECT_GT(mean(results, "learning-epsilon"), 25);
+  EXPECT_GT(mean(results, "fisher"), 45);
+  const auto in = make({{"outside", ".5"}, {"eta", ".6"}, {"reading", "honest"}}),
+             without = make({{"reading", "honest"}});
+  for (const char* planner : {"sop", "asop", "sep", "fisher"})
+    EXPECT_EQ(in->run(planner, 3, five), without->run(planner, 3, five)) << planner;
+  EXPECT_THROW(make({{"outside", "2"}}), InvalidArgument);
 }
 
 }  // namespace lock_test

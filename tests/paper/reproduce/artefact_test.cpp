@@ -18,9 +18,17 @@ TEST(Artefact, NamesAreUniqueAndFound) {
   EXPECT_THROW(find_artefact("no such artefact"), InvalidArgument);
 }
 
-TEST(Artefact, ALineAgreesWithinItsTolerance) {
-  EXPECT_TRUE((Line{.published = 33, .ours = 35, .tolerance = 2}).agrees());
-  EXPECT_FALSE((Line{.published = 33, .ours = 35.1, .tolerance = 2}).agrees());
+TEST(Artefact, ALineAgreesWithinBothErrorsTogether) {
+  EXPECT_TRUE((Line{.published = 33, .ours = 35, .published_error = 2}).agrees());
+  EXPECT_FALSE((Line{.published = 33, .ours = 35.1, .published_error = 2}).agrees());
+  // hypot(3, 4) = 5
+  const stats::Interval four{31, 39};
+  EXPECT_TRUE((Line{.published = 30, .ours = 35, .interval = four, .published_error = 3}).agrees());
+  EXPECT_FALSE((Line{.published = 29.9, .ours = 35, .interval = four, .published_error = 3}).agrees());
+  // A-SOP on vending at T = 1600: 63.8 +- 1.7 here, 70.7 +- 4.1 there.
+  EXPECT_FALSE(
+      (Line{.published = 70.7, .ours = 63.8, .interval = stats::Interval{62.1, 65.5}, .published_error = 4.1})
+          .agrees());
   EXPECT_TRUE((Line{.ours = 35}).agrees());
 }
 

@@ -32,7 +32,7 @@ void expect_well_formed(const Reproduction& result, std::string_view name) {
 TEST(HivReproduction, Contraction) {
   const Reproduction result = hiv_contraction({});
   expect_well_formed(result, "hiv-contraction");
-  ASSERT_EQ(result.lines.size(), 6);
+  ASSERT_EQ(result.lines.size(), 8);
   EXPECT_NEAR(result.lines[0].ours, 1.0035347653, 1e-9);
   EXPECT_NEAR(result.lines[1].ours, 1.0033371909, 1e-9);
   EXPECT_NEAR(result.lines[2].ours, 4.6, .05);
@@ -40,7 +40,9 @@ TEST(HivReproduction, Contraction) {
   EXPECT_NEAR(result.lines[4].ours, .0832, 1e-4);
   EXPECT_NEAR(result.lines[5].ours, .0917, 1e-4);
   EXPECT_FALSE(result.lines[0].agrees());
-  for (const Claim& claim : result.claims) EXPECT_FALSE(claim.holds) << claim.text;
+  EXPECT_GT(result.lines[6].ours, result.lines[7].ours);  // the bound of the truncation, and what is left out
+  for (const Claim& claim : result.claims)
+    EXPECT_EQ(claim.holds, claim.text.find("ysne-truncation") != std::string::npos) << claim.text;
 }
 
 TEST(HivReproduction, Table) {
@@ -74,7 +76,7 @@ TEST(HivReproduction, PairedAndSweep) {
   expect_well_formed(paired, "hiv-paired");
   EXPECT_EQ(paired.lines.size(), 25);
   expect_well_formed(sweep, "hiv-sweep");
-  EXPECT_EQ(sweep.lines.size(), 12);
+  EXPECT_EQ(sweep.lines.size(), 16);
   EXPECT_EQ(sweep.data[0].table.rows.size(), 4 * 2 * 5);
 }
 

@@ -16,9 +16,9 @@ Reproduction made() {
        .published = 33,
        .ours = 34,
        .interval = stats::Interval{33, 35},
-       .tolerance = 2},
-      {.what = "SEP, T = 5", .published = 90, .ours = 70, .tolerance = 2, .why = "it is told where"},
-      {.what = "KG, T = 5", .published = 80, .ours = 70, .tolerance = 2, .why = "it is told where"},
+       .published_error = 2},
+      {.what = "SEP, T = 5", .published = 90, .ours = 70, .published_error = 2, .why = "it is told where"},
+      {.what = "KG, T = 5", .published = 80, .ours = 70, .published_error = 2, .why = "it is told where"},
       {.what = "ours alone", .ours = 50}};
   result.claims = {{"it holds", true, "5 > 3"}, {"it does not", false, "5 < 8"}};
   return result;
@@ -27,28 +27,33 @@ Reproduction made() {
 TEST(ReproducePage, LinesSayWhetherTheyAgree) {
   const report::Table table = line_table(made());
   ASSERT_EQ(table.rows.size(), 4);
-  EXPECT_EQ(table.rows[0], (std::vector<std::string>{"SOP, T = 5", "33", "34", "[33, 35]", "2", "agrees"}));
+  EXPECT_EQ(table.rows[0], (std::vector<std::string>{"SOP, T = 5", "33", "34", "[33, 35]", "2.2", "agrees"}));
   EXPECT_EQ(table.rows[1].back(), "differs, explained");
-  EXPECT_EQ(table.rows[3], (std::vector<std::string>{"ours alone", "", "50", "exact", "", ""}));
-  EXPECT_EQ(verdict({.what = "x", .published = 1, .ours = 5}), "DIFFERS");
+  EXPECT_EQ(table.rows[3],
+            (std::vector<std::string>{"ours alone", "", "50", "simulated, error not stated", "", ""}));
+  EXPECT_EQ(verdict({.what = "x", .published = 1, .ours = 5}), "DIFFERS, cause unknown");
+  EXPECT_EQ(verdict({.what = "x", .published = 1, .ours = 5, .why = "open", .cause_unknown = true}),
+            "DIFFERS, cause unknown");
 }
 
-// With few trials an interval is wide: what it reaches is neither agreement nor a difference to be explained.
-TEST(ReproducePage, FewTrialsExplainNothing) {
+// With few trials an interval is wide: 90 and 70 agree within hypot(2, 20), but by our own error alone.
+TEST(ReproducePage, FewTrialsTellLittle) {
   Reproduction result = made();
-  result.lines[1].interval = stats::Interval{50, 89};
-  EXPECT_EQ(line_table(result).rows[1].back(), "not told apart: too few trials");
+  result.lines[1].interval = stats::Interval{50, 90};
+  EXPECT_EQ(line_table(result).rows[1].back(), "agrees by our error alone: too few trials");
   const report::Page page = page_of({result}, "");
-  EXPECT_EQ(std::get<report::Answer>(page.sections.at(0).blocks.at(0)).facts.at(0).second,
-            "2, of which 1 explained below and 1 within the error of ours");
-  result.lines[1].interval = stats::Interval{50, 87};  // 88 would agree
+  const auto& answer = std::get<report::Answer>(page.sections.at(0).blocks.at(0));
+  EXPECT_EQ(answer.facts.at(0).second, "1, 1 with a known cause and 0 without");
+  EXPECT_NE(answer.headline.find("(1 by our own error alone)"), std::string::npos) << answer.headline;
+  result.lines[1].interval = stats::Interval{50.2, 89.8};  // hypot(2, 19.8) = 19.901
   EXPECT_EQ(line_table(result).rows[1].back(), "differs, explained");
 }
 
 TEST(ReproducePage, WhatWasSimulatedIsNotExact) {
   Reproduction result = made();
-  result.lines[3].simulated = true;
   EXPECT_EQ(line_table(result).rows[3].at(3), "simulated, error not stated");
+  result.lines[3].exact = true;
+  EXPECT_EQ(line_table(result).rows[3].at(3), "exact");
   for (const char* name : {"hiv-slopes", "vending-log"}) {
     for (const auto& row : line_table(find_artefact(name).run({.trials = 2})).rows)
       EXPECT_NE(row.at(3), "exact") << name << ": " << row.at(0);
@@ -60,7 +65,7 @@ TEST(ReproducePage, BeginsWithTheScoreAndDrawsWhatWasPublished) {
   EXPECT_EQ(page.title, "A made one");
   const auto& answer = std::get<report::Answer>(page.sections.at(0).blocks.at(0));
   EXPECT_EQ(answer.headline, "1 of 3 published numbers agree with ours; 1 of 2 claims holds.");
-  EXPECT_EQ(answer.facts.at(0).second, "2, of which 2 explained below");
+  EXPECT_EQ(answer.facts.at(0).second, "2, 2 with a known cause and 0 without");
   const auto& figure = std::get<report::Figure>(page.sections.at(1).blocks.at(0));
   EXPECT_EQ(figure.id, "made-published");
   EXPECT_EQ(figure.data.at(0).table.rows.size(), 3);

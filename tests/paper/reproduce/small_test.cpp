@@ -83,6 +83,7 @@ void expect_lock(const Reproduction& made) {
   EXPECT_FALSE(holds(made, "Epsilon-greedy is at about 5 %"));
   EXPECT_TRUE(holds(made, "Epsilon-greedy falls faster"));
   EXPECT_FALSE(holds(made, "The gap to the oracle is not closed"));
+  EXPECT_TRUE(holds(made, "With an outside option above eta Rmax"));
   EXPECT_TRUE(holds(made, "With c = 2"));
   EXPECT_FALSE(holds(made, "The gap between SEP and SOP grows with T"));
   EXPECT_TRUE(holds(made, "The gap between SEP and SOP grows with c"));
@@ -110,7 +111,7 @@ TEST(ReproduceLock, AgreesWithThePublishedTable) {
 TEST(ReproduceFork, ClaimsAndGolden) {
   const Reproduction made = run("fork", {.trials = 40});
   expect_well_formed(made, "fork");
-  EXPECT_EQ(made.lines.size(), 50u);
+  EXPECT_EQ(made.lines.size(), 2u * 9u * 5u + 4u);
   EXPECT_EQ(line(made, "sop, k = 12, every row uncertain").ours, 0);
   EXPECT_EQ(line(made, "asop, k = 6, every row uncertain").ours, 0);
   EXPECT_NEAR(line(made, "asop, k = 4, every row uncertain").ours, 90, .5);
@@ -120,6 +121,10 @@ TEST(ReproduceFork, ClaimsAndGolden) {
   EXPECT_TRUE(holds(made, "The SOP does not reach"));
   EXPECT_FALSE(holds(made, "Passive learning on posterior means"));
   EXPECT_FALSE(holds(made, "Thompson reaches with probability at most"));
+  EXPECT_FALSE(holds(made, "Thompson fails on long chains whatever the prior"));
+  EXPECT_FALSE(holds(made, "No member of the regular class gains anything"));
+  EXPECT_LT(line(made, "thompson, k = 12, every row uncertain, halting pays .1").ours, 5);
+  EXPECT_GT(line(made, "thompson, k = 12, every row uncertain, halting pays .001").ours, 40);
   EXPECT_TRUE(holds(made, "Every row uncertain: the first attempt"));
   EXPECT_FALSE(holds(made, "p* = P(a draw from the prior"));
   EXPECT_TRUE(holds(made, "A directed explorer closes"));

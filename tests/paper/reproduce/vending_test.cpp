@@ -36,11 +36,13 @@ TEST(VendingHelpers, OneSided) {
   EXPECT_DOUBLE_EQ(one_sided(stats::wilcoxon_signed_rank(mixed)), 1 - 10.0 / 32);
 }
 
-TEST(VendingHelpers, ALineAgreesWhereTheIntervalsMeet) {
-  EXPECT_TRUE(line_of("x", 70, 2, 73, stats::Interval{71.5, 74.5}).agrees());
+TEST(VendingHelpers, ALineAgreesWithinBothErrors) {
+  EXPECT_TRUE(line_of("x", 70, 2, 72.4, stats::Interval{70.9, 73.9}).agrees());  // hypot(2, 1.5) = 2.5
+  EXPECT_FALSE(line_of("x", 70, 2, 72.6, stats::Interval{71.1, 74.1}).agrees());
   const Line apart = line_of("x", 70, 2, 74, stats::Interval{73, 75});
   EXPECT_FALSE(apart.agrees());
   EXPECT_TRUE(ends_with_reference(apart.why));
+  EXPECT_TRUE(apart.cause_unknown);
 }
 
 TEST(VendingArtefacts, TheLogHasNinetyDays) {
@@ -50,6 +52,26 @@ TEST(VendingArtefacts, TheLogHasNinetyDays) {
   EXPECT_EQ(result.data[0].table.rows.size(), 90 * 5);
   EXPECT_EQ(result.data[0].table.rows[0][2], "pilot");
   for (std::size_t i = 20 * 5; i < 25 * 5; ++i) EXPECT_NE(result.data[0].table.rows[i][2], "pilot");
+}
+
+TEST(VendingArtefacts, TheCrossoverIsPredictedAndLookedFor) {
+  const Reproduction one = crossover({.trials = 4, .run = {.threads = 1}});
+  EXPECT_GE(one.lines.size(), 2u);
+  EXPECT_EQ(one.claims.size(), 4u);
+  // A law estimated from five days is at a 1-norm of up to 2 from any other, rewards are shares of the
+  // largest.
+  EXPECT_GT(one.lines[0].ours, 0);
+  EXPECT_NEAR(one.lines[1].ours, 200 * one.lines[0].ours, 1e-6 * one.lines[1].ours);
+  EXPECT_EQ(one.data[0].table.rows.size(), 32u);
+  EXPECT_EQ(one.data[1].table.rows.size(), 4u);
+  const Reproduction two = crossover({.trials = 4, .run = {.threads = 2}});
+  for (std::size_t i = 0; i < one.lines.size(); ++i) EXPECT_EQ(one.lines[i].ours, two.lines[i].ours);
+}
+
+TEST(VendingArtefacts, GainsAreAboveTheSop) {
+  const Reproduction result = gains({.trials = 2, .run = {.threads = 1}});
+  expect_well_formed(result, 10 * 5, 3);
+  for (const Line& line : result.lines) EXPECT_FALSE(line.published.has_value());
 }
 
 TEST(VendingArtefacts, TheAblationHasThreeConditions) {

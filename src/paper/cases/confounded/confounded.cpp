@@ -14,6 +14,7 @@ const std::vector<trial::CaseOption>& case_options() {
       {"history", "steps of the historical record", "2000"},
       {"odds", "odds constant that planners assume of history, 1 or more", "3"},
       {"discount", "below 1", "0.99"},
+      trial::drift_rate_option(),
   };
   return options;
 }
@@ -29,14 +30,17 @@ std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {
                     values.whole_number("history", 0, 10'000'000),
                     values.number("odds", 1, 1e6),
                     values.number("discount", 0, .999999)};
+  trial::TabularCaseOptions tabular;
+  tabular.name = "confounded";
+  tabular.units = request.units.value_or(20);
+  tabular.seed = request.seed;
+  tabular.horizons = {50, 200, 1000};
+  tabular.trials = static_cast<std::int64_t>(world_seeds().size());
+  tabular.settings = values.settings();
+  tabular.drift_rate = trial::drift_rate_of(values);
+  tabular.belief_state = dials.hidden > 1;
   return std::make_unique<trial::TabularCase>(
-      trial::TabularCaseOptions{.name = "confounded",
-                                .units = request.units.value_or(20),
-                                .seed = request.seed,
-                                .horizons = {50, 200, 1000},
-                                .trials = static_cast<std::int64_t>(world_seeds().size()),
-                                .settings = values.settings()},
-      [dials](std::uint64_t trial) { return problem(dials, trial + 1); });
+      std::move(tabular), [dials](std::uint64_t trial) { return problem(dials, trial + 1); });
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "paper/cases/fork/fork.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
@@ -16,12 +19,13 @@ const std::vector<trial::CaseOption>& options() {
       {"halt", "what halting pays, once; the end pays 1", ".1"},
       {"discount", "per step, when planning", ".99"},
       {"prior", "both pseudo-counts of a row that is not known", ".5"},
+      {"temperature", "of softmax, in units of the end's reward", ".05"},
       {"steps", "steps of a unit, times the chain length", "6"},
   };
   return all;
 }
 
-enum class Kind { oracle, sop, asop, thompson, fisher };
+enum class Kind { oracle, sop, asop, softmax, ucb, thompson, kg, sep, fisher };
 
 struct Entry {
   trial::PlannerName name;
@@ -33,7 +37,13 @@ const std::vector<Entry>& entries() {
       {{"oracle", "knows every probability"}, Kind::oracle},
       {{"sop", "does what is optimal in the simulator: halts"}, Kind::sop},
       {{"asop", "does what is optimal for the posterior means"}, Kind::asop},
+      {{"softmax", "takes either action by the posterior means, in proportion to exp(value / temperature)"},
+       Kind::softmax},
+      {{"ucb", "does what is optimal for optimistic means, with radii 1/sqrt(chain length (1 + tries))"},
+       Kind::ucb},
       {{"thompson", "does what is optimal for one draw from the posterior per unit"}, Kind::thompson},
+      {{"kg", "value in the simulator plus what one look at a row is worth"}, Kind::kg},
+      {{"sep", "a tenth of the units acts at random, the others as asop"}, Kind::sep},
       {{"fisher", "a tenth of the units goes for the fork, the others act as asop"}, Kind::fisher},
   };
   return all;
@@ -60,8 +70,14 @@ std::vector<bool> directed(const Chain& chain) {
 /// One planner in one trial: its units in turn.
 class Run {
  public:
-  Run(Kind kind, const Fork& fork, ForkBelief belief, std::uint64_t seed, std::uint64_t trial)
-      : kind_(kind), fork_(fork), belief_(std::move(belief)), seed_(seed), trial_(trial) {}
+  Run(Kind kind, const Fork& fork, ForkBelief belief, double temperature, std::uint64_t seed,
+      std::uint64_t trial)
+      : kind_(kind),
+        fork_(fork),
+        belief_(std::move(belief)),
+        temperature_(temperature),
+        seed_(seed),
+        trial_(trial) {}
 
   /// Whether the unit arrives at the end.
   bool run_unit(std::int64_t unit, bool explores, std::int64_t steps) {
@@ -69,26 +85,66 @@ class Run {
     std::vector<bool> advances = begin(unit, explores);
     std::int64_t state = 0;
     for (std::int64_t step = 0; step < steps; ++step) {
-      const bool advancing = advances[static_cast<std::size_t>(state)];
+      const bool advancing = takes_zero(unit, explores, step, state, advances);
       const bool at_fork = state == fork_.length - 1;
       const bool advanced = advancing && (!at_fork || base::uniform(luck) < .5);
       const bool told = belief_.observe(state, advancing, advanced);
       if (!advancing) return false;
       if (advanced && at_fork) return true;
       state = advanced ? state + 1 : fork_.length - 2;
-      if (told && replans(explores)) advances = advancing_policy(fork_, belief_.mean());
+      if (told && replans(explores)) advances = advancing_policy(fork_, now());
     }
     return false;
   }
 
  private:
-  bool replans(bool explores) const { return kind_ == Kind::asop || (kind_ == Kind::fisher && !explores); }
+  bool replans(bool explores) const {
+    return kind_ == Kind::asop || kind_ == Kind::ucb || (is_led() && !explores);
+  }
+  bool is_led() const { return kind_ == Kind::fisher || kind_ == Kind::sep; }  // has explorers
+
+  Chain now() const {
+    return kind_ == Kind::ucb ? belief_.optimistic(1 / std::sqrt(static_cast<double>(fork_.length)))
+                              : belief_.mean();
+  }
+
+  bool takes_zero(std::int64_t unit, bool explores, std::int64_t step, std::int64_t state,
+                  const std::vector<bool>& advances) const {
+    const auto s = static_cast<std::size_t>(state);
+    if (kind_ == Kind::kg) return kg_takes_zero(state);
+    if (kind_ != Kind::softmax && !(kind_ == Kind::sep && explores)) return advances[s];
+    base::Stream stream({seed_, base::Purpose::planner, trial_,
+                         static_cast<std::uint64_t>(fork_.length) << 32 | static_cast<std::uint64_t>(unit),
+                         static_cast<std::uint64_t>(step)});
+    if (kind_ == Kind::sep) return base::uniform(stream) < .5;
+    const Chain mean = belief_.mean();
+    const ActionValues of = action_values(fork_, mean, optimal_values(fork_, mean), s);
+    return base::uniform(stream) < 1 / (1 + std::exp((of.halt - of.advance) / temperature_));
+  }
+
+  // The paper's listing kgsep: the mean model for this step, the simulator's value after it, and what a look
+  // is worth, E max after it - max before it, discounted. Ties: halt.
+  bool kg_takes_zero(std::int64_t state) const {
+    const auto s = static_cast<std::size_t>(state);
+    const std::vector<double> value = optimal_values(fork_, simulated_chain(fork_));
+    const ActionValues of = action_values(fork_, belief_.mean(), value, s);
+    const double best = std::max(of.advance, of.halt);
+    const auto worth = [&](bool zero) {
+      const ForkBelief::Look look = belief_.look(state, zero);
+      if (look.chance == 0) return 0.0;
+      const ActionValues well = action_values(fork_, look.well, value, s);
+      const ActionValues badly = action_values(fork_, look.badly, value, s);
+      return look.chance * std::max(well.advance, well.halt) +
+             (1 - look.chance) * std::max(badly.advance, badly.halt) - best;
+    };
+    return of.advance + fork_.discount * worth(true) > of.halt + fork_.discount * worth(false);
+  }
 
   std::vector<bool> begin(std::int64_t unit, bool explores) const {
     if (kind_ == Kind::oracle) return advancing_policy(fork_, true_chain(fork_));
     if (kind_ == Kind::sop) return advancing_policy(fork_, simulated_chain(fork_));
     if (kind_ == Kind::fisher && explores) return directed(belief_.mean());
-    if (kind_ != Kind::thompson) return advancing_policy(fork_, belief_.mean());
+    if (kind_ != Kind::thompson) return advancing_policy(fork_, now());
     base::Stream stream(key(base::Purpose::planner, unit));
     return advancing_policy(fork_, belief_.draw(stream));
   }
@@ -101,6 +157,7 @@ class Run {
   Kind kind_;
   Fork fork_;
   ForkBelief belief_;
+  double temperature_;
   std::uint64_t seed_, trial_;
 };
 
@@ -112,6 +169,7 @@ class ForkCase : public trial::Case {
         units_(request.units.value_or(50)),
         uncertain_(values_.text("uncertain") == "all" ? Uncertain::all : Uncertain::fork),
         prior_(values_.number("prior", 1e-6, 1e6)),
+        temperature_(values_.number("temperature", 1e-6, 1e6)),
         steps_(values_.whole_number("steps", 1, 1000000)) {
     fork_.halt = values_.number("halt", 0, 1);
     fork_.discount = values_.number("discount", 0, .999999);
@@ -147,7 +205,7 @@ class ForkCase : public trial::Case {
     Fork fork = fork_;
     fork.length = length;
     fork.validate();
-    Run run(kind, fork, ForkBelief(fork, uncertain_, prior_), seed_, trial);
+    Run run(kind, fork, ForkBelief(fork, uncertain_, prior_), temperature_, seed_, trial);
     std::int64_t reached = 0;
     for (std::int64_t unit = 0; unit < units_; ++unit) {
       if (run.run_unit(unit, unit < units_ / 10, steps_ * length)) ++reached;
@@ -159,7 +217,7 @@ class ForkCase : public trial::Case {
   std::uint64_t seed_;
   std::int64_t units_;
   Uncertain uncertain_;
-  double prior_;
+  double prior_, temperature_;
   std::int64_t steps_;
   Fork fork_;
 };

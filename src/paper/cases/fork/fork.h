@@ -15,6 +15,10 @@ namespace mindgap::cases::fork {
 /// as asop. Explorers count. The routes of design/ need a pilot planned in advance; here each explorer knows
 /// what those before it saw.
 ///
+/// Members of the paper's regular class beside asop (def. pi-passive-reg): softmax over the posterior-mean
+/// action values, and ucb, which plans on means plus radii of 1/sqrt(k (1 + tries)). kg is the listing kgsep,
+/// sep the uniform explore-then-exploit protocol of the implementation note, explorers counted.
+///
 /// Common random numbers: the n-th try at the fork of unit i ends the same way for every planner of a trial.
 CaseInfo info();
 

@@ -1,6 +1,7 @@
 #include "paper/cases/fork/model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/distributions.h"
@@ -65,14 +66,20 @@ std::vector<double> optimal_values(const Fork& fork, const Chain& chain) {
   return value;
 }
 
+ActionValues action_values(const Fork& fork, const Chain& chain, const std::vector<double>& value,
+                           std::size_t state) {
+  const bool at_fork = state + 1 == value.size();
+  const double next = at_fork ? 0 : value[state + 1];
+  const double back = at_fork ? value[state - 1] : next;
+  return {advancing(fork, chain, state).at(back), halting(fork, chain, state).at(next)};
+}
+
 std::vector<bool> advancing_policy(const Fork& fork, const Chain& chain) {
   const std::vector<double> value = optimal_values(fork, chain);
   std::vector<bool> advances;
   for (std::size_t s = 0; s < value.size(); ++s) {
-    const bool at_fork = s + 1 == value.size();
-    const double next = at_fork ? 0 : value[s + 1];
-    const double back = at_fork ? value[s - 1] : next;
-    advances.push_back(advancing(fork, chain, s).at(back) > halting(fork, chain, s).at(next));
+    const ActionValues of = action_values(fork, chain, value, s);
+    advances.push_back(of.advance > of.halt);
   }
   return advances;
 }
@@ -80,7 +87,7 @@ std::vector<bool> advancing_policy(const Fork& fork, const Chain& chain) {
 ForkBelief::ForkBelief(const Fork& fork, Uncertain uncertain, double prior) {
   base::check_positive("fork", "prior", prior);
   fork.validate();
-  const Row yes{.yes = 1}, no{.no = 1}, unknown{.yes = prior, .no = prior, .known = false};
+  const Row yes{.yes = 1}, no{.no = 1}, unknown{.yes = prior, .no = prior, .known = false, .prior = prior};
   const auto before = static_cast<std::size_t>(fork.length - 1);
   advance_.assign(before, uncertain == Uncertain::all ? unknown : yes);
   halt_advance_.assign(before, uncertain == Uncertain::all ? unknown : no);
@@ -108,6 +115,22 @@ Chain ForkBelief::mean() const {
 
 Chain ForkBelief::draw(base::Stream& stream) const {
   return chain([&](const Row& row) { return base::beta(stream, row.yes, row.no); });
+}
+
+Chain ForkBelief::optimistic(double radius) const {
+  return chain([&](const Row& row) {
+    const double tries = row.yes + row.no - 2 * row.prior;
+    return std::min(1.0, row.mean() + radius / std::sqrt(1 + tries));
+  });
+}
+
+ForkBelief::Look ForkBelief::look(std::int64_t state, bool action_zero) const {
+  const Row& row = (action_zero ? advance_ : halt_advance_)[static_cast<std::size_t>(state)];
+  if (row.known) return {mean(), mean(), 0};
+  ForkBelief well = *this, badly = *this;
+  well.observe(state, action_zero, true);
+  badly.observe(state, action_zero, false);
+  return {well.mean(), badly.mean(), row.mean()};
 }
 
 double first_attempt(const Fork& fork, Uncertain uncertain, double prior, std::int64_t draws,

@@ -42,6 +42,13 @@ Chain simulated_chain(const Fork& fork);
 /// give (the optimal value is the largest that any policy has, in every state at once). The others follow
 /// backwards. Exact, O(k).
 std::vector<bool> advancing_policy(const Fork& fork, const Chain& chain);
+/// The values of action 0 and of action 1 in a state, where the next steps are worth `value` (of every
+/// state).
+struct ActionValues {
+  double advance = 0, halt = 0;
+};
+ActionValues action_values(const Fork& fork, const Chain& chain, const std::vector<double>& value,
+                           std::size_t state);
 /// V(s_0), ..., V(s_{k-1}).
 std::vector<double> optimal_values(const Fork& fork, const Chain& chain);
 
@@ -49,11 +56,11 @@ std::vector<double> optimal_values(const Fork& fork, const Chain& chain);
 ///
 /// `fork`: action 0 at the fork: Beta(a, a) on arriving against falling back. `all`: besides, either action
 /// of every state before may be the one that advances: Beta(a, a) on advancing against ending (action 0) or
-/// halting (action 1), independently. Halting at the fork is known. Neither the paper nor
-/// Which rows `all` are is open in the text; this reading was chosen among several because it gives the
-/// numbers there. Were halting at the fork unknown too, Thompson would differ by up to .04; were action 1
-/// known everywhere, the A-SOP would never go at k = 4, where .90 is wanted; an action 1 that may fall back
-/// at the fork cannot be told from this one.
+/// halting (action 1), independently. Halting at the fork is known. Which rows `all` are is open in the text;
+/// this reading was chosen among several because it gives an independent implementation's numbers. Were
+/// halting at the fork unknown too, Thompson would differ by up to .04; were action 1 known everywhere, the
+/// A-SOP would never go at k = 4, where .90 is wanted; an action 1 that may fall back at the fork cannot be
+/// told from this one.
 enum class Uncertain { fork, all };
 
 /// What is believed of the rows.
@@ -66,11 +73,21 @@ class ForkBelief {
   bool observe(std::int64_t state, bool action_zero, bool advanced);
   Chain mean() const;
   Chain draw(base::Stream& stream) const;
+  /// Means plus `radius` / sqrt(1 + tries), at most 1.
+  Chain optimistic(double radius) const;
+  /// Means where one more try of that action in that state ends well, or does not; the chance of it ending
+  /// well, 0 where the row is known.
+  struct Look {
+    Chain well, badly;
+    double chance = 0;
+  };
+  Look look(std::int64_t state, bool action_zero) const;
 
  private:
   struct Row {
     double yes = 0, no = 0;
     bool known = true;
+    double prior = 0;  // both pseudo-counts
     double mean() const { return yes / (yes + no); }
   };
   template <typename Value>

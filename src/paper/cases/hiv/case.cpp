@@ -53,6 +53,10 @@ std::vector<CaseOption> hiv_case_options() {
       {"navigation", "how passive planners' teams walk", "blind", {"blind", "shortest"}},
       {"belief", "whether planners allow for what cold tests miss", "plain", {"plain", "corrected"}},
       {"factor", "the simulator's mean in B is the epicentre's prevalence over this", "15"},
+      {"map",
+       "what the simulator has in B: one mean, or the true ones over the factor",
+       "flat",
+       {"flat", "localised"}},
       {"cluster", "row,column of the hidden cluster in region B, or the last corner", "corner"},
       {"depletion", "found cases are not found again", "no", {"yes", "no"}},
       {"rows", "of the grid", "5"},
@@ -83,6 +87,7 @@ HivOptions hiv_options(const trial::CaseRequest& request) {
   options.navigation = values.text("navigation") == "blind" ? Navigation::blind : Navigation::shortest;
   options.belief = values.text("belief") == "plain" ? BeliefForm::plain : BeliefForm::corrected;
   options.factor = values.number("factor", 1, 1e6);
+  options.localised = values.text("map") == "localised";
   options.cluster = cluster_of(values);
   options.depletion = values.flag("depletion");
   options.rows = whole("rows");
@@ -128,6 +133,7 @@ std::vector<std::pair<std::string, std::string>> HivCase::settings() const {
       {"navigation", o.navigation == Navigation::blind ? "blind" : "shortest"},
       {"belief", o.belief == BeliefForm::plain ? "plain" : "corrected"},
       {"factor", number(o.factor)},
+      {"map", o.localised ? "localised" : "flat"},
       {"cluster", fmt::format("{},{}", cluster.row, cluster.column)},
       {"depletion", std::string(yes_or_no(o.depletion))},
       {"rows", fmt::format("{}", o.rows)},

@@ -56,6 +56,8 @@ struct HivOptions {
   double epicentre = .30, surroundings = .18;
 
   // The simulator's map, which knows nothing of the cluster. Its mean in B is epicentre / factor.
+  // With `localised` it knows where the cluster is: the true means of B over the factor (1: all of it).
+  bool localised = false;
   double simulated_a = .05, simulated_a_sd = .003, simulated_b_sd = .002, factor = 15;
 
   // Transmission per day, within a zone and from each neighbour; treated people transmit (1 - treatment).

@@ -50,15 +50,16 @@ Maps draw_maps(const HivOptions& options, const Geography& geography, std::uint6
     const double truth_noise = base::normal(stream), simulator_noise = base::normal(stream);
     const bool b = geography.in_b(j);
     const double mean = b ? options.prevalence_b : options.prevalence_a;
-    const double simulated = b ? options.epicentre / options.factor : options.simulated_a;
     const double spread = b ? options.simulated_b_sd : options.simulated_a_sd;
-    double truth = clipped(mean + options.prevalence_sd * truth_noise);
+    double truth = clipped(mean + options.prevalence_sd * truth_noise), level = mean;
     const Cell cell = geography.cell(j);
     if (cell == centre) {
-      truth = options.epicentre;
+      truth = level = options.epicentre;
     } else if (b && std::abs(cell.row - centre.row) <= 1 && std::abs(cell.column - centre.column) <= 1) {
-      truth = options.surroundings;
+      truth = level = options.surroundings;
     }
+    const double known = options.localised ? level : options.epicentre;
+    const double simulated = b ? known / options.factor : options.simulated_a;
     maps.truth.push_back(truth);
     maps.simulator.push_back(clipped(simulated + spread * simulator_noise));
   }

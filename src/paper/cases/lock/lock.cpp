@@ -16,6 +16,8 @@ const std::vector<trial::CaseOption>& options() {
        "sep and fisher as the paper's table needs them, or with explorers counted and no foreknowledge",
        "paper",
        {"paper", "honest"}},
+      {"outside", "what staying out of the chain pays, 0 to 1; the end pays 1. 0: everybody goes in", "0"},
+      {"eta", "what the simulator takes the end to pay, 0 to 1", "1"},
   };
   return all;
 }
@@ -29,6 +31,13 @@ class Draw {
                            static_cast<std::uint64_t>(s)});
       wrong_.push_back(base::uniform(stream) < lock.error_probability());
     }
+  }
+
+  /// Whether the unit goes in, where the chain is worth it or not by what is believed.
+  bool enters(const UnitRule& rule, std::int64_t unit, bool worth) const {
+    if (rule.enters) return true;
+    const double probability = worth ? 1 - rule.contrary : rule.contrary;
+    return probability >= 1 || (probability > 0 && coin(unit, lock_.length) < probability);
   }
 
   /// How many states the unit gets past; `known` are those in front where the right action is known.
@@ -62,12 +71,14 @@ class LockCase : public trial::Case {
         seed_(request.seed),
         units_(request.units.value_or(50)),
         errors_(values_.number("errors", 0, 1e6)),
+        outside_(values_.number("outside", 0, 1)),
+        eta_(values_.number("eta", 0, 1)),
         reading_(values_.text("reading") == "honest" ? Reading::honest : Reading::paper) {
     Lock{.length = 1, .errors = 0, .units = units_}.validate();
   }
 
   std::string name() const override { return "lock"; }
-  std::string unit() const override { return "units that reach the end"; }
+  std::string unit() const override { return outside_ > 0 ? "reward" : "units that reach the end"; }
   std::string horizon_unit() const override { return "chain length"; }
   std::vector<trial::PlannerName> planners() const override { return lock::planners(); }
   std::vector<std::int64_t> default_horizons() const override { return {5, 10, 15, 20, 30}; }
@@ -83,7 +94,7 @@ class LockCase : public trial::Case {
     const Rule rule = find_rule(planner);
     std::vector<double> reached;
     for (const std::int64_t length : horizons) {
-      const Lock lock{.length = length, .errors = errors_, .units = units_};
+      const Lock lock{.length = length, .errors = errors_, .units = units_, .outside = outside_, .eta = eta_};
       lock.validate();
       reached.push_back(run_one(rule, lock, trial));
     }
@@ -93,20 +104,27 @@ class LockCase : public trial::Case {
  private:
   double run_one(Rule rule, const Lock& lock, std::uint64_t trial) const {
     const Draw draw(lock, seed_, trial);
-    std::int64_t known = 0, reached = 0;
+    std::int64_t known = 0;
+    double gathered = 0, end_pays = lock.eta;
     for (std::int64_t unit = 0; unit < lock.units; ++unit) {
       const UnitRule own = rule(reading_, lock, unit);
+      if (lock.outside > 0 && !draw.enters(own, unit, (own.told ? 1 : end_pays) > lock.outside)) {
+        if (own.counted) gathered += lock.outside;
+        continue;
+      }
       const std::int64_t passed = draw.advance(own, unit, known);
-      if (own.counted && passed == lock.length) ++reached;
-      if (own.learns) known = std::max(known, std::min(passed + 1, lock.length));
+      if (own.counted && passed == lock.length) ++gathered;
+      if (!own.learns) continue;
+      known = std::max(known, std::min(passed + 1, lock.length));
+      if (passed == lock.length) end_pays = 1;
     }
-    return static_cast<double>(reached);
+    return gathered;
   }
 
   trial::OptionValues values_;
   std::uint64_t seed_;
   std::int64_t units_;
-  double errors_;
+  double errors_, outside_, eta_;
   Reading reading_;
 };
 

@@ -23,35 +23,38 @@ UnitRule with_coin(double epsilon, bool learns) {
   return {.known = 1 - epsilon / 2,
           .simulator_right = 1 - epsilon / 2,
           .simulator_wrong = epsilon / 2,
-          .learns = learns};
+          .learns = learns,
+          .contrary = epsilon / 2};
 }
 
 UnitRule sep(Reading reading, const Lock& lock, std::int64_t unit) {
   const bool honest = reading == Reading::honest;
-  if (unit < explorers(lock)) return {.simulator_right = .5, .simulator_wrong = .5, .counted = honest};
+  if (unit < explorers(lock))
+    return {.simulator_right = .5, .simulator_wrong = .5, .counted = honest, .enters = true};
   return {.learns = honest};
 }
 
 UnitRule fisher(Reading reading, const Lock& lock, std::int64_t unit) {
   if (unit >= explorers(lock)) return kAsop;
   if (reading == Reading::paper)
-    return {.simulator_right = kFisherRightAction, .simulator_wrong = kFisherRightAction};
+    return {.simulator_right = kFisherRightAction, .simulator_wrong = kFisherRightAction, .enters = true};
   const bool trusts = lock.error_probability() <= .5;
-  return {.simulator_right = trusts ? 1. : 0., .simulator_wrong = trusts ? 0. : 1.};
+  return {.simulator_right = trusts ? 1. : 0., .simulator_wrong = trusts ? 0. : 1., .enters = true};
 }
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
       {{"oracle", "knows the right action everywhere"},
-       [](Reading, const Lock&, std::int64_t) { return UnitRule{.simulator_wrong = 1}; }},
+       [](Reading, const Lock&, std::int64_t) { return UnitRule{.simulator_wrong = 1, .told = true}; }},
       {{"sop", "does what the simulator says and never learns"},
        [](Reading, const Lock&, std::int64_t) { return UnitRule{.learns = false}; }},
       {{"asop", "does what is known to be right, else what the simulator says"},
        [](Reading, const Lock&, std::int64_t) { return kAsop; }},
       {{"asop-pilot", "the first 3 units act at random, the others as asop"},
        [](Reading, const Lock&, std::int64_t unit) {
-         return unit < kPilotUnits ? UnitRule{.known = .5, .simulator_right = .5, .simulator_wrong = .5}
-                                   : kAsop;
+         return unit < kPilotUnits
+                    ? UnitRule{.known = .5, .simulator_right = .5, .simulator_wrong = .5, .contrary = .5}
+                    : kAsop;
        }},
       {{"epsilon", "as sop, but at random with probability .1 at each state"},
        [](Reading, const Lock&, std::int64_t) { return with_coin(kEpsilon, false); }},
@@ -75,6 +78,8 @@ const std::vector<Entry>& entries() {
 void Lock::validate() const {
   base::check_range("lock", "chain length", static_cast<double>(length), 1, 1e6);
   base::check_range("lock", "units", static_cast<double>(units), 1, 1e6);
+  base::check_probability("lock", "outside", outside);
+  base::check_probability("lock", "eta", eta);
   base::check_range("lock", "errors", errors, 0, static_cast<double>(length));
 }
 

@@ -21,6 +21,11 @@ struct Lock {
   std::int64_t length = 0;  // T >= 1, decisions
   double errors = 1;        // c in [0, T]: expected number of the simulator's errors
   std::int64_t units = 50;  // n >= 1
+  /// What a unit gets for staying out of the chain, in [0, 1]; 0: nobody is asked. The end pays 1, but the
+  /// simulator takes it for `eta`: as the paper's theorem reach-sep needs it, where nothing else pays as
+  /// written.
+  double outside = 0;
+  double eta = 1;  // in [0, 1]
 
   /// Throws InvalidArgument with the name and value of what is out of its domain.
   void validate() const;
@@ -38,6 +43,11 @@ struct UnitRule {
   double simulator_wrong = 0;  // not known, and the simulator has it wrong
   bool counted = true;         // whether it counts when the unit reaches the end
   bool learns = true;          // whether later units know what it saw
+  /// Probability of entering the chain against what is believed of the end (the simulator's word until a unit
+  /// whose sight counts has been there), and whether the end is known from the first.
+  double contrary = 0;
+  bool enters = false;  // it goes in, whatever is believed
+  bool told = false;
 };
 
 /// Constants of the paper, and those that it does not give and that were fitted to its table.

@@ -26,6 +26,7 @@ const std::vector<trial::CaseOption>& options() {
       {"rewards", "truths drawn have one reward per state or per pair", "state", {"state", "pair"}},
       {"noise-scale", "exponential noise on the simulator's transitions (the paper: .01 fits best)", "0"},
       {"noise-support", "that noise on every transition, or on those there are", "all", {"all", "support"}},
+      trial::drift_rate_option(),
   };
   return all;
 }
@@ -90,7 +91,11 @@ std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {
   tabular.horizons = {90};
   tabular.trials = world.drawn ? 120 : 50;
   tabular.settings = values.settings();
-  if (!world.drawn && values.text("reading") == "paper") tabular.own_planner = make_paper_planner;
+  tabular.drift_rate = trial::drift_rate_of(values);
+  tabular.drift_by_state = !world.per_pair;
+  // The paper's rules for this grid take what was seen for true for good.
+  if (!world.drawn && values.text("reading") == "paper" && tabular.drift_rate == 0)
+    tabular.own_planner = make_paper_planner;
   return std::make_unique<trial::TabularCase>(std::move(tabular),
                                               [world](std::uint64_t trial) { return world.problem(trial); });
 }

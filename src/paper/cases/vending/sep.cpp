@@ -7,6 +7,7 @@
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/tails.h"
 #include "mindgap/belief/normal_inverse_gamma.h"
+#include "mindgap/stats/multiple_testing.h"
 
 namespace mindgap::cases::vending {
 namespace {
@@ -24,11 +25,11 @@ belief::SampleSummary summary(const double* values, std::size_t size) {
 
 // Two-sided one-sample t test against `rate`. Fewer than three values: no test. Without any spread the
 // difference counts as significant.
-bool differs(const belief::SampleSummary& sample, double rate, double level) {
-  if (sample.count < 3) return false;
-  if (sample.squared_deviations == 0) return true;
+double p_of_difference(const belief::SampleSummary& sample, double rate) {
+  if (sample.count < 3) return 1;
+  if (sample.squared_deviations == 0) return 0;
   const double error = std::sqrt(sample.squared_deviations / (sample.count - 1) / sample.count);
-  return base::student_two_sided((sample.mean - rate) / error, sample.count - 1) < level;
+  return base::student_two_sided((sample.mean - rate) / error, sample.count - 1);
 }
 
 }  // namespace
@@ -57,9 +58,10 @@ bool BreakDetector::add(std::size_t slot, double sales) {
   return true;
 }
 
-SepPlanner::SepPlanner(const Briefing& briefing, PlannerSeed seed, Kind kind)
+SepPlanner::SepPlanner(const Briefing& briefing, PlannerSeed seed, Kind kind, Gate gate)
     : SlotPlanner(briefing, seed),
       kind_(kind),
+      gate_(gate),
       learner_(briefing),
       detector_(briefing),
       pilot_sales_(slots() * static_cast<std::size_t>(briefing.planning.pilot_days)),
@@ -72,9 +74,15 @@ SepPlanner::SepPlanner(const Briefing& briefing, PlannerSeed seed, Kind kind)
 void SepPlanner::test_simulator() {
   const double level = briefing_.planning.significance / static_cast<double>(slots());
   const auto days = static_cast<std::size_t>(briefing_.planning.pilot_days);
+  std::vector<double> p;
+  for (std::size_t slot = 0; slot < slots(); ++slot)
+    p.push_back(p_of_difference(summary(&pilot_sales_[slot * days], pilot_size_[slot]),
+                                briefing_.simulator_rate[slot]));
+  const std::vector<double> adjusted = stats::benjamini_hochberg(p);
   for (std::size_t slot = 0; slot < slots(); ++slot) {
-    const auto sample = summary(&pilot_sales_[slot * days], pilot_size_[slot]);
-    if (differs(sample, briefing_.simulator_rate[slot], level)) flagged_[slot / products()] = 1;
+    const bool differs =
+        gate_ == Gate::any ? p[slot] < level : adjusted[slot] < briefing_.planning.significance;
+    if (differs) flagged_[slot / products()] = 1;
   }
   uncertain_ = flagged_;
   if (kind_ == Kind::fisher) add_informative();

@@ -38,7 +38,10 @@ struct Break {
 class SepPlanner : public SlotPlanner {
  public:
   enum class Kind { sep, fisher };
-  SepPlanner(const Briefing& briefing, PlannerSeed seed, Kind kind);
+  /// What the test after the pilot controls: the chance of any false alarm (Bonferroni, the paper's), or the
+  /// expected share of false ones among the alarms (Benjamini and Hochberg 1995, which the paper suggests).
+  enum class Gate { any, share };
+  SepPlanner(const Briefing& briefing, PlannerSeed seed, Kind kind, Gate gate = Gate::any);
 
   void decide(const Morning& morning, Decision& decision) override;
   void learn(const DaySeen& seen) override;
@@ -59,6 +62,7 @@ class SepPlanner : public SlotPlanner {
   bool explores(std::size_t machine, std::int64_t day) const;
 
   Kind kind_;
+  Gate gate_;
   WindowLearner learner_;
   BreakDetector detector_;
   std::vector<double> pilot_sales_;  // [slot * pilot days + day]

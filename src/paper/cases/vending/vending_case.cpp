@@ -48,6 +48,14 @@ const Entry kPlanners[] = {
      [](const Briefing& b, PlannerSeed s) -> Made {
        return std::make_unique<SepPlanner>(b, s, SepPlanner::Kind::fisher);
      }},
+    {"sep-fdr", "SEP whose test bounds the share of false alarms instead of their chance",
+     [](const Briefing& b, PlannerSeed s) -> Made {
+       return std::make_unique<SepPlanner>(b, s, SepPlanner::Kind::sep, SepPlanner::Gate::share);
+     }},
+    {"fisher-fdr", "Fisher-SEP-R with that test",
+     [](const Briefing& b, PlannerSeed s) -> Made {
+       return std::make_unique<SepPlanner>(b, s, SepPlanner::Kind::fisher, SepPlanner::Gate::share);
+     }},
     {"thompson", "rates drawn from the belief every five days", make_thompson},
     {"ucrl2", "optimism per machine, two states and two actions",
      [](const Briefing& b, PlannerSeed) { return make_optimism(b, Optimism::ucrl2); }},
