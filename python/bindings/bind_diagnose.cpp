@@ -16,9 +16,9 @@ using Diagnosed = command::DiagnoseAnswer;
 Diagnosed diagnose(const mdp::Model& model, const Source* coverage, const Source* log,
                    const std::optional<std::string>& truth, const Source* history, const Source* jacobian,
                    const Source* calibration, double precision_factor, const belief::PriorOverrides& prior,
-                   std::size_t top, double support_threshold, double level,
-                   std::optional<std::int64_t> draws, bool strict, const std::string& device,
-                   std::uint64_t seed, int threads, nb::object progress, nb::object workers) {
+                   std::size_t top, double support_threshold, double level, std::optional<std::int64_t> draws,
+                   bool strict, const std::string& device, std::uint64_t seed, int threads,
+                   nb::object progress, nb::object workers) {
   command::DiagnoseRequest request{model};
   request.evidence = evidence_of(coverage, log, prior);
   request.truth = truth.value_or("");
