@@ -103,7 +103,9 @@ void add_navigation(const Known& known, const HivOptions& of_case, Reproduction&
     line.what = what;
     line.published = published;
     line.ours = ours;
-    line.tolerance = tolerance;
+    line.published_error = tolerance;
+    line.exact = true;
+    line.cause_unknown = std::string_view(why).starts_with("cause unknown");
     line.why = why;
     result.lines.push_back(line);
   };
