@@ -74,7 +74,7 @@ void add_assignment(State& state, const AssignmentRow& row, std::int64_t event) 
   state.policy_of.push_back(static_cast<std::int32_t>(state.policies.size()) - 1);
 }
 
-void add_observation(State& state, const ObservationRow& row) {
+void add_observation(State& state, const ObservationRow& row, std::int64_t event) {
   require(row.unit >= 0 && row.unit < state.names.size(), "a result is of a unit that is not there");
   const std::int32_t assignment = state.find_assignment(row.unit, row.step);
   require(assignment >= 0, "a result is of a step that was never assigned");
@@ -84,6 +84,7 @@ void add_observation(State& state, const ObservationRow& row) {
           "a result leads to a state that is not there");
   state.result[assignment] = static_cast<std::int32_t>(state.observations.size());
   state.about.push_back(assignment);
+  state.event_of.push_back(static_cast<std::int32_t>(event));
   state.observations.push_back(row);
   UnitPlace& place = state.places[row.unit];
   if (row.step + 1 != place.next_step) return;  // about the past
@@ -102,6 +103,44 @@ void add_key(State& state, const Event& event) {
           "a signature names no key");
   const auto key = content["key"].get<std::string>();
   if (std::find(state.keys.begin(), state.keys.end(), key) == state.keys.end()) state.keys.push_back(key);
+}
+
+void add_author(State& state, const Event& event) {
+  state.authors.push_back(author_of(event));
+  const Author* author = state.authors.back().get();
+  if (author == nullptr || author->id.empty()) return;
+  require(state.ids.emplace(author->id, event.number).second, "two events have the same id");
+}
+
+void add_conflict(State& state, const Event& event) {
+  const auto content = nlohmann::ordered_json::parse(event.content, nullptr, false);
+  require(content.is_object() && content.contains("sent") && content.contains("reason") &&
+              content["reason"].is_string(),
+          "a conflict has no result");
+  Conflict conflict{event.number, content["reason"].get<std::string>(),
+                    field_result_from(content["sent"].dump()), 0, 0};
+  const std::int32_t unit = state.names.find(conflict.sent.unit);
+  conflict.assignment = unit < 0 ? -1 : state.find_assignment(unit, conflict.sent.step);
+  require(conflict.assignment >= 0, "a conflict is about a step that was never assigned");
+  state.conflicts.push_back(std::move(conflict));
+}
+
+void settle(State& state, const Event& event) {
+  const auto content = nlohmann::json::parse(event.content, nullptr, false);
+  require(content.is_object() && content.contains("conflict") && content["conflict"].is_number_integer(),
+          "a conflict that is settled is not named");
+  const auto number = content["conflict"].get<std::int64_t>();
+  const auto found = std::find_if(state.conflicts.begin(), state.conflicts.end(),
+                                  [&](const Conflict& conflict) { return conflict.event == number; });
+  require(found != state.conflicts.end() && found->settled == 0,
+          "a conflict is settled that is not there or was settled before");
+  found->settled = event.number;
+}
+
+nlohmann::ordered_json person_json(const std::string& name, const Person& person) {
+  nlohmann::ordered_json json = {{"name", name}, {"role", person.role}};
+  if (!person.units.empty()) json["units"] = person.units;
+  return json;
 }
 
 belief::Knowledge knowledge_of(const mdp::Model& model, const StudyOptions& options) {
@@ -126,6 +165,7 @@ State begin(const Event& event) {
   require(hex(sha256(event.data)) == options.model_sha256, "the model is not the one the study began with");
   State state{.id = hex(Chain().add(event)), .model = decode_model(event.data), .options = options};
   state.times.push_back(event.time);
+  state.authors.push_back(nullptr);
   return state;
 }
 
@@ -135,10 +175,11 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
     require(event.number == 1, "it begins twice");
   } else {
     state.times.push_back(event.time);
+    add_author(state, event);
   }
   for (const UnitRow& row : units) add_unit(state, row);
   if (event.kind == "units") state.joined += static_cast<std::int64_t>(units.size());
-  if (event.kind == "record") grow(state, new_states_of(event));
+  if (event.kind == "record" || event.kind == "settle") grow(state, new_states_of(event));
   if (event.kind == "design" || event.kind == "redesign") {
     state.batches.push_back(decode_batch(event.data, state.mdp(), state.units.size()));
     add_policy(state, state.batches.back().policy);
@@ -146,7 +187,10 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
   }
   if (event.kind == "update") add_policy(state, decode_policy(event.data, state.mdp()));
   for (const AssignmentRow& row : assignments) add_assignment(state, row, event.number);
-  for (const ObservationRow& row : observations) add_observation(state, row);
+  for (const ObservationRow& row : observations) add_observation(state, row, event.number);
+  if (event.kind == "conflict") add_conflict(state, event);
+  if (event.kind == "settle") settle(state, event);
+  if (event.kind == "people") state.people = people_after(std::move(state.people), event);
   if (event.kind == "assign") state.last_issue = static_cast<std::int32_t>(event.number);
   if (event.kind == "record") ++state.records;
   state.ends_signed = event.kind == "signature";
@@ -161,6 +205,7 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
 }
 
 std::vector<std::string> new_states_of(const Event& event) {
+  if (event.content.find("\"new_states\"") == std::string::npos) return {};
   const auto content = nlohmann::json::parse(event.content, nullptr, false);
   if (!content.is_object() || !content.contains("new_states")) return {};
   require(content["new_states"].is_array(), "new states are not a list");
@@ -170,6 +215,47 @@ std::vector<std::string> new_states_of(const Event& event) {
     names.push_back(name.get<std::string>());
   }
   return names;
+}
+
+const Conflict* State::find_conflict(std::int64_t event) const {
+  const auto found = std::find_if(conflicts.begin(), conflicts.end(),
+                                  [&](const Conflict& conflict) { return conflict.event == event; });
+  return found == conflicts.end() ? nullptr : &*found;
+}
+
+std::int64_t State::open_conflicts() const {
+  return std::count_if(conflicts.begin(), conflicts.end(),
+                       [](const Conflict& conflict) { return conflict.settled == 0; });
+}
+
+std::map<std::string, Person> people_after(std::map<std::string, Person> people, const Event& event) {
+  try {
+    const auto content = nlohmann::json::parse(event.content);
+    for (const auto& name : content.value("removed", nlohmann::json::array()))
+      people.erase(name.get<std::string>());
+    for (const char* key : {"added", "changed"}) {
+      for (const auto& person : content.value(key, nlohmann::json::array()))
+        people[person.at("name").get<std::string>()] = {person.at("role").get<std::string>(),
+                                                        person.value("units", std::vector<std::string>{})};
+    }
+    return people;
+  } catch (const nlohmann::json::exception&) {
+    throw StoreError(fmt::format("the study is damaged: event {} names people wrongly", event.number));
+  }
+}
+
+std::string people_change(const std::map<std::string, Person>& before,
+                          const std::map<std::string, Person>& after) {
+  nlohmann::ordered_json change = nlohmann::ordered_json::object();
+  for (const auto& [name, person] : after) {
+    const auto old = before.find(name);
+    if (old != before.end() && old->second == person) continue;
+    change[old == before.end() ? "added" : "changed"].push_back(person_json(name, person));
+  }
+  for (const auto& [name, person] : before) {
+    if (!after.contains(name)) change["removed"].push_back(name);
+  }
+  return change.empty() ? "" : change.dump();
 }
 
 State replay(const Log& log) {
