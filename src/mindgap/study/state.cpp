@@ -14,13 +14,14 @@
 namespace mindgap::study {
 namespace {
 
-void require(bool good, const char* what) {
+void require_sound(bool good, const char* what) {
   if (!good) throw StoreError(fmt::format("the study is damaged: {}", what));
 }
 
 void add_unit(State& state, const UnitRow& row) {
-  require(row.state >= 0 && row.state < state.mdp().states(), "a unit begins in a state that is not there");
-  require(state.names.add(row.name) >= 0, "a unit is there twice");
+  require_sound(row.state >= 0 && row.state < state.mdp().states(),
+                "a unit begins in a state that is not there");
+  require_sound(state.names.add(row.name) >= 0, "a unit is there twice");
   state.units.push_back(row);
   state.places.push_back({.state = row.state});
   state.assignments_of_unit.emplace_back();
@@ -49,16 +50,17 @@ void grow(State& state, const std::vector<std::string>& names) {
 }
 
 void add_assignment(State& state, const AssignmentRow& row, std::int64_t event) {
-  require(row.unit >= 0 && row.unit < state.names.size(), "an assignment is of a unit that is not there");
-  require(row.batch >= 0 && row.batch < static_cast<std::int32_t>(state.batches.size()),
-          "an assignment follows a design that is not there");
-  require(pair_of(state.mdp(), row) >= 0, "an assignment is of an action that is not available");
+  require_sound(row.unit >= 0 && row.unit < state.names.size(),
+                "an assignment is of a unit that is not there");
+  require_sound(row.batch >= 0 && row.batch < static_cast<std::int32_t>(state.batches.size()),
+                "an assignment follows a design that is not there");
+  require_sound(pair_of(state.mdp(), row) >= 0, "an assignment is of an action that is not available");
   const auto routes = static_cast<std::int32_t>(state.batches[row.batch].routes.size());
-  require(row.route >= Batch::kPolicy && row.route < routes,
-          "an assignment follows a route that is not there");
+  require_sound(row.route >= Batch::kPolicy && row.route < routes,
+                "an assignment follows a route that is not there");
   UnitPlace& place = state.places[row.unit];
-  require(row.step == place.next_step && !place.pending && row.state == place.state,
-          "an assignment is not of its unit's next step");
+  require_sound(row.step == place.next_step && !place.pending && row.state == place.state,
+                "an assignment is not of its unit's next step");
   if (place.batch != row.batch) {
     place.batch = row.batch;
     place.entry_step = row.step;
@@ -75,13 +77,13 @@ void add_assignment(State& state, const AssignmentRow& row, std::int64_t event) 
 }
 
 void add_observation(State& state, const ObservationRow& row, std::int64_t event) {
-  require(row.unit >= 0 && row.unit < state.names.size(), "a result is of a unit that is not there");
+  require_sound(row.unit >= 0 && row.unit < state.names.size(), "a result is of a unit that is not there");
   const std::int32_t assignment = state.find_assignment(row.unit, row.step);
-  require(assignment >= 0, "a result is of a step that was never assigned");
-  require(state.result[assignment] == row.replaces, "a result does not name the one it replaces");
-  require(pair_of(state.mdp(), row) >= 0, "a result is of an action that is not available");
-  require(row.next_state >= -1 && row.next_state < state.mdp().states(),
-          "a result leads to a state that is not there");
+  require_sound(assignment >= 0, "a result is of a step that was never assigned");
+  require_sound(state.result[assignment] == row.replaces, "a result does not name the one it replaces");
+  require_sound(pair_of(state.mdp(), row) >= 0, "a result is of an action that is not available");
+  require_sound(row.next_state >= -1 && row.next_state < state.mdp().states(),
+                "a result leads to a state that is not there");
   state.result[assignment] = static_cast<std::int32_t>(state.observations.size());
   state.about.push_back(assignment);
   state.event_of.push_back(static_cast<std::int32_t>(event));
@@ -99,8 +101,8 @@ void add_policy(State& state, std::vector<std::int32_t> policy) {
 
 void add_key(State& state, const Event& event) {
   const auto content = nlohmann::json::parse(event.content, nullptr, false);
-  require(content.is_object() && content.contains("key") && content["key"].is_string(),
-          "a signature names no key");
+  require_sound(content.is_object() && content.contains("key") && content["key"].is_string(),
+                "a signature names no key");
   const auto key = content["key"].get<std::string>();
   if (std::find(state.keys.begin(), state.keys.end(), key) == state.keys.end()) state.keys.push_back(key);
 }
@@ -109,31 +111,32 @@ void add_author(State& state, const Event& event) {
   state.authors.push_back(author_of(event));
   const Author* author = state.authors.back().get();
   if (author == nullptr || author->id.empty()) return;
-  require(state.ids.emplace(author->id, event.number).second, "two events have the same id");
+  require_sound(state.ids.emplace(author->id, event.number).second, "two events have the same id");
 }
 
 void add_conflict(State& state, const Event& event) {
   const auto content = nlohmann::ordered_json::parse(event.content, nullptr, false);
-  require(content.is_object() && content.contains("sent") && content.contains("reason") &&
-              content["reason"].is_string(),
-          "a conflict has no result");
+  require_sound(content.is_object() && content.contains("sent") && content.contains("reason") &&
+                    content["reason"].is_string(),
+                "a conflict has no result");
   Conflict conflict{event.number, content["reason"].get<std::string>(),
                     field_result_from(content["sent"].dump()), 0, 0};
   const std::int32_t unit = state.names.find(conflict.sent.unit);
   conflict.assignment = unit < 0 ? -1 : state.find_assignment(unit, conflict.sent.step);
-  require(conflict.assignment >= 0, "a conflict is about a step that was never assigned");
+  require_sound(conflict.assignment >= 0, "a conflict is about a step that was never assigned");
   state.conflicts.push_back(std::move(conflict));
 }
 
 void settle(State& state, const Event& event) {
   const auto content = nlohmann::json::parse(event.content, nullptr, false);
-  require(content.is_object() && content.contains("conflict") && content["conflict"].is_number_integer(),
-          "a conflict that is settled is not named");
+  require_sound(
+      content.is_object() && content.contains("conflict") && content["conflict"].is_number_integer(),
+      "a conflict that is settled is not named");
   const auto number = content["conflict"].get<std::int64_t>();
   const auto found = std::find_if(state.conflicts.begin(), state.conflicts.end(),
                                   [&](const Conflict& conflict) { return conflict.event == number; });
-  require(found != state.conflicts.end() && found->settled == 0,
-          "a conflict is settled that is not there or was settled before");
+  require_sound(found != state.conflicts.end() && found->settled == 0,
+                "a conflict is settled that is not there or was settled before");
   found->settled = event.number;
 }
 
@@ -160,9 +163,10 @@ belief::Knowledge with_results(const State& state, belief::Knowledge knowledge) 
 }  // namespace
 
 State begin(const Event& event) {
-  require(event.kind == "study", "it does not begin with its options");
+  require_sound(event.kind == "study", "it does not begin with its options");
   const StudyOptions options = options_from_json(event.content);
-  require(hex(sha256(event.data)) == options.model_sha256, "the model is not the one the study began with");
+  require_sound(hex(sha256(event.data)) == options.model_sha256,
+                "the model is not the one the study began with");
   State state{.id = hex(Chain().add(event)), .model = decode_model(event.data), .options = options};
   state.times.push_back(event.time);
   state.authors.push_back(nullptr);
@@ -172,7 +176,7 @@ State begin(const Event& event) {
 void apply(State& state, const Event& event, std::span<const UnitRow> units,
            std::span<const AssignmentRow> assignments, std::span<const ObservationRow> observations) {
   if (event.kind == "study") {
-    require(event.number == 1, "it begins twice");
+    require_sound(event.number == 1, "it begins twice");
   } else {
     state.times.push_back(event.time);
     add_author(state, event);
@@ -198,8 +202,8 @@ void apply(State& state, const Event& event, std::span<const UnitRow> units,
   if (event.kind == "stop") {
     state.stopped = true;
     const auto content = nlohmann::json::parse(event.content, nullptr, false);
-    require(content.is_object() && content.contains("why") && content["why"].is_string(),
-            "a stop gives no reason");
+    require_sound(content.is_object() && content.contains("why") && content["why"].is_string(),
+                  "a stop gives no reason");
     state.why = content["why"].get<std::string>();
   }
 }
@@ -208,10 +212,10 @@ std::vector<std::string> new_states_of(const Event& event) {
   if (event.content.find("\"new_states\"") == std::string::npos) return {};
   const auto content = nlohmann::json::parse(event.content, nullptr, false);
   if (!content.is_object() || !content.contains("new_states")) return {};
-  require(content["new_states"].is_array(), "new states are not a list");
+  require_sound(content["new_states"].is_array(), "new states are not a list");
   std::vector<std::string> names;
   for (const auto& name : content["new_states"]) {
-    require(name.is_string(), "a new state has no name");
+    require_sound(name.is_string(), "a new state has no name");
     names.push_back(name.get<std::string>());
   }
   return names;
@@ -259,7 +263,7 @@ std::string people_change(const std::map<std::string, Person>& before,
 }
 
 State replay(const Log& log) {
-  require(!log.events.empty(), "there is nothing in it");
+  require_sound(!log.events.empty(), "there is nothing in it");
   State state = begin(log.events.front());
   state.units.reserve(log.units.size());
   state.assignments.reserve(log.assignments.size());
