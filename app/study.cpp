@@ -10,6 +10,9 @@
 #include "options.h"
 
 namespace mindgap::app {
+
+void add_study_serve(CLI::App& cli, CommonOptions& common, Action& chosen);  // study_serve.cpp
+
 namespace {
 
 // What the door answers to a request, with a bar while it lasts.
@@ -344,6 +347,7 @@ void add_study(CLI::App& app, CommonOptions& common, Action& chosen) {
   add_decision_verbs(cli, common, chosen);
   add_reading_verbs(cli, common, chosen);
   add_key(cli, common, chosen);
+  add_study_serve(cli, common, chosen);
 }
 
 }  // namespace mindgap::app

@@ -44,6 +44,7 @@ Json json_of(const State& state, const AssignmentRow& row) {
 Json json_of(const State& state, std::size_t i) {
   const ObservationRow& row = state.observations[i];
   const AssignmentRow& assigned = state.assignments[state.about[i]];
+  const Author* author = state.authors[static_cast<std::size_t>(state.event_of[i]) - 1].get();
   Json json = {
       {"number", i + 1},
       {"unit", state.units[row.unit].name},
@@ -60,7 +61,10 @@ Json json_of(const State& state, std::size_t i) {
       {"status", row.is_void ? "void" : "ok"},
       {"deviation", row.deviation},
       {"replaces", row.replaces < 0 ? Json(nullptr) : Json(row.replaces + 1)},
-      {"holds", state.holds(i)}};
+      {"holds", state.holds(i)},
+      {"event", state.event_of[i]},
+      {"who", author == nullptr ? Json(nullptr) : Json(author->who)},
+      {"why", author == nullptr || author->why.empty() ? Json(nullptr) : Json(author->why)}};
   return json;
 }
 
@@ -73,7 +77,7 @@ Json json_of(const Event& event) {
 }
 
 bool is_decision(const Event& event) {
-  return event.kind != "assign" && event.kind != "record";
+  return event.kind != "assign" && event.kind != "record" && event.kind != "confirm";
 }
 
 class Lines {

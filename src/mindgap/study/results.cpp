@@ -19,34 +19,6 @@ namespace {
 using files::CsvReader;
 using mdp::NameTable;
 
-constexpr double kLargestReward = 1e100;  // squares of rewards are added up
-
-// How a new row relates to the one that holds.
-enum class Relation { same, completes, contradicts };
-
-Relation relation(const ObservationRow& old, const ObservationRow& now) {
-  if (old.action != now.action || old.is_void != now.is_void) return Relation::contradicts;
-  const bool reward_known = old.has_reward, next_known = old.next_state >= 0;
-  if (reward_known && now.has_reward &&
-      (old.reward != now.reward || old.censored != now.censored || old.at_most != now.at_most))
-    return Relation::contradicts;
-  if (next_known && now.next_state >= 0 && old.next_state != now.next_state) return Relation::contradicts;
-  const bool adds = (!reward_known && now.has_reward) || (!next_known && now.next_state >= 0);
-  return adds ? Relation::completes : Relation::same;  // what says less than the log says nothing new
-}
-
-// What a new row leaves open stays as it was known. A void one has no reward.
-ObservationRow completed(const ObservationRow& old, ObservationRow now) {
-  if (!now.is_void && !now.has_reward && old.has_reward) {
-    now.has_reward = true;
-    now.reward = old.reward;
-    now.censored = old.censored;
-    now.at_most = old.at_most;
-  }
-  if (now.next_state < 0) now.next_state = old.next_state;
-  return now;
-}
-
 constexpr const char* kNothingSaid = "neither the reward nor the next state is there: is it void?";
 
 class ResultRows {
@@ -274,6 +246,28 @@ class ResultRows {
 };
 
 }  // namespace
+
+Relation relation(const ObservationRow& old, const ObservationRow& now) {
+  if (old.action != now.action || old.is_void != now.is_void) return Relation::contradicts;
+  const bool reward_known = old.has_reward, next_known = old.next_state >= 0;
+  if (reward_known && now.has_reward &&
+      (old.reward != now.reward || old.censored != now.censored || old.at_most != now.at_most))
+    return Relation::contradicts;
+  if (next_known && now.next_state >= 0 && old.next_state != now.next_state) return Relation::contradicts;
+  const bool adds = (!reward_known && now.has_reward) || (!next_known && now.next_state >= 0);
+  return adds ? Relation::completes : Relation::same;  // what says less than the log says nothing new
+}
+
+ObservationRow completed(const ObservationRow& old, ObservationRow now) {
+  if (!now.is_void && !now.has_reward && old.has_reward) {
+    now.has_reward = true;
+    now.reward = old.reward;
+    now.censored = old.censored;
+    now.at_most = old.at_most;
+  }
+  if (now.next_state < 0) now.next_state = old.next_state;
+  return now;
+}
 
 bool is_far(const belief::Belief& before, const ObservationRow& row) {
   if (!row.has_reward) return false;

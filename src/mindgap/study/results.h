@@ -34,6 +34,15 @@ struct Results {
 /// void: nothing was learnt but where the unit is.
 Results check_results(const State& state, const files::TextFile& file, const ResultOptions& options = {});
 
+constexpr double kLargestReward = 1e100;  // squares of rewards are added up
+
+/// How a new row relates to the one that holds; one that says less than that says the same.
+enum class Relation { same, completes, contradicts };
+Relation relation(const ObservationRow& old, const ObservationRow& now);
+
+/// A new row in which what it leaves open is as it was known. A void one has no reward.
+ObservationRow completed(const ObservationRow& old, ObservationRow now);
+
 /// Whether a reward is so far from what was to be expected before the study that it is most likely a slip:
 /// more than kFar standard deviations of one reward under the prior, sqrt(prior variance of the mean +
 /// variance of one reward). Where both are 0 the largest reward of the model takes their place. It counts all

@@ -12,10 +12,13 @@
 #include "mindgap/files/place.h"
 #include "mindgap/study/database.h"
 #include "mindgap/study/schema.h"
+#include "mindgap/study/serving.h"
 #include "mindgap/study/write_ahead.h"
 
 namespace mindgap::study {
 namespace {
+
+constexpr const char* kServing = "-serving";  // beside the file, while it is served
 
 constexpr const char* kFile = "study.db";  // in a study's folder
 constexpr const char *kWriteAhead = "-wal",
@@ -368,6 +371,7 @@ std::unique_ptr<Transaction> SqliteStorage::begin(Access access, const Writer& w
   if (access == Access::create) return begin_new(place_);
   check_there();
   const std::filesystem::path path = file();
+  if (access != Access::read && !writer.serving) refuse_while_served(serving_file());
   // One that fails to open is not there to ask whether it was overtaken.
   std::filesystem::file_time_type before{};
   const auto written = [&] {
@@ -397,9 +401,13 @@ bool SqliteStorage::is_in_use() const {
   return !none && waiting > 0;
 }
 
+std::filesystem::path SqliteStorage::serving_file() const {
+  return file().string() + kServing;
+}
+
 std::vector<std::string> SqliteStorage::side_files() const {
   const std::string name = file().filename().string();
-  return {name + kWriteAhead, name + kShared};
+  return {name + kWriteAhead, name + kShared, name + kServing};
 }
 
 }  // namespace mindgap::study

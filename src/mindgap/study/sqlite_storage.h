@@ -16,6 +16,7 @@ class SqliteStorage final : public Storage {
   std::unique_ptr<Transaction> begin(Access access, const Writer& writer) const override;
   bool lies_in(const std::filesystem::path& folder) const override;
   bool is_in_use() const override;
+  std::filesystem::path serving_file() const override;
   std::vector<std::string> side_files() const override;
 
  private:

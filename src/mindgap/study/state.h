@@ -1,13 +1,18 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "mindgap/base/error.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/mdp/model.h"
+#include "mindgap/study/author.h"
 #include "mindgap/study/batch.h"
+#include "mindgap/study/field_result.h"
 #include "mindgap/study/log.h"
 #include "mindgap/study/options.h"
 
@@ -23,6 +28,23 @@ struct UnitPlace {
   std::int32_t entry_step = 0, entry_state = 0;  // where it entered that
   std::int32_t route = Batch::kPolicy;
   std::int32_t design_state = -1;  // where it was when the latest design was made
+};
+
+/// A result that contradicted the log when it came, and was kept.
+struct Conflict {
+  std::int64_t event = 0;  // that kept it, by which it is known
+  std::string reason;      // contradicts, newer_correction or moved_on
+  FieldResult sent;
+  std::int32_t assignment = 0;  // what it is about
+  std::int64_t settled = 0;     // the event that settled it, or 0
+};
+
+/// Somebody who takes part, as the log knows them: no secrets.
+struct Person {
+  std::string role;
+  std::vector<std::string> units;  // of a field person
+
+  bool operator==(const Person&) const = default;
 };
 
 struct State {
@@ -46,8 +68,13 @@ struct State {
   std::int32_t last_issue = 0;          // of the latest assign event
   std::int64_t records = 0;             // record events
   std::vector<std::string> times;       // of all events
-  std::vector<std::string> keys;        // that signed parts of the log
-  bool ends_signed = false;             // the last event is a signature
+  std::vector<std::shared_ptr<const Author>> authors;  // of all events; null: nobody was asked
+  std::vector<std::int32_t> event_of;                  // per observation: the event that brought it
+  std::unordered_map<std::string, std::int64_t> ids;   // of authors: their events
+  std::vector<Conflict> conflicts;                     // in the order of events
+  std::map<std::string, Person> people;                // by name
+  std::vector<std::string> keys;                       // that signed parts of the log
+  bool ends_signed = false;                            // the last event is a signature
   bool stopped = false;
   std::string why;  // it was stopped
 
@@ -60,6 +87,9 @@ struct State {
     return step >= 0 && step < static_cast<std::int64_t>(steps.size()) ? steps[static_cast<std::size_t>(step)]
                                                                        : -1;
   }
+  /// The conflict that an event kept, or null.
+  const Conflict* find_conflict(std::int64_t event) const;
+  std::int64_t open_conflicts() const;
   /// Whether an observation is the one that holds (nothing replaced it).
   bool holds(std::size_t observation) const {
     return result[about[observation]] == static_cast<std::int32_t>(observation);
@@ -75,7 +105,13 @@ State begin(const Event& event);
 void apply(State& state, const Event& event, std::span<const UnitRow> units,
            std::span<const AssignmentRow> assignments, std::span<const ObservationRow> observations);
 
-/// The states that a record event brought in.
+/// What a people event says: who is there after it.
+std::map<std::string, Person> people_after(std::map<std::string, Person> people, const Event& event);
+/// The content of the event that leads from one list of people to another; "" where they are the same.
+std::string people_change(const std::map<std::string, Person>& before,
+                          const std::map<std::string, Person>& after);
+
+/// The states that an event with results brought in.
 std::vector<std::string> new_states_of(const Event& event);
 
 /// Walks over the events of a log with the rows of each: visit(event, units, assignments, observations).

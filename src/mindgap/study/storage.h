@@ -24,6 +24,7 @@ struct Writer {
   std::string program;                         // "mindgap 0.1.0"
   std::string time;                            // "2026-03-01T09:30:00Z"
   std::shared_ptr<const SigningKey> key = {};  // that signs what is written; none: it is not signed
+  bool serving = false;                        // the server that holds the study (serving.h)
 };
 
 /// The system's clock in that form.
@@ -145,6 +146,8 @@ class Storage {
   virtual bool lies_in(const std::filesystem::path&) const { return false; }
   /// whether something that was written to it is not in the file itself yet;
   virtual bool is_in_use() const { return false; }
+  /// the file by which a server says that it alone writes (serving.h); "": it cannot be served;
+  virtual std::filesystem::path serving_file() const { return {}; }
   /// and the files beside it that are of no use without it.
   virtual std::vector<std::string> side_files() const { return {}; }
 };

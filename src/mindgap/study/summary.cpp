@@ -12,23 +12,6 @@
 namespace mindgap::study {
 namespace {
 
-Phase phase_of(const State& state) {
-  if (state.stopped) return Phase::stopped;
-  bool left = false;
-  const auto latest = static_cast<std::int32_t>(state.batches.size()) - 1;
-  for (std::size_t u = 0; u < state.units.size(); ++u) {
-    const UnitPlace& place = state.places[u];
-    if (place.next_step >= state.options.horizon && !place.pending) continue;
-    left = true;
-    if (state.units[u].arm == Arm::control || state.batches.back().routes.empty()) continue;
-    const std::int64_t done = place.next_step - place.entry_step - (place.pending ? 1 : 0);
-    const bool before =
-        place.batch == latest ? done < state.batches.back().steps : place.next_step < state.options.horizon;
-    if (before) return Phase::exploring;
-  }
-  return left ? Phase::following : Phase::finished;
-}
-
 void count_units(const State& state, Summary& summary) {
   summary.units = static_cast<std::int64_t>(state.units.size());
   summary.horizon = state.options.horizon;
@@ -121,6 +104,23 @@ std::optional<Summary::ClockBack> clock_back(const State& state) {
 
 }  // namespace
 
+Phase phase_of(const State& state) {
+  if (state.stopped) return Phase::stopped;
+  bool left = false;
+  const auto latest = static_cast<std::int32_t>(state.batches.size()) - 1;
+  for (std::size_t u = 0; u < state.units.size(); ++u) {
+    const UnitPlace& place = state.places[u];
+    if (place.next_step >= state.options.horizon && !place.pending) continue;
+    left = true;
+    if (state.units[u].arm == Arm::control || state.batches.back().routes.empty()) continue;
+    const std::int64_t done = place.next_step - place.entry_step - (place.pending ? 1 : 0);
+    const bool before =
+        place.batch == latest ? done < state.batches.back().steps : place.next_step < state.options.horizon;
+    if (before) return Phase::exploring;
+  }
+  return left ? Phase::following : Phase::finished;
+}
+
 std::string_view to_string(Phase phase) {
   switch (phase) {
     case Phase::exploring:
@@ -138,6 +138,7 @@ Summary summarise(const State& state) {
   Summary summary;
   summary.phase = phase_of(state);
   summary.why = state.why;
+  summary.open_conflicts = state.open_conflicts();
   count_units(state, summary);
   const belief::Knowledge knowledge = knowledge_now(state);
   count_results(state, knowledge.before, summary);

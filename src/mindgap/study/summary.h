@@ -20,6 +20,7 @@ enum class Phase {
   stopped,
 };
 std::string_view to_string(Phase phase);
+Phase phase_of(const State& state);
 
 /// What is known about a pair, beside what the simulator says.
 struct PairSummary {
@@ -84,7 +85,8 @@ struct Summary {
   std::optional<ClockBack> clock_back;
   /// Whether no member of the ensemble, or no shared error as stated, explains what was observed.
   bool members_refuted = false, shared_refuted = false;
-  std::string model_difference;  // of the model at its path from the study's; "" where there is none
+  std::int64_t open_conflicts = 0;  // results that contradict others, and are to be settled
+  std::string model_difference;     // of the model at its path from the study's; "" where there is none
 };
 
 Summary summarise(const State& state);

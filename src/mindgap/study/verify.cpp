@@ -9,6 +9,7 @@
 #include "mindgap/base/listener.h"
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
+#include "mindgap/study/place_result.h"
 
 namespace mindgap::study {
 namespace {
@@ -91,6 +92,56 @@ std::string difference_of(const Event& stored, const Event& again) {
                      base::printable(stored.program));
 }
 
+// An author cannot have seen what came later, and says who they are.
+void check_author(const Event& event, const Author& author) {
+  require(
+      author.seen >= 0 && author.seen < event.number,
+      fmt::format("the author of event {} had seen event {}, which came later", event.number, author.seen));
+  require(!author.who.empty(), fmt::format("event {} has an author without a name", event.number));
+}
+
+bool same_rows(const Placed& placed, std::span<const ObservationRow> rows) {
+  const bool adds = placed.outcome != Outcome::already && placed.outcome != Outcome::conflict;
+  return adds ? rows.size() == 1 && rows[0] == placed.row : rows.empty();
+}
+
+// What was made of a result that somebody sent is what must be made of it, given the log before it.
+void check_sent(const State& state, const Event& event, std::span<const ObservationRow> rows) {
+  const auto content = nlohmann::ordered_json::parse(event.content);
+  const bool is_conflict = event.kind == "conflict", is_confirmed = event.kind == "confirm";
+  if (!content.contains("sent")) {
+    require(event.kind == "record", fmt::format("event {} is about no result", event.number));
+    return;
+  }
+  const std::shared_ptr<const Author> author = author_of(event);
+  require(author != nullptr, fmt::format("event {} has a result that nobody sent", event.number));
+  try {
+    const Placed placed = place_result(state, field_result_from(content["sent"].dump()), author->seen);
+    require(
+        is_conflict == (placed.outcome == Outcome::conflict) &&
+            is_confirmed == (placed.outcome == Outcome::already) && same_rows(placed, rows) &&
+            placed.new_states == new_states_of(event) &&
+            (!is_conflict || content.at("reason").get<std::string>() == placed.reason) &&
+            (event.kind != "record" ||
+             content.at("correct").get<bool>() == (placed.outcome == Outcome::corrected)) &&
+            (event.kind != "record" || content.at("outcome").get<std::string>() == to_string(placed.outcome)),
+        fmt::format("event {} ({}) does not follow from the result that was sent", event.number, event.kind));
+  } catch (const Refused& refused) {
+    throw StoreError(
+        fmt::format("event {} has a result that was to be refused: {}", event.number, refused.what()));
+  }
+}
+
+void check_settled(const State& state, const Event& event, std::span<const ObservationRow> rows) {
+  const auto content = nlohmann::json::parse(event.content);
+  const Conflict* conflict = state.find_conflict(content.at("conflict").get<std::int64_t>());
+  const std::optional<Choice> choice = choice_from(content.at("choose").get<std::string>());
+  require(conflict != nullptr && conflict->settled == 0 && choice.has_value(),
+          fmt::format("event {} settles no open conflict", event.number));
+  require(same_rows(settle_conflict(state, *conflict, *choice), rows),
+          fmt::format("event {} does not settle its conflict as it says", event.number));
+}
+
 void check_decision(const State& state, const Event& event, int threads) {
   Event again;
   const auto content = nlohmann::json::parse(event.content);
@@ -102,6 +153,7 @@ void check_decision(const State& state, const Event& event, int threads) {
     again = decide_update(state, threads);
   }
   if (event.kind == "stop") again = decide_stop(summarise(state), content.at("why").get<std::string>());
+  if (const auto author = author_of(event)) again.content = with_author(again.content, *author);
   require(again.content == event.content && again.data == event.data,
           fmt::format("event {} ({}) does not follow from the log before it: {}", event.number, event.kind,
                       difference_of(event, again)));
@@ -177,15 +229,22 @@ void check_events(const Log& log, Verification& result, int threads) {
     const std::string& kind = event.kind;
     const bool decision = kind == "design" || kind == "redesign" || kind == "update" || kind == "stop";
     require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "units" ||
-                kind == "migrate" || kind == "signature",
+                kind == "migrate" || kind == "signature" || kind == "conflict" || kind == "confirm" ||
+                kind == "settle" || kind == "people",
             fmt::format("event {} is of no known kind", event.number));
     require((units.empty() || kind == "study" || kind == "units") &&
-                (assignments.empty() || kind == "assign") && (observations.empty() || kind == "record"),
+                (assignments.empty() || kind == "assign") &&
+                (observations.empty() || kind == "record" || kind == "settle"),
             fmt::format("event {} has rows that are not its own", event.number));
     if (kind == "study" || kind == "units") check_arms(*state, units);
     if (kind == "assign") check_assignments(*state, event, assignments);
-    if (kind == "record") check_new_states(*state, event, observations);
-    if (kind == "record") check_deviations(*state, observations);
+    if (const auto author = author_of(event)) check_author(event, *author);
+    if (kind == "record" || kind == "settle") {
+      check_new_states(*state, event, observations);
+      check_deviations(*state, observations);
+    }
+    if (kind == "record" || kind == "conflict" || kind == "confirm") check_sent(*state, event, observations);
+    if (kind == "settle") check_settled(*state, event, observations);
     if (decision) check_decision(*state, event, threads);
     if (kind == "design" || kind == "redesign") ++result.designs;
     apply(*state, event, units, assignments, observations);

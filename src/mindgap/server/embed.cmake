@@ -1,0 +1,16 @@
+# Writes OUT, a C++ file with all FILES (separated by |) as bytes: mindgap::server::page_files().
+string(REPLACE "|" ";" FILES "${FILES}")
+set(text "#include \"mindgap/server/page_files.h\"\n\nnamespace mindgap::server {\nnamespace {\n")
+set(list "")
+set(number 0)
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(APPEND text "constexpr unsigned char kFile${number}[] = {${bytes}0};\n")
+  string(APPEND list "    {\"${name}\", {reinterpret_cast<const char*>(kFile${number}), sizeof kFile${number} - 1}},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+string(APPEND text "}  // namespace\n\nstd::span<const BuiltInFile> page_files() {\n  static const BuiltInFile kFiles[] = {\n"
+  "${list}  };\n  return kFiles;\n}\n\n}  // namespace mindgap::server\n")
+file(WRITE ${OUT} "${text}")
