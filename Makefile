@@ -38,7 +38,7 @@ WITH_PYTHON := -DMINDGAP_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(VENV)/bin/python
 compile = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 section = @printf '\n== %s\n' "$(1)"
 
-.PHONY: help build run test sanitize test-long wheel stubs docs calibrate fuzz mutate tsan bench format lint install clean
+.PHONY: help build run test sanitize test-long wheel deb stubs docs site calibrate fuzz mutate tsan bench format lint install clean
 
 help: ## list the targets
 	@echo "mindgap: make TARGET [BUILD=dir] [JOBS=n]"
@@ -99,6 +99,12 @@ docs: ## the reference of the Python package, build/docs/python/index.html
 	@PYTHONPATH=$(BUILD)/release/python $(VENV)/bin/pdoc --docformat restructuredtext -o $(BUILD)/docs/python mindgap
 	@echo "$(BUILD)/docs/python/index.html"
 
+site: docs ## the documentation site, build/site/index.html; opens from a folder, needs no network to read
+	@$(SETUP) site
+	@$(call compile,release,-DMINDGAP_BUILD_TESTS=OFF $(WITH_PYTHON))
+	@tools/python_env $(BUILD)/site-env python3 site/requirements.lock
+	@tools/site $(BUILD) $(BUILD)/site-env
+
 calibrate: ## are stated gains and verdicts right? 200 drawn problems, up to an hour
 	@$(SETUP) test
 	@$(call configure,release,-DMINDGAP_BUILD_TESTS=ON) && cmake --build $(BUILD)/release --parallel $(JOBS) --target calibrate
@@ -134,8 +140,12 @@ lint: ## clang-tidy over every source
 	@tools/lint $(BUILD)/dev $(JOBS)
 
 install: build ## install to PREFIX (/usr/local); DESTDIR is honoured
+	@tools/sbom $(PROGRAM) $(BUILD)/release/notices
 	@cmake --install $(BUILD)/release --prefix "$(PREFIX)"
-	@tools/sbom $(PROGRAM) "$(DESTDIR)$(PREFIX)/share/doc/mindgap"
+
+deb: build ## make a Debian package (build/deb); DEB_FLAGS=--try installs it in a clean root made by debootstrap
+	@$(SETUP) deb
+	@tools/deb $(BUILD) $(DEB_FLAGS)
 
 clean: ## remove the build folder
 	rm -rf -- "$(BUILD)"

@@ -20,15 +20,35 @@ std::string help_of(const trial::CaseOption& option) {
   std::string text = option.meaning;
   if (!is_switch(option) && !option.choices.empty())
     text += fmt::format(": {}", fmt::join(option.choices, ", "));
-  return option.standard.empty() ? text : fmt::format("{} [{}]", text, option.standard);
+  return option.standard.empty() ? text : fmt::format("{} [default: {}]", text, option.standard);
+}
+
+constexpr const char* kWorldFolders = "world folders";
+
+std::vector<std::pair<std::string, std::vector<trial::CaseOption>>> owners_of_options() {
+  std::vector<std::pair<std::string, std::vector<trial::CaseOption>>> owners;
+  for (const cases::CaseInfo& info : cases::all_cases()) owners.emplace_back(info.name, info.options);
+  owners.emplace_back(kWorldFolders, trial::world_options());
+  return owners;
 }
 
 }  // namespace
 
+void CaseOptions::show_only(const std::string& name) {
+  for (const auto& [known, option] : options_) option->on_command_line->group("");
+  if (name.empty()) return;
+  const auto owners = owners_of_options();
+  auto owner = std::find_if(owners.begin(), owners.end(), [&](const auto& one) { return one.first == name; });
+  if (owner == owners.end()) owner = std::prev(owners.end());
+  for (const trial::CaseOption& option : owner->second) {
+    options_.at(option.name)
+        ->on_command_line->group("Options of " + owner->first)
+        ->description(help_of(option));
+  }
+}
+
 void CaseOptions::add_to(CLI::App& cli) {
-  std::vector<std::pair<std::string, std::vector<trial::CaseOption>>> owners;
-  for (const cases::CaseInfo& info : cases::all_cases()) owners.emplace_back(info.name, info.options);
-  owners.emplace_back("world folders", trial::world_options());
+  const auto owners = owners_of_options();
   struct Shared {
     std::string owners, help;
     bool same = true;  // it means the same to all of them

@@ -14,6 +14,9 @@ namespace mindgap::app {
 class CaseOptions {
  public:
   void add_to(CLI::App& cli);
+  /// Leaves only the options of one case in the help; those of world folders where `name` is no case, and
+  /// none where it is empty.
+  void show_only(const std::string& name);
   /// Those that were given.
   std::map<std::string, std::string> given() const;
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.h"
+#include "ranges.h"
 
 namespace mindgap::app {
 
@@ -14,7 +15,7 @@ void add_check(CLI::App& app, CommonOptions& common, Action& chosen) {
   const auto request = std::make_shared<command::CheckRequest>();
   command.add_option("--draws", request->draws, "models sampled to show what the prior implies; 0: none")
       ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+      ->check(in_range(std::int64_t{0}, std::int64_t{1'000'000}));
   command.callback([&common, &chosen, path, request] {
     chosen = [&common, path, request] {
       request->model = load_model(*path, common);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 
 #include "mindgap/base/error.h"
@@ -13,6 +14,8 @@
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/model_hdf5.h"
 #include "mindgap/files/output.h"
+#include "ranges.h"
+#include "terminal.h"
 
 namespace mindgap::app {
 namespace {
@@ -21,14 +24,35 @@ namespace {
 std::atomic<bool> writing{false}, interrupted{false}, finishing{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler");
 
+char kept[512] = "nothing was written";
+
+// Only what a signal handler may call. On a terminal, what a progress bar left behind is cleared first.
+void say_in_handler(const char* text) {
+  constexpr const char* kClear = "\r\x1b[K";
+  ssize_t written = 0;
+  if (isatty(STDERR_FILENO) != 0) written = write(STDERR_FILENO, kClear, std::strlen(kClear));
+  written = write(STDERR_FILENO, text, std::strlen(text));
+  static_cast<void>(written);  // a closed stderr changes nothing
+}
+
+[[noreturn]] void leave() {
+  say_in_handler("mindgap: interrupted; ");
+  const ssize_t written = write(STDERR_FILENO, kept, std::strlen(kept)) + write(STDERR_FILENO, "\n", 1);
+  static_cast<void>(written);
+  _exit(kInterrupted);
+}
+
 // Results are printed whole and files are written behind UninterruptedWrite: leaving at once loses nothing. A
 // command that can say something of what it has by then is left to finish (GentleInterruption), but only
 // once.
 void interrupt(int) {
-  if (writing || (finishing && !interrupted)) {
+  if (writing) {
     interrupted = true;
+  } else if (finishing && !interrupted) {
+    interrupted = true;
+    say_in_handler("mindgap: interrupted; finishing with what there is (Ctrl-C again ends it at once)\n");
   } else {
-    _exit(kInterrupted);
+    leave();
   }
 }
 
@@ -50,7 +74,7 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
       ->capture_default_str();
   command
       .add_option("--threads", common.threads, "threads to use; 0 = all cores. Results do not depend on it")
-      ->check(CLI::Range(0, 4096))
+      ->check(in_range(0, 4096))
       ->capture_default_str();
   command.add_flag("--quiet", common.quiet, "no progress, no warnings on stderr");
   command.add_flag("--allow-outside", common.allow_outside,
@@ -61,13 +85,15 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 
 void warn(const CommonOptions& common, const std::string& text) {
   if (common.quiet) return;
-  std::fputs(fmt::format("mindgap: warning: {}\n", base::printable(text, 4000)).c_str(), stderr);
+  std::fputs(fmt::format("{} {}\n", styled("mindgap: warning:", Style::yellow, has_colour(stderr)),
+                         base::printable(text, 4000))
+                 .c_str(),
+             stderr);
 }
 
-std::string quoted(int argc, const char* const* argv) {
+std::string quoted(const std::vector<std::string>& words) {
   std::string line = "mindgap";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
+  for (const std::string& word : words) {
     const bool plain = !word.empty() && word.find_first_not_of(
                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                             "0123456789-_./=:,+@%") == std::string::npos;
@@ -113,7 +139,9 @@ mdp::Model load_mapped_model(const std::string& path, const CommonOptions& commo
 }
 
 void print_result(const CommonOptions& common, const std::string& text, const Json& json) {
-  const std::string out = common.json ? view::dumped(json) + "\n" : text;
+  const std::string out = common.json          ? view::dumped(json) + "\n"
+                          : has_colour(stdout) ? with_bold_verdict(text)
+                                               : text;
   const bool written =
       std::fwrite(out.data(), 1, out.size(), stdout) == out.size() && std::fflush(stdout) == 0;
   if (!written) throw StoreError("standard output cannot be written");
@@ -126,13 +154,18 @@ void handle_interruption() {
   signal(SIGXFSZ, SIG_IGN);  // and a file that may not grow one of whoever writes it
 }
 
+void keeps_on_interruption(const std::string& what) {
+  const std::string text = base::printable(what, sizeof(kept) - 10);
+  std::strncpy(kept, text.c_str(), sizeof(kept) - 1);
+}
+
 UninterruptedWrite::UninterruptedWrite() {
   writing = true;
 }
 
 UninterruptedWrite::~UninterruptedWrite() {
   writing = false;
-  if (interrupted) _exit(kInterrupted);
+  if (interrupted) leave();
 }
 
 GentleInterruption::GentleInterruption() {

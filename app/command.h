@@ -38,13 +38,14 @@ struct CommonOptions {
   int threads = 0;
   bool quiet = false;
   bool allow_outside = false;
-  std::string command_line = {};        // as a shell would take it again
-  std::vector<std::string> words = {};  // the same, word by word, without the program
-  std::string shards = {};              // the folder whose numbers are merged, or ""
+  std::string command_line = {};           // as a shell would take it again
+  std::vector<std::string> words = {};     // the same, word by word, without the program
+  std::string shards = {};                 // the folder whose numbers are merged, or ""
+  std::function<void()> before_help = {};  // called before a command's help is made
 };
 
-/// The words of a command as a shell takes them: in quotes where they need them.
-std::string quoted(int argc, const char* const* argv);
+/// The words of a command, after `mindgap`, as a shell takes them: in quotes where they need them.
+std::string quoted(const std::vector<std::string>& words);
 /// Says before anything is computed where a page cannot be written; nothing where none is asked for.
 void check_report(const std::string& path);
 /// Writes a page to hand over; nothing where `path` is empty.
@@ -75,8 +76,12 @@ void print_answer(const CommonOptions& common, const Answer& answer) {
 /// One line "mindgap: warning: ..." on stderr, unless quiet.
 void warn(const CommonOptions& common, const std::string& text);
 
-/// Lets SIGINT and SIGTERM end the program with exit code 130, from now on.
+/// Lets SIGINT and SIGTERM end the program with exit code 130, from now on, with a line that says what is
+/// kept.
 void handle_interruption();
+/// What is kept where the program is interrupted from now on: "finished trials are kept in out". At first it
+/// says that nothing was written.
+void keeps_on_interruption(const std::string& what);
 
 /// Holds back interruption while files are put in place, so that none is left half-written or forgotten.
 class UninterruptedWrite {

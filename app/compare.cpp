@@ -13,6 +13,7 @@
 #include "mindgap/decide/case_with_plans.h"
 #include "mindgap/report/table.h"
 #include "paper/cases/registry.h"
+#include "ranges.h"
 #include "shards.h"
 
 namespace mindgap::app {
@@ -81,6 +82,10 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
   read_shard(command.shard, request);
   check_report(command.report);
   const std::unique_ptr<trial::Case> on = make_case(command, common);
+  keeps_on_interruption(
+      request.out.empty() ? "nothing is kept (--out FOLDER keeps finished trials)"
+                          : fmt::format("finished trials are kept in {}; the same command goes on from there",
+                                        std::string(request.out)));
   for (const std::string& warning : on->warnings()) warn(common, warning);
   const command::CompareAnswer answer = [&] {
     Bars bars(common.quiet);
@@ -133,7 +138,7 @@ void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
       ->allow_extra_args(false);
   cli.add_option("--trials", command->trials, "how many; default: the case's own");
   cli.add_option("--first-trial", command->request.first_trial, "number of the first trial")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 31))
+      ->check(in_range(std::uint64_t{0}, std::uint64_t{1} << 31))
       ->capture_default_str();
   cli.add_option("--units", command->units, "how many units act; default: the case's own");
   cli.add_option("--reference", command->request.reference, "the planner that others are compared with")
@@ -143,6 +148,8 @@ void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--report", command->report, kReportHelp);
   cli.add_option("--shard", command->shard, "I/N: run only the I-th of N parts of the trials; see merge");
   command->case_options.add_to(cli);
+  cli.footer(cli.get_footer() + "\nOptions of one case: mindgap compare CASE --help");
+  common.before_help = [command] { command->case_options.show_only(command->name); };
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run_compare(*command, common); }; });
   add_merge(app, common, chosen);

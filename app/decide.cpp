@@ -15,6 +15,7 @@
 #include "mindgap/files/output.h"
 #include "mindgap/files/place.h"
 #include "options.h"
+#include "ranges.h"
 #include "shards.h"
 
 namespace mindgap::app {
@@ -120,7 +121,11 @@ int run(const DecideCommand& command, const CommonOptions& common) {
   }();
   if (command.shard.is_shard()) return command.shard.finish(common, *workers, command.out);
   for (const std::string& note : answer.notes()) warn(common, note);
-  if (!answer.decision.interrupted) write_files(command, common, answer);
+  if (!answer.decision.interrupted) {
+    write_files(command, common, answer);
+  } else if (!command.report.empty() || !command.out.empty() || !command.draws.empty()) {
+    warn(common, "interrupted: no file was written");
+  }
   print_result(common, answer.text(), answer.json());
   if (answer.decision.interrupted) return kInterrupted;
   return answer.decision.verdict && answer.decision.cut.empty() && answer.complete() ? kDone : kNotConverged;
@@ -168,7 +173,7 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
       ->capture_default_str();
   cli.add_option("--indifference", command->request.indifference,
                  "kinds of plan closer than this share of the best value are tied, and the simplest wins")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(in_range(0.0, 1.0))
       ->capture_default_str();
   cli.add_option(
          "--time-limit", command->request.time_limit,
@@ -176,12 +181,12 @@ void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
          "answer); --tipping is allowed the worlds that a nominal machine follows in that time, so that a "
          "map is "
          "the same everywhere")
-      ->check(CLI::PositiveNumber)
+      ->check(finite_number(false))
       ->capture_default_str();
   cli.add_option(
          "--replan-every", command->request.replan_every,
          "steps between two looks at what was learnt; 0 = every step while that is cheap, else up to 5")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+      ->check(in_range(std::int64_t{0}, std::int64_t{1'000'000}));
   cli.add_option("--target", command->request.target,
                  "the policy, or set of policies, whose value the pilot should estimate precisely (see "
                  "mindgap design)")

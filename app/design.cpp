@@ -5,6 +5,7 @@
 #include "bars.h"
 #include "mindgap/files/output.h"
 #include "options.h"
+#include "ranges.h"
 
 namespace mindgap::app {
 namespace {
@@ -61,7 +62,7 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--steps", command->request.steps, "steps of the pilot")->required();
   cli.add_option("--others", command->request.others,
                  "units outside the pilot, whose observations count as credit")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+      ->check(in_range(std::int64_t{0}, std::int64_t{1'000'000'000}));
   cli.add_option("--positions", command->positions,
                  "where units are: unit,state; the first --units of them are the pilot, the rest the others");
   cli.add_option("--target", command->request.target,
@@ -104,12 +105,12 @@ void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
   command->knowledge.add_to(cli);
   command->limits.add_to(cli);
   cli.add_option("--gap", command->request.relative_gap, "stop at this certified relative gap")
-      ->check(CLI::Range(1e-9, 1.0))
+      ->check(in_range(1e-9, 1.0))
       ->capture_default_str();
   cli.add_option("--time-limit", command->time_limit, "stop after so many seconds (exit status 3); 0 = never")
-      ->check(CLI::NonNegativeNumber);
+      ->check(finite_number(true));
   cli.add_option("--top", command->request.top, "how many pairs and routes to list; 0 = all")
-      ->check(CLI::Range(0, 1'000'000'000))
+      ->check(in_range(0, 1'000'000'000))
       ->capture_default_str();
   cli.add_option("--report", command->report, kReportHelp);
   cli.add_option("--out", command->out, "write the complete plan here, as JSON that a program can follow");

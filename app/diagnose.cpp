@@ -5,6 +5,7 @@
 #include "bars.h"
 #include "mindgap/base/error.h"
 #include "options.h"
+#include "ranges.h"
 #include "shards.h"
 
 namespace mindgap::app {
@@ -56,18 +57,18 @@ void add_diagnose(CLI::App& app, CommonOptions& common, Action& chosen) {
       "the historical record, a log as --log is: one part of it is held against the other, by time, by "
       "behaviour and, with a column probability, by how likely actions were");
   cli.add_option("--top", command->request.top, "how many pairs and states to list; 0 = all")
-      ->check(CLI::Range(0, 1'000'000'000))
+      ->check(in_range(0, 1'000'000'000))
       ->capture_default_str();
   cli.add_option("--support-threshold", command->request.support_threshold,
                  "share of discounted time below which a state counts as practically unreached")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(in_range(0.0, 1.0))
       ->capture_default_str();
   cli.add_option("--level", command->request.level, "of the tests after a pilot")
-      ->check(CLI::Range(1e-9, .5))
+      ->check(in_range(1e-9, .5))
       ->capture_default_str();
   cli.add_option("--draws", command->request.draws,
                  "models drawn for the value of information; 0 = none; default 1,000, fewer for large models")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}));
+      ->check(in_range(std::int64_t{0}, std::int64_t{10'000'000}));
   cli.add_option("--device", command->request.device,
                  "where the value of information is computed: cpu, or gpu, an NVIDIA GPU (needs "
                  "libmindgap_cuda.so)")

@@ -7,6 +7,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
+#include "ranges.h"
 
 namespace mindgap::app {
 namespace {
@@ -34,7 +35,7 @@ std::string dashed(std::string_view name) {
 void add_number(CLI::App& cli, const std::string& name, std::optional<double>& value, const std::string& help,
                 bool nonnegative) {
   CLI::Option* option = cli.add_option(name, value, help);
-  if (nonnegative) option->check(CLI::NonNegativeNumber);
+  if (nonnegative) option->check(finite_number(true));
 }
 
 void add_reward_kind(CLI::App& cli, const std::string& name, std::optional<mdp::RewardKind>& value,

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "mindgap/command/ensemble.h"
 #include "mindgap/command/solve_distributed.h"
+#include "ranges.h"
 
 namespace mindgap::app {
 namespace {
@@ -87,7 +88,7 @@ void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
                                          "instead of the model's; from 0 to below 1 (to 1 with --horizon)");
   CLI::Option* horizon =
       cli.add_option("--horizon", command->request.horizon, "solve for this many steps instead of forever")
-          ->check(CLI::Range(std::int64_t{1}, std::int64_t{2'000'000'000}));
+          ->check(in_range(std::int64_t{1}, std::int64_t{2'000'000'000}));
   CLI::Option* method =
       cli.add_option("--method", command->request.method,
                      "auto, value-iteration (vi), modified-policy-iteration (mpi), gauss-seidel (gs), "
@@ -101,7 +102,7 @@ void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
           ->capture_default_str();
   CLI::Option* time_limit = cli.add_option("--time-limit", command->time_limit,
                                            "stop after so many seconds (exit status 3); 0 = never")
-                                ->check(CLI::NonNegativeNumber)
+                                ->check(finite_number(true))
                                 ->excludes(horizon)
                                 ->capture_default_str();
   CLI::Option* lump =

@@ -18,6 +18,7 @@ namespace {
 // What the door answers to a request, with a bar while it lasts.
 template <typename Request, typename Answer>
 Answer answer_to(Request request, Answer (*ask)(const Request&), const CommonOptions& common) {
+  keeps_on_interruption("the study keeps everything up to the last command that finished");
   Bars bars(common.quiet);
   request.run = {common.seed, common.threads, bars.listener()};
   return ask(request);

@@ -20,7 +20,18 @@ foreach(header ${public_headers})
 endforeach()
 if(MINDGAP_BUILD_APP)
   install(TARGETS mindgap_app)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/manual/man DESTINATION ${CMAKE_INSTALL_DATAROOTDIR})
+  install(FILES ${CMAKE_BINARY_DIR}/manual/completion/mindgap
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
+  install(FILES ${CMAKE_BINARY_DIR}/manual/completion/_mindgap
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions)
+  install(FILES ${CMAKE_BINARY_DIR}/manual/completion/mindgap.fish
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d)
 endif()
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+# Notices of the libraries inside the program, where tools/sbom wrote them before.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/notices/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mindgap)
 configure_package_config_file(cmake/mindgapConfig.cmake.in mindgapConfig.cmake INSTALL_DESTINATION ${package_dir})

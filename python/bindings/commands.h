@@ -78,6 +78,7 @@ void add_pairs(Table& table, const mdp::Mdp& mdp, const std::function<std::int32
 
 void bind_table(nb::module_& module);
 void bind_ensemble(nb::module_& module);
+void bind_command_line(nb::module_& module);
 
 // ---- Table::add
 

@@ -24,6 +24,7 @@ NB_MODULE(_core, module) {
   bind_trial(module);
   bind_reproduce(module);
   bind_ensemble(module);
+  bind_command_line(module);
 #define MINDGAP_LISTED(name) bind_##name(module);
 #include "generated/commands.h"
 #undef MINDGAP_LISTED

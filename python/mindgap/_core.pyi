@@ -23,7 +23,7 @@ import mindgap.programs
 
 def speak_like_the_command_line(arg: bool, /) -> None: ...
 
-VERSION: str = '0.1.0'
+VERSION: str = '0.2.0'
 
 def program_ends() -> bool: ...
 
@@ -741,6 +741,11 @@ def members_policy(model: Mdp, robust: bool, threads: int) -> MembersPolicy: ...
 def weigh(model: Mdp, log: Source, seed: int | None) -> Weighed: ...
 
 def weigh_steps(model: Mdp, grid: Grid, state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], terminated: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int | None) -> Weighed: ...
+
+def command_line(words: Sequence[str]) -> int:
+    """
+    Does what the program `mindgap` does with these words, and gives its exit status. It takes over the process: its signals and its standard output.
+    """
 
 class Findings:
     def __str__(self) -> str: ...

@@ -201,7 +201,7 @@ TEST(CompareCommand, WarnsOfAGridThatFallsApart) {
 TEST(CompareCommand, Lists) {
   EXPECT_NE(compare({"--list"}).out.find("confounded"), std::string::npos);
   EXPECT_NE(compare({"treasure", "--list"}).out.find("adaptive-fisher"), std::string::npos);
-  EXPECT_NE(compare({"--help"}).out.find("Options of hiv"), std::string::npos);
+  EXPECT_NE(compare({"hiv", "--help"}).out.find("Options of hiv"), std::string::npos);
 }
 
 TEST(ReproduceCommand, ShowsPublishedBesideOurs) {

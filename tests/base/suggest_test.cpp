@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "mindgap/base/near_name.h"
+
 namespace mindgap::base {
 namespace suggest_test {
 
@@ -20,6 +22,16 @@ TEST(Suggest, TiesKeepTheOrderGivenAndControlBytesAreShown) {
   EXPECT_EQ(unknown_name("planner", "so\n", kKnown),
             "there is no planner 'so\\x0a'; there are: sop, asop, thompson, sep");
   EXPECT_EQ(unknown_name("case", "x", {}), "there is no case 'x'; there are: ");
+}
+
+TEST(Suggest, WhatWasProbablyMeant) {
+  EXPECT_EQ(near_name("tompson", kKnown), "thompson");
+  EXPECT_EQ(near_name("th", kKnown), "thompson");  // its beginning
+  EXPECT_EQ(near_name("sopp", kKnown), "sop");
+  EXPECT_EQ(near_name("t", kKnown), std::nullopt);
+  EXPECT_EQ(near_name("random", kKnown), std::nullopt);
+  EXPECT_EQ(near_name("", kKnown), std::nullopt);
+  EXPECT_EQ(near_name("sop", {}), std::nullopt);
 }
 
 }  // namespace suggest_test

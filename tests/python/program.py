@@ -11,9 +11,10 @@ COVERAGE = VANS / "coverage.csv"
 PILOT = VANS / "pilot.csv"
 
 
-def run(*words):
-    """What `mindgap WORDS` does."""
-    return subprocess.run([os.environ["MINDGAP_PROGRAM"], *map(str, words)], capture_output=True, text=True)
+def run(*words, **variables):
+    """What `mindgap WORDS` does, with more variables in its environment."""
+    program = os.environ["MINDGAP_PROGRAM"]
+    return subprocess.run([program, *map(str, words)], capture_output=True, text=True, env={**os.environ, **variables})
 
 
 def command_line(*words):

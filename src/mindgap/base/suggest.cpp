@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mindgap/base/error.h"
+#include "mindgap/base/near_name.h"
 
 namespace mindgap::base {
 namespace {
@@ -37,6 +38,20 @@ std::string unknown_name(std::string_view what, std::string_view name, std::span
   });
   if (nearest != order.end()) std::rotate(order.begin(), nearest, nearest + 1);
   return fmt::format("there is no {} '{}'; there are: {}", what, printable(name), fmt::join(order, ", "));
+}
+
+std::optional<std::string> near_name(std::string_view name, std::span<const std::string> known) {
+  const std::string_view asked = name.substr(0, 100);
+  std::optional<std::string> nearest;
+  std::size_t least = std::max<std::size_t>(1, asked.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const bool begun = asked.size() >= 2 && candidate.starts_with(asked);
+    const std::size_t distance = begun ? 0 : edit_distance(asked, candidate);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = candidate;
+  }
+  return nearest;
 }
 
 }  // namespace mindgap::base
