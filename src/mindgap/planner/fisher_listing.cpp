@@ -8,7 +8,7 @@
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/belief/prior_strength.h"
 #include "mindgap/design/coordinate_descent.h"
 #include "mindgap/design/occupancy.h"

@@ -7,7 +7,7 @@
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/base/interruption.h"
+#include "mindgap/base/listener.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/world/projection.h"
