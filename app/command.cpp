@@ -151,7 +151,7 @@ void handle_interruption() {
   signal(SIGINT, interrupt);
   signal(SIGTERM, interrupt);
   signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of print_result
-  signal(SIGXFSZ, SIG_IGN);  // and a file that may not grow one of whoever writes it
+  signal(SIGXFSZ, SIG_IGN);  // hitting the file-size limit is reported by the writer
 }
 
 void keeps_on_interruption(const std::string& what) {

@@ -174,7 +174,7 @@ def compare(
     progress: bool | Report | None = None,
     **options: Any,
 ) -> Comparison:
-    """Runs planners on a known truth: the same worlds and the same luck for all of them.
+    """Runs planners on a known truth: the same worlds and common random numbers for all of them.
 
     The truth is a case by its name (:func:`cases`), a world folder by its path, or, as ``world=``, your own
     code (see :mod:`mindgap.worlds`), of which ``simulator`` is the model that planners believe in at first.

@@ -231,7 +231,7 @@ def decide(
     """Deploy, learn passively, or experiment?
 
     :param units: units that act: vans, machines, clinics.
-    :param horizon: steps that are ahead.
+    :param horizon: number of steps to plan for.
     :param coverage: as in :func:`diagnose`, and so are log and estimate_variance. With a log, the next batch of the
         experiment is priced, too.
     :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,

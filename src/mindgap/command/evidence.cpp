@@ -33,7 +33,10 @@ std::span<const Option<belief::PriorOverrides>> prior_options() {
        "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
        "not at all; adds to the doubt about every pair that history saw",
        &Prior::odds},
-      {"drift_sd", "floor on the sd of each mean reward: what may have moved since", &Prior::drift_sd},
+      {"drift_sd",
+       "smallest standard deviation allowed for any mean reward, to cover change since the data were "
+       "collected",
+       &Prior::drift_sd},
       {"unseen",
        "probability that a simulated transition row is wrong about what is possible (0 to below 1; "
        "default: 0 until an impossible move is seen)",

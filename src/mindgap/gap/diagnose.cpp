@@ -39,7 +39,7 @@ class Diagnoser {
         knowledge_(belief::gather_knowledge(model, input.coverage, input.log, options.prior)) {
     if (mdp_.discount() == 1) {
       throw InvalidArgument(
-          "diagnose: discount is 1, but must be below 1: the value of a policy for ever is asked");
+          "diagnose: discount is 1, but must be below 1: infinite-horizon values require it");
     }
   }
 

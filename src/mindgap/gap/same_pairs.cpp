@@ -10,9 +10,9 @@ namespace mindgap::gap {
 
 void check_same_pairs(const char* function, const mdp::Mdp& a, const mdp::Mdp& b) {
   if (a.states() != b.states() || a.actions() != b.actions()) {
-    throw InvalidArgument(
-        fmt::format("{}: one model has {} states and {} actions, the other {} and {}, but must have as many",
-                    function, a.states(), a.actions(), b.states(), b.actions()));
+    throw InvalidArgument(fmt::format(
+        "{}: one model has {} states and {} actions, the other {} and {}, but the counts must match",
+        function, a.states(), a.actions(), b.states(), b.actions()));
   }
   for (std::int32_t s = 0; s < a.states(); ++s) {
     const auto of_state = [&](const mdp::Mdp& m) { return base::part_of(m.pair_action(), m.pairs_of(s)); };

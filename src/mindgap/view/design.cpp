@@ -54,7 +54,7 @@ std::string text_of_routes(const DesignView& view) {
   if (!design.policy.empty())
     return fmt::format("As one policy that draws its actions; its table: see {}\n", whole_plan());
   if (!view.options.finite) {
-    text = fmt::format("As a mixture of {} for ever (no routes: the discounted form has no steps)\n",
+    text = fmt::format("As a mixture of {} indefinitely (no routes: the discounted form has no steps)\n",
                        count(static_cast<std::int64_t>(design.routes.size()), "stationary policy"));
     return text;
   }

@@ -27,7 +27,7 @@ struct Entry {
 // In the order of tables.
 const Entry kPlanners[] = {
     {"oracle", "knows today's mean demand; a heuristic, not an optimum", nullptr},
-    {"sop", "stocks by the simulator's rates for ever",
+    {"sop", "stocks by the simulator's rates throughout",
      [](const Briefing& b, PlannerSeed) { return make_sop(b); }},
     {"epsilon", "SOP, with machines that play at random on some days",
      [](const Briefing& b, PlannerSeed s) { return make_epsilon(b, s, Epsilon::fixed); }},
