@@ -15,7 +15,7 @@ Answered stateless_now(std::int64_t units, double variance, double discount, std
 }
 
 // One row per action; for two actions in closed form one row in all.
-Table actions_of(const Answered& answer) {
+Table stateless_actions_of(const Answered& answer) {
   if (!answer.many) {
     Table table(1);
     const view::TwoActions& two = *answer.two;
@@ -46,7 +46,7 @@ void bind_stateless(nb::module_& module) {
   nb::class_<Answered> type(module, "Stateless");
   type.def("__str__", &Answered::text);
   type.def("_json", [](const Answered& a) { return view::dumped(a.json()); });
-  type.def("_actions", &actions_of);
+  type.def("_actions", &stateless_actions_of);
   bind_page(type);
   module.def("stateless", &stateless_now, nb::arg("units"), nb::arg("variance"), nb::arg("discount"),
              nb::arg("lead").none(), nb::arg("sd").none(), nb::arg("means"), nb::arg("sds"),
