@@ -216,7 +216,7 @@ class Mdp:
 
         Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither steps, episodes nor policy are given, the model is that table: equal next states are added, the start distribution is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its spaces must be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts and the variance of one reward; what was never tried is not available, states that were never seen are left out. The table is that of the innermost environment: where wrappers change rewards or observations, say steps; a warning says which wrappers are not seen.
 
-        What ``terminated`` stays ended with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In an end there is one action.
+        Terminated episodes stay terminated with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In an end there is one action.
 
         With ``grid``, for environments with numbers as observations whose state cannot be set (for others see :meth:`Simulator.from_gymnasium`): rollouts again, but each step is spread over the corners around its state with multilinear weights, and a corner's row is the weighted mean of where these steps would have led from the corner. Coverage is the sum of the weights. Pairs of a corner and an action that were never tried stay where they are and pay the lowest reward seen (0 where that is lower and an episode terminated); a warning says how many they are. ``solve(model).act(observation)`` acts by interpolated action values. start, state_names, groups, coordinates and reward_max do not go with it.
 
@@ -256,7 +256,7 @@ class Mdp:
         :param start: where it starts: a state, a mapping from states to probabilities, probabilities of all states, or with steps a function of rng that gives a state; without it every state is equally likely.
         :param restart: what ends begins again: an end leads to the start distribution instead (see :meth:`with_restart`).
         :param seed: of all random numbers.
-        :param progress: show a bar, or a function to tell; without it where somebody looks.
+        :param progress: show a bar, or a function to tell; by default a bar, only in a terminal or notebook.
         :param state_names: instead of the labels.
         :param action_names: instead of the labels.
         :param groups: the group of each state, or None.

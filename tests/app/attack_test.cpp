@@ -129,7 +129,16 @@ TEST(Attack, ExtremeModelsHaveFiniteAnswers) {
                                   "groups",
                                   "group",
                                   "tornado",
-                                  "where"};
+                                  "where",
+                                  "precision",
+                                  "stated",
+                                  "kappa_eff",
+                                  "kappa_eff_paper",
+                                  "reward_sd",
+                                  "variance_se",
+                                  "ratio_se",
+                                  "navigation",
+                                  "sizes"};
   for (const mdp::AboutKey& key : mdp::kAboutKeys) listed.insert(key.name);
   int number = 0;
   for (const char* scale : {"1e-300", "1", "1e100"}) {

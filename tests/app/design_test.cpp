@@ -129,9 +129,12 @@ TEST(DesignCommand, RefusesBadInput) {
 
 // Navigation, other sizes and kept rates: what they say, that a plan can be followed, and what is refused.
 TEST(DesignCommand, NavigatesAndSizes) {
-  const Finished run = mindgap_run(
-      arguments({"--units", "4", "--steps", "12", "--navigation", "--bottleneck", "zone-2-4", "--sizes",
-                 "--size-units", "2,4", "--size-steps", "6,12", "--remove", "0.3", "--format", "json"}));
+  const TemporaryFolder folder;
+  const std::string positions = folder / "positions.csv";
+  write_text(positions, "unit,state\na,zone-0-0\nb,zone-0-2\nc,zone-1-1\nd,zone-1-3\n");
+  const Finished run = mindgap_run(arguments(
+      {"--units", "4", "--steps", "12", "--positions", positions, "--navigation", "--bottleneck", "zone-2-4",
+       "--sizes", "--size-units", "2,4", "--size-steps", "6,12", "--remove", "0.3", "--format", "json"}));
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const auto json = run.json();
   const auto& navigation = json["navigation"];
@@ -148,11 +151,13 @@ TEST(DesignCommand, NavigatesAndSizes) {
       last = size["pvv"];
     }
   }
-  // The design's own size is in the grid: the same least variance, to the gaps of both.
+  // The design's own size is in the grid, and its units begin at the same places: the same least variance, to
+  // the gaps of both.
   EXPECT_NEAR(last, json["pvv_after"].get<double>(), .02 * last);
   EXPECT_TRUE(json["sizes"]["smallest"]["found"]);
   EXPECT_GE(json["sizes"]["smallest"]["removed"], .3);
-  const Finished plain = mindgap_run(arguments({"--units", "4", "--steps", "12", "--format", "json"}));
+  const Finished plain =
+      mindgap_run(arguments({"--units", "4", "--steps", "12", "--positions", positions, "--format", "json"}));
   EXPECT_TRUE(plain.json()["navigation"].is_null());
   EXPECT_NEAR(plain.json()["pvv_after"].get<double>(), json["pvv_after"].get<double>(), 1e-2 * last);
   EXPECT_LT(plain.json()["pvv_after_rounding"], json["pvv_after_rounding"]);
@@ -160,12 +165,15 @@ TEST(DesignCommand, NavigatesAndSizes) {
            {{"--units", "2", "--steps", "5", "--remove", "0.3"}, "--sizes"},
            {{"--units", "2", "--steps", "5", "--bottleneck", "zone-2-4"}, "--navigation"},
            {{"--units", "2", "--steps", "5", "--navigation", "--bottleneck", "nowhere"}, "nowhere"},
-           {{"--units", "2", "--steps", "5", "--navigation", "--target", "explorer"}, "explorer"},
            {{"--units", "2", "--steps", "5", "--sizes", "--size-units", "4,2"}, "ascend"}}) {
     const Finished refused = mindgap_run(arguments(words));
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_NE(refused.err.find(said), std::string::npos) << refused.err;
   }
+  const Finished moving = mindgap_run(
+      {"design", source_path(kVans), "--units", "2", "--steps", "5", "--navigation", "--target", "explorer"});
+  EXPECT_EQ(moving.exit_code, 2);
+  EXPECT_NE(moving.err.find("explorer"), std::string::npos) << moving.err;
 }
 
 TEST(DesignCommand, GroupsKeepTheirRates) {

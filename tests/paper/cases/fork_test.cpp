@@ -199,7 +199,7 @@ TEST(ForkCase, BadOptionsAreNamed) {
   EXPECT_EQ(message("uncertain", "none"), "fork: uncertain is 'none', but must be one of: fork, all");
   EXPECT_EQ(message("halt", "2"), "fork: halt is '2', but must be a number from 0 to 1");
   EXPECT_EQ(message("discount", "1"), "fork: discount is '1', but must be a number from 0 to 0.999999");
-  EXPECT_EQ(message("prior", "0"), "fork: prior is '0', but must be a number from 1e-06 to 1e+06");
+  EXPECT_EQ(message("prior", "0"), "fork: prior is '0', but must be a number from 1e-06 to 1000000");
   EXPECT_EQ(message("steps", "1.5"), "fork: steps is '1.5', but must be a whole number from 1 to 1000000");
   EXPECT_EQ(message_of([] { info().make({.units = 0}); }), "fork: units is 0, but must be from 1 to 1000000");
   const std::array<std::int64_t, 1> one = {1};

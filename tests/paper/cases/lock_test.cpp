@@ -260,7 +260,7 @@ TEST(LockCase, BadOptionsAreNamed) {
   EXPECT_EQ(message_of([] {
               make({{"errors", "-1"}});
             }),
-            "lock: errors is '-1', but must be a number from 0 to 1e+06");
+            "lock: errors is '-1', but must be a number from 0 to 1000000");
   EXPECT_EQ(message_of([] {
               make({{"reading", "papr"}});
             }),
