@@ -89,7 +89,9 @@ def test_every_command_is_held_against_its_function():
 
 def test_the_documentation_names_only_options_that_there_are():
     known = {"help", "version", "build", "preset", "gtest_filter", "upgrade", "editable", "array"}  # of ours, and of other tools
-    for words in all_commands():
+    known |= {"oversubscribe", "allow-run-as-root", "now", "system", "shell", "home-dir"}  # mpiexec, systemctl, useradd
+    users = [("study", "user", verb) for verb in ("add", "list", "remove", "passwd", "token")]
+    for words in [*all_commands(), ("study", "serve"), *users]:
         known |= set(options_of(words))
     for file in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         for option in re.findall(r"(?<![\w-])--([a-z][a-z_-]+)", file.read_text()):
