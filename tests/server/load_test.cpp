@@ -66,7 +66,9 @@ class LoadTest : public ServedTest {
       for (int c = 0; c < 4; ++c) {
         clients.emplace_back([&, c, port = port] {
           Client client{port};
-          client.headers["X-CSRF-Token"] = client.get("/api/v1/session").json().value("csrf", "");
+          const Reply session = client.get("/api/v1/session");
+          if (session.status != 200) return;  // killed before it answered
+          client.headers["X-CSRF-Token"] = session.json().value("csrf", "");
           for (int i = 0; i < 10 && !ends; ++i) {
             const int number = 40 * round + 10 * c + i;
             const std::string unit = "u" + std::to_string(number);
