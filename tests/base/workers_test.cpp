@@ -73,7 +73,7 @@ TEST(SharedBy, HoldsForItsThreadAndNotForWhatIsComputedHere) {
           return true;
         });
     ASSERT_EQ(taken.size(), 37U);
-    for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i], (3. + i) * (3. + i));
+    for (int i = 0; i < 37; ++i) EXPECT_EQ(taken[static_cast<std::size_t>(i)], (3. + i) * (3. + i));
   }
   EXPECT_FALSE(are_shared());
 }

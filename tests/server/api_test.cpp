@@ -223,7 +223,9 @@ TEST_F(ApiTest, RolesAreKept) {
       }
       EXPECT_EQ(refused, !allowed) << role << " " << method << " " << path << " " << reply.status
                                    << reply.body;
-      if (!allowed) EXPECT_EQ(reply.status, role == "nobody" ? 401 : 403);
+      if (!allowed) {
+        EXPECT_EQ(reply.status, role == "nobody" ? 401 : 403);
+      }
     }
   }
 }

@@ -362,8 +362,9 @@ TEST_F(AttackTest, A23HeadersThatProtect) {
         << path;
     EXPECT_FALSE(reply.headers.contains("access-control-allow-origin")) << path;
     EXPECT_FALSE(reply.headers.contains("server")) << path;
-    if (std::string(path).starts_with("/api"))
+    if (std::string(path).starts_with("/api")) {
       EXPECT_EQ(reply.headers.at("cache-control"), "no-store") << path;
+    }
   }
 }
 
