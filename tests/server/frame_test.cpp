@@ -39,7 +39,7 @@ TEST(Frame, WhatIsNoRequestIsRefused) {
   EXPECT_EQ(refused("GET / HTTP/1.1\r\nHost: a\r\n folded: x\r\n\r\n"), 400);
   EXPECT_EQ(refused("GET / HTTP/1.1\r\nHost: a\r\nX : x\r\n\r\n"), 400);
   EXPECT_EQ(refused("GET / HTTP/1.1\r\nHost: a\r\nX: a\nY: b\r\n\r\n"), 400);
-  EXPECT_EQ(refused(std::string("GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n", 36)), 400);
+  EXPECT_EQ(refused(std::string("GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n", 33)), 400);
   EXPECT_EQ(refused("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n"), 400);
   EXPECT_EQ(refused("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n"), 400);
   EXPECT_EQ(refused("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1,1\r\n\r\n"), 400);
