@@ -60,7 +60,7 @@ def test_a_study_goes_as_on_the_command_line(study, tmp_path):
         results = results_of(assigned.to_frame(), round_)
         results.to_csv(tmp_path / "results.csv", index=False)
         recorded = study.record(results)
-        assert recorded.to_dict() == command_line("study", "record", theirs, tmp_path / "results.csv")
+        assert timeless(recorded.to_dict()) == timeless(command_line("study", "record", theirs, tmp_path / "results.csv"))
         assert recorded.recorded == len(results)
     status = study.status()
     said = command_line("study", "status", theirs)
