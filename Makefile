@@ -54,11 +54,9 @@ run: build ## decide on the built-in example, with a report to look at
 
 test: ## format, layers, the tests in Release with Python, the consumer of the installed package
 	@$(SETUP) test
-	@tools/python_env $(VENV)
-	$(call section,format)
-	@tools/format --check
-	$(call section,layers)
-	@tools/check_layers
+	@tools/python_env $(VENV) & \
+	  printf '\n== format\n' && tools/format --check && printf '\n== layers\n' && tools/check_layers; \
+	  checked=$$?; wait $$! && exit $$checked
 	$(call section,build: release)
 	@$(call compile,release,-DMINDGAP_BUILD_TESTS=ON $(WITH_PYTHON))
 	$(call section,tests: release (with Python and the consumer of the installed package))

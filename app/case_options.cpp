@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "mindgap/trial/world_case.h"
 #include "paper/cases/registry.h"
 
 namespace mindgap::app {
@@ -28,7 +27,7 @@ constexpr const char* kWorldFolders = "world folders";
 std::vector<std::pair<std::string, std::vector<trial::CaseOption>>> owners_of_options() {
   std::vector<std::pair<std::string, std::vector<trial::CaseOption>>> owners;
   for (const cases::CaseInfo& info : cases::all_cases()) owners.emplace_back(info.name, info.options);
-  owners.emplace_back(kWorldFolders, trial::world_options());
+  owners.emplace_back(kWorldFolders, cases::world_options());
   return owners;
 }
 

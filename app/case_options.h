@@ -5,8 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "mindgap/trial/case.h"
-
 namespace mindgap::app {
 
 /// Adds every option that some case has (and those of world folders) to a command, each under its own name

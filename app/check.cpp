@@ -8,12 +8,14 @@
 namespace mindgap::app {
 
 void add_check(CLI::App& app, CommonOptions& common, Action& chosen) {
-  CLI::App& command = add_command(app, "check", "is this model well formed, and what is in it",
+  CLI::App& command = add_command(app, "check", "check that a model is well formed, and show what is in it",
                                   "mindgap check examples/vans", common);
   const auto path = std::make_shared<std::string>();
   command.add_option("MODEL", *path, "a model folder or an HDF5 file")->required();
   const auto request = std::make_shared<command::CheckRequest>();
-  command.add_option("--draws", request->draws, "models sampled to show what the prior implies; 0: none")
+  command
+      .add_option("--draws", request->draws,
+                  "number of models to sample to show what the prior implies; 0 = none")
       ->capture_default_str()
       ->check(in_range(std::int64_t{0}, std::int64_t{1'000'000}));
   command.callback([&common, &chosen, path, request] {

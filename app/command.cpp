@@ -11,9 +11,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/base/progress.h"
-#include "mindgap/files/model_file.h"
-#include "mindgap/files/model_hdf5.h"
-#include "mindgap/files/output.h"
+#include "mindgap/command/files.h"
 #include "ranges.h"
 #include "terminal.h"
 
@@ -67,18 +65,19 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
           "text for people, json for programs")
       ->check(CLI::IsMember({"text", "json"}))
       ->default_str("text");
-  command.add_option("--seed", common.seed, "root of every random number")
+  command.add_option("--seed", common.seed, "seed of all random numbers")
       ->check([](const std::string& text) {
         return text.empty() || text[0] != '-' ? std::string() : "must not be negative: " + text;
       })
       ->capture_default_str();
   command
-      .add_option("--threads", common.threads, "threads to use; 0 = all cores. Results do not depend on it")
+      .add_option("--threads", common.threads,
+                  "number of threads; 0 = all cores. Results do not depend on it")
       ->check(in_range(0, 4096))
       ->capture_default_str();
-  command.add_flag("--quiet", common.quiet, "no progress, no warnings on stderr");
+  command.add_flag("--quiet", common.quiet, "show no progress and no warnings");
   command.add_flag("--allow-outside", common.allow_outside,
-                   "models and worlds may name files outside their own folder");
+                   "allow models and worlds to name files outside their own folder");
   command.footer("Example:\n  " + example);
   return command;
 }
@@ -110,13 +109,13 @@ std::string quoted(const std::vector<std::string>& words) {
 }
 
 void check_report(const std::string& path) {
-  if (!path.empty()) files::check_writable(path);
+  if (!path.empty()) command::check_writable(path);
 }
 
 void write_report(const std::string& path, const report::Page& page) {
   if (path.empty()) return;
   const UninterruptedWrite whole;
-  files::write_file(path, report::to_html(page));
+  command::write_file(path, command::to_html(page));
 }
 
 std::string today() {
@@ -129,17 +128,17 @@ std::string today() {
 mdp::Model load_model(const std::string& path, const CommonOptions& common) {
   base::Progress progress({.label = "reading " + path, .quiet = common.quiet});
   progress.advance(0);
-  return files::read_model(path);
+  return command::read_model(path);
 }
 
 mdp::Model load_mapped_model(const std::string& path, const CommonOptions& common) {
   base::Progress progress({.label = "checking " + path, .quiet = common.quiet});
   progress.advance(0);
-  return files::map_model_hdf5(path);
+  return command::map_model_hdf5(path);
 }
 
 void print_result(const CommonOptions& common, const std::string& text, const Json& json) {
-  const std::string out = common.json          ? view::dumped(json) + "\n"
+  const std::string out = common.json          ? command::dumped(json) + "\n"
                           : has_colour(stdout) ? with_bold_verdict(text)
                                                : text;
   const bool written =

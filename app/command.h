@@ -6,23 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "mindgap/mdp/model.h"
-#include "mindgap/report/page.h"
-#include "mindgap/view/json.h"
-#include "mindgap/view/print.h"
+#include "mindgap/base/run.h"
+#include "mindgap/command/page.h"
+#include "mindgap/command/source.h"
 
 // What the subcommands share. The command line only translates: every deed is a library call.
 namespace mindgap::app {
 
 using view::Json;
-using view::json_of_model;
-using view::json_of_price;
-// Pieces of text
-using view::count;
-using view::headline;
-using view::percent;
-using view::state_list;
-using view::wrapped;
 
 // Exit codes.
 constexpr int kDone = 0;
@@ -34,8 +25,8 @@ constexpr int kInterrupted = 130;
 /// The options every subcommand has.
 struct CommonOptions {
   bool json = false;
-  std::uint64_t seed = 42;
-  int threads = 0;
+  std::uint64_t seed = base::Run().seed;
+  int threads = base::Run().threads;
   bool quiet = false;
   bool allow_outside = false;
   std::string command_line = {};           // as a shell would take it again
@@ -61,7 +52,7 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 
 /// Reads a model, with a spinner on a terminal.
 mdp::Model load_model(const std::string& path, const CommonOptions& common);
-/// The same of an HDF5 file whose transitions stay where they are (files::map_model_hdf5).
+/// The same of an HDF5 file whose transitions stay where they are (command::map_model_hdf5).
 mdp::Model load_mapped_model(const std::string& path, const CommonOptions& common);
 
 /// Prints a result on standard output: `text` or `json`. Throws StoreError where it cannot be written.

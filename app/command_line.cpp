@@ -12,9 +12,6 @@
 #include "given_values.h"
 #include "manual.h"
 #include "mindgap/base/error.h"
-#include "mindgap/files/model_hdf5.h"
-#include "mindgap/files/named_file.h"
-#include "mindgap/files/output.h"
 #include "shards.h"
 #include "terminal.h"
 #include "usage_error.h"
@@ -40,7 +37,7 @@ int complain(int code, const std::string& text) {
 }
 
 // Man pages in man/man1 and scripts for shells in completion, below `folder`.
-void write_manual(const CLI::App& cli, const std::filesystem::path& folder) {
+void write_manual(const CLI::App& cli, const std::filesystem::path& folder, const std::string& date) {
   const CommandEntry program = describe(cli);
   std::filesystem::create_directories(folder / "man/man1");
   std::filesystem::create_directories(folder / "completion");
@@ -51,20 +48,20 @@ void write_manual(const CLI::App& cli, const std::filesystem::path& folder) {
     for (const CommandEntry& below : command->commands) ahead.push_back(&below);
     std::string name = command->path;
     std::replace(name.begin(), name.end(), ' ', '-');
-    files::write_file(folder / "man/man1" / (name + ".1"), man_page(*command, MINDGAP_VERSION));
+    command::write_file(folder / "man/man1" / (name + ".1"), man_page(*command, MINDGAP_VERSION, date));
   }
-  files::write_file(folder / "completion/mindgap", completion_script(program, "bash"));
-  files::write_file(folder / "completion/_mindgap", completion_script(program, "zsh"));
-  files::write_file(folder / "completion/mindgap.fish", completion_script(program, "fish"));
+  command::write_file(folder / "completion/mindgap", completion_script(program, "bash"));
+  command::write_file(folder / "completion/_mindgap", completion_script(program, "zsh"));
+  command::write_file(folder / "completion/mindgap.fish", completion_script(program, "fish"));
 }
 
 // Commands about the command line itself. `help` is done before words are parsed; it is here to be listed.
 void add_own_commands(CLI::App& cli, Action& chosen) {
-  cli.add_subcommand("help", "help on a command: mindgap help decide");
+  cli.add_subcommand("help", "show help on a command: mindgap help decide");
   CLI::App& completion =
-      *cli.add_subcommand("completion", "a script that completes commands in bash, zsh or fish");
+      *cli.add_subcommand("completion", "print a script that completes commands in bash, zsh or fish");
   const auto shell = std::make_shared<std::string>();
-  completion.add_option("SHELL", *shell, "bash, zsh or fish")->required();
+  completion.add_option("SHELL", *shell, "bash, zsh or fish")->required()->type_name("{bash,zsh,fish}");
   completion.footer(
       "Example:\n  mindgap completion bash > ~/.local/share/bash-completion/completions/mindgap");
   completion.callback([&cli, &chosen, shell] {
@@ -74,11 +71,12 @@ void add_own_commands(CLI::App& cli, Action& chosen) {
     };
   });
   CLI::App& manual = *cli.add_subcommand("write-manual", "man pages and completion, for packages")->group("");
-  const auto folder = std::make_shared<std::string>();
+  const auto folder = std::make_shared<std::string>(), date = std::make_shared<std::string>();
   manual.add_option("FOLDER", *folder, "where they go")->required();
-  manual.callback([&cli, &chosen, folder] {
-    chosen = [&cli, folder] {
-      write_manual(cli, *folder);
+  manual.add_option("DATE", *date, "of the release, as 2026-11-17");
+  manual.callback([&cli, &chosen, folder, date] {
+    chosen = [&cli, folder, date] {
+      write_manual(cli, *folder, *date);
       return kDone;
     };
   });
@@ -117,6 +115,7 @@ int run(std::vector<std::string> words, const std::string& shards = {}) {
   Action chosen;
 #define MINDGAP_LISTED(name) add_##name(cli, common, chosen);
 #include "generated/commands.h"
+#include "mindgap/command/files.h"
 #undef MINDGAP_LISTED
   add_own_commands(cli, chosen);
   try {
@@ -140,7 +139,7 @@ int run(std::vector<std::string> words, const std::string& shards = {}) {
     return complain(kBadInput, usage_error(cli, words, error));
   }
   check_given_values(cli);
-  std::optional<files::AllowOutside> outside;
+  std::optional<command::AllowOutside> outside;
   if (common.allow_outside) outside.emplace();
   return chosen();
 }
@@ -153,7 +152,7 @@ int run_again(const std::vector<std::string>& words, const std::string& shards) 
 
 int run_command_line(const std::vector<std::string>& words) {
   handle_interruption();
-  files::leave_hdf5_quietly();
+  command::leave_hdf5_quietly();
   try {
     return run(words);
   } catch (const Error& error) {

@@ -10,8 +10,6 @@
 #include "command.h"
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
-#include "mindgap/decide/case_with_plans.h"
-#include "mindgap/report/table.h"
 #include "paper/cases/registry.h"
 #include "ranges.h"
 #include "shards.h"
@@ -33,29 +31,21 @@ struct MergeCommand {
 };
 
 std::unique_ptr<trial::Case> make_case(const CompareCommand& command, const CommonOptions& common) {
-  return std::make_unique<decide::CaseWithPlans>(
-      cases::make_case(command.name, {common.seed, command.units, command.case_options.given()}),
-      command.request.planners);
+  return cases::make_case(command.name, {common.seed, command.units, command.case_options.given()});
 }
 
 void read_shard(const std::string& text, command::CompareRequest& request) {
   if (text.empty()) return;
-  const files::Shard shard = shard_from(text);
+  const command::Shard shard = shard_from(text);
   request.shard = shard.shard;
   request.shards = shard.shards;
 }
 
 std::string list_of(const CompareCommand& command, const CommonOptions& common) {
-  report::Table table{"", {"case", "what it is"}, {}};
-  if (command.name.empty()) {
-    for (const cases::CaseInfo& info : cases::all_cases())
-      table.rows.push_back({info.name, info.description});
-    return report::to_text(table) + "\nmindgap compare CASE --list shows its planners.\n";
-  }
-  table.columns = {"planner", "what it does"};
-  for (const trial::PlannerName& planner : make_case(command, common)->planners())
-    table.rows.push_back({planner.name, planner.description});
-  return report::to_text(table);
+  if (!command.name.empty()) return command::list_of_planners(*make_case(command, common), command.request);
+  std::vector<trial::PlannerName> all;
+  for (const cases::CaseInfo& info : cases::all_cases()) all.push_back({info.name, info.description});
+  return command::list_of_cases(all) + "\nmindgap compare CASE --list shows its planners.\n";
 }
 
 int print(const command::CompareAnswer& answer, const std::string& report, const CommonOptions& common) {
@@ -86,7 +76,6 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
       request.out.empty() ? "nothing is kept (--out FOLDER keeps finished trials)"
                           : fmt::format("finished trials are kept in {}; the same command goes on from there",
                                         std::string(request.out)));
-  for (const std::string& warning : on->warnings()) warn(common, warning);
   const command::CompareAnswer answer = [&] {
     Bars bars(common.quiet);
     request.run = {common.seed, common.threads, bars.listener()};
@@ -96,7 +85,7 @@ int run_compare(const CompareCommand& command, const CommonOptions& common) {
 }
 
 int run_merge(const MergeCommand& command, const CommonOptions& common) {
-  if (command.folders.size() == 1 && files::is_shard_folder(command.folders.front()))
+  if (command.folders.size() == 1 && command::is_shard_folder(command.folders.front()))
     return merge_shards(command.folders.front(), command.out, command.report, common);
   check_report(command.report);
   return print(command::merge({command.folders.begin(), command.folders.end()}, command.out), command.report,
@@ -105,15 +94,18 @@ int run_merge(const MergeCommand& command, const CommonOptions& common) {
 
 void add_merge(CLI::App& app, CommonOptions& common, Action& chosen) {
   CLI::App& cli = add_command(
-      app, "merge", "joins what shards computed (--shard of compare, decide, diagnose, voi, reproduce)",
+      app, "merge", "join what shards computed (--shard of compare, decide, diagnose, voi, reproduce)",
       "mindgap merge part1 part2 part3 --out all", common);
   const auto command = std::make_shared<MergeCommand>();
   cli.add_option("FOLDERS", command->folders,
-                 "of compare: the --out folders of all shards; else the one folder that the shards shared")
+                 "for compare: the --out folders of all shards; for other commands: the one folder that the "
+                 "shards shared")
       ->required();
   cli.add_option("--out", command->out,
-                 "of compare: write results.csv and summary.json here; else what --out means to the command");
-  cli.add_option("--report", command->report, kReportHelp);
+                 "for compare: write results.csv and summary.json to this folder; for other commands: as "
+                 "their own --out")
+      ->type_name("FOLDER");
+  cli.add_option("--report", command->report, kReportHelp)->type_name("FILE");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run_merge(*command, common); }; });
 }
@@ -121,31 +113,34 @@ void add_merge(CLI::App& app, CommonOptions& common, Action& chosen) {
 }  // namespace
 
 void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
-  CLI::App& cli = add_command(app, "compare", "planners on a known truth, on the same trials",
+  CLI::App& cli = add_command(app, "compare", "compare planners on a known truth, on the same trials",
                               "mindgap compare treasure --planners sop,asop,fisher --trials 50", common);
   const auto command = std::make_shared<CompareCommand>();
   cli.add_option("CASE", command->name, "a case (see --list) or a world folder");
-  cli.add_flag("--list", command->list, "the cases there are; with a case: its planners");
+  cli.add_flag("--list", command->list, "list the cases; with a case: list its planners");
   cli.add_option("--planners", command->request.planners,
-                 "which, between commas: planners of the case (see --list) and plans as decide names them "
-                 "(pilot-4x10, adaptive-8x10, beb-2), which are designed on the case's belief; default: all "
-                 "planners of the case")
+                 "planners to compare, separated by commas: planners of the case (see --list), or plans as "
+                 "decide names them (pilot-4x10, adaptive-8x10, beb-2), which are designed on the case's "
+                 "belief; default: all planners of the case")
       ->delimiter(',')
       ->allow_extra_args(false);
-  cli.add_option("--horizons", command->request.horizons,
-                 "when to look, between commas; default: the case's own")
+  cli.add_option(
+         "--horizons", command->request.horizons,
+         "numbers of steps after which results are reported, separated by commas; default: the case's own")
       ->delimiter(',')
       ->allow_extra_args(false);
-  cli.add_option("--trials", command->trials, "how many; default: the case's own");
+  cli.add_option("--trials", command->trials, "number of trials; default: the case's own");
   cli.add_option("--first-trial", command->request.first_trial, "number of the first trial")
       ->check(in_range(std::uint64_t{0}, std::uint64_t{1} << 31))
       ->capture_default_str();
-  cli.add_option("--units", command->units, "how many units act; default: the case's own");
-  cli.add_option("--reference", command->request.reference, "the planner that others are compared with")
+  cli.add_option("--units", command->units, "number of units that act; default: the case's own");
+  cli.add_option("--reference", command->request.reference, "the planner that the others are compared with")
       ->capture_default_str();
-  cli.add_option("--out", command->request.out,
-                 "keep results here (results.csv, summary.json); a run that was stopped goes on");
-  cli.add_option("--report", command->report, kReportHelp);
+  cli.add_option(
+         "--out", command->request.out,
+         "keep results in this folder (results.csv, summary.json); a run that was stopped can be continued")
+      ->type_name("FOLDER");
+  cli.add_option("--report", command->report, kReportHelp)->type_name("FILE");
   cli.add_option("--shard", command->shard, "I/N: run only the I-th of N parts of the trials; see merge");
   command->case_options.add_to(cli);
   cli.footer(cli.get_footer() + "\nOptions of one case: mindgap compare CASE --help");

@@ -10,10 +10,26 @@
 namespace mindgap::app {
 namespace {
 
-std::string words_after(const CommandEntry& command) {
+// Words that an argument takes: commands after `help`, shells after `completion`.
+std::vector<std::string> words_of_arguments(const CommandEntry& program, const CommandEntry& command) {
+  std::vector<std::string> words;
+  if (command.path == program.path + " help") {
+    for (const CommandEntry& one : program.commands) words.push_back(one.name());
+  }
+  for (const Section& section : command.sections) {
+    for (const OptionEntry& option : section.options) {
+      if (!option.name.starts_with("--"))
+        words.insert(words.end(), option.choices.begin(), option.choices.end());
+    }
+  }
+  return words;
+}
+
+std::string words_after(const CommandEntry& program, const CommandEntry& command) {
   std::string words;
   const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " ") + word; };
   for (const CommandEntry& below : command.commands) add(below.name());
+  for (const std::string& word : words_of_arguments(program, command)) add(word);
   for (const Section& section : command.sections) {
     for (const OptionEntry& option : section.options) {
       if (option.name.starts_with("--")) add(option.name);
@@ -49,7 +65,7 @@ struct CaseLines {
   std::string routes;   // from a command to one below it, by the next word
   std::string choices;  // the words an option takes
   std::string words;    // all that may follow a command
-  std::string groups;   // commands that others are below of
+  std::string groups;   // commands after which a word of a list is expected
 };
 
 CaseLines case_lines(const CommandEntry& program) {
@@ -61,12 +77,14 @@ CaseLines case_lines(const CommandEntry& program) {
       for (const CommandEntry& one : command.commands) below += (below.empty() ? "" : "|") + one.name();
       lines.routes += fmt::format(
           "      {}) case \"$word\" in {}) route=\"$route $word\" ;; *) break ;; esac ;;\n", path, below);
-      lines.groups += (lines.groups.empty() ? "" : "|") + path;
     }
-    lines.words += fmt::format("      {}) list={} ;;\n", path, shell_quoted(words_after(command), false));
+    if (!command.commands.empty() || !words_of_arguments(program, command).empty())
+      lines.groups += (lines.groups.empty() ? "" : "|") + path;
+    lines.words +=
+        fmt::format("      {}) list={} ;;\n", path, shell_quoted(words_after(program, command), false));
     for (const Section& section : command.sections) {
       for (const OptionEntry& option : section.options) {
-        if (option.choices.empty()) continue;
+        if (option.choices.empty() || !option.name.starts_with("--")) continue;
         lines.choices +=
             fmt::format("    {}) list={} ;;\n", shell_quoted(command.path + " " + option.name, false),
                         shell_quoted(fmt::format("{}", fmt::join(option.choices, " ")), false));
@@ -121,8 +139,11 @@ std::string zsh_script(const CommandEntry& program) {
 _mindgap() {{
   local current=${{words[CURRENT]}} before=${{words[CURRENT-1]}}
   local -a given=("${{words[@]:1:$((CURRENT-2))}}")
-{}  [[ -z "$list" ]] || compadd -- ${{=list}}
-  [[ "$current" == -* ]] || _files
+{}  if [[ -n "$list" ]]; then
+    compadd -- ${{=list}}
+  elif [[ "$current" != -* ]]; then
+    _files
+  fi
 }}
 _mindgap "$@"
 )",
@@ -151,6 +172,10 @@ std::string fish_script(const CommandEntry& program) {
     for (const CommandEntry& one : command.commands) {
       out += fmt::format("{} -f -a {} -d {}\n", start, one.name(), shell_quoted(one.text, true));
     }
+    const std::vector<std::string> words = words_of_arguments(program, command);
+    if (!words.empty())
+      out +=
+          fmt::format("{} -f -a {}\n", start, shell_quoted(fmt::format("{}", fmt::join(words, " ")), true));
     for (const Section& section : command.sections) {
       for (const OptionEntry& option : section.options) {
         if (!option.name.starts_with("--")) continue;

@@ -12,8 +12,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
 #include "mindgap/base/readable.h"
-#include "mindgap/files/output.h"
-#include "mindgap/files/place.h"
+#include "mindgap/command/files.h"
 #include "options.h"
 #include "ranges.h"
 #include "shards.h"
@@ -68,10 +67,10 @@ command::DecideRequest request_of(const DecideCommand& command, const CommonOpti
       if (same == path)
         throw InvalidArgument(fmt::format("{} and {} name the same file: {}", other, option, path));
     }
-    files::check_writable(path);  // not after a minute of computing
+    command::check_writable(path);  // not after a minute of computing
   }
   request.model = load_model(command.model, common);
-  request.model_path = files::absolute_path(command.model).string();
+  request.model_path = command::absolute_path(command.model).string();
   request.evidence = command.knowledge.evidence();
   request.positions = command::source_of(command.positions);
   request.plan = command::source_of(command.plan);
@@ -94,20 +93,20 @@ void say_how_long(double seconds, const command::DecideRequest& request, const C
 void write_files(const DecideCommand& command, const CommonOptions& common, command::DecideAnswer& answer) {
   const UninterruptedWrite whole;
   if (!command.out.empty() && answer.decision.pilot) {
-    files::write_file(command.out, answer.pilot_plan());
+    command::write_file(command.out, answer.pilot_plan());
     answer.plan_file = command.out;
   } else if (!command.out.empty()) {
     warn(common, fmt::format("{} is not written: there is no pilot among the plans", command.out));
   }
-  if (!command.draws.empty()) files::write_file(command.draws, answer.draws());
+  if (!command.draws.empty()) command::write_file(command.draws, answer.draws());
   if (!command.report.empty()) {
-    files::write_file(command.report, report::to_html(answer.page()));
+    command::write_file(command.report, command::to_html(answer.page()));
     answer.report_file = command.report;
   }
 }
 
 int run(const DecideCommand& command, const CommonOptions& common) {
-  const std::shared_ptr<files::ShardFolder> workers = command.shard.workers(common, command.out);
+  const std::shared_ptr<command::ShardFolder> workers = command.shard.workers(common, command.out);
   command::DecideRequest request = request_of(command, common);
   std::optional<GentleInterruption> interruption;
   if (!workers) interruption.emplace();  // what shards have computed is kept anyway
@@ -135,78 +134,84 @@ int run(const DecideCommand& command, const CommonOptions& common) {
 
 void add_decide(CLI::App& app, CommonOptions& common, Action& chosen) {
   CLI::App& cli = add_command(
-      app, "decide", "deploy, learn passively, or experiment: how long, where, worth how much",
+      app, "decide",
+      "deploy, learn as you go, or experiment: which, where, for how long, and what it is worth",
       "mindgap decide examples/vans --units 8 --horizon 100 --coverage examples/vans/coverage.csv --report "
       "report.html",
       common);
   const auto command = std::make_shared<DecideCommand>();
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
-  cli.add_option("--units", command->request.units, "units that act: vans, machines, clinics")->required();
+  cli.add_option("--units", command->request.units, "number of units that act: vans, machines, clinics")
+      ->required();
   cli.add_option("--horizon", command->request.horizon, "number of steps to plan for")->required();
   command->knowledge.add_to(cli);
   command->limits.add_to(cli);
   command->terms.add_to(cli, command::terms_options());
-  cli.add_option(
-      "--positions", command->positions,
-      "where the units are now: unit,state; default: where the log leaves them, or the model's start");
+  cli.add_option("--positions", command->positions,
+                 "a CSV file with the current state of each unit: unit,state; default: the end of the log, "
+                 "or the model's start")
+      ->type_name("FILE");
   cli.add_option(
          "--plans", command->request.plans,
-         "what is compared, between commas: sop, average and robust (of an ensemble), asop, thompson, "
-         "thompson-shared, beb-X (a bonus of X), improvement, ids, adaptive-UxW (U units, designs W steps "
-         "ahead), pilot-UxT (U units, T steps), and with --drift-rate asop-forgetting, thompson-forgetting, "
+         "plans to compare, separated by commas: sop, average and robust (of an ensemble), asop, thompson, "
+         "thompson-shared, beb-X (a bonus of X), improvement, ids, adaptive-UxW (U units, designs that look "
+         "W steps ahead), pilot-UxT (U units for T steps); with --drift-rate also asop-forgetting, "
+         "thompson-forgetting, "
          "repilot-UxW; "
-         "default: all that fit, of several sizes, thinned out in drawn worlds")
+         "default: all that fit, of several sizes, screened on a few sampled models")
       ->delimiter(',')
       ->allow_extra_args(false);
   cli.add_option("--plan", command->plan,
-                 "a pilot that is there already, as mindgap design --out or decide --out wrote it: compared "
-                 "with the others as given-UxT");
+                 "a pilot that you have, as written by mindgap design --out or decide --out: compared with "
+                 "the other plans as given-UxT")
+      ->type_name("FILE");
   cli.add_option("--worlds", command->worlds,
-                 "models drawn from the belief: a number, or auto: until the verdict is settled, within "
-                 "--time-limit; "
-                 "auto:N: at most N, whatever the time")
+                 "number of sampled models (models drawn from the belief). auto: until the verdict is "
+                 "settled, within --time-limit; auto:N: at most N, whatever the time")
       ->capture_default_str();
   cli.add_option(
          "--objective", command->request.objective,
          "what counts over the horizon: total, discounted, or cvar:SHARE, the mean total of the worst share "
-         "of worlds (cvar:0.1)")
+         "of sampled models (cvar:0.1)")
       ->capture_default_str();
   cli.add_option("--indifference", command->request.indifference,
-                 "kinds of plan closer than this share of the best value are tied, and the simplest wins")
+                 "kinds of plan whose values differ by less than this share of the best value are tied, and "
+                 "the simplest wins")
       ->check(in_range(0.0, 1.0))
       ->capture_default_str();
-  cli.add_option(
-         "--time-limit", command->request.time_limit,
-         "seconds after which --worlds auto stops (exit status 3 where undecided, or where that changed the "
-         "answer); --tipping is allowed the worlds that a nominal machine follows in that time, so that a "
-         "map is "
-         "the same everywhere")
+  cli.add_option("--time-limit", command->request.time_limit,
+                 "seconds after which --worlds auto stops (exit status 3 if the verdict is undecided or the "
+                 "limit changed the answer). --tipping gets as many sampled models as a nominal machine "
+                 "simulates in that time, so its maps do not depend on the machine")
       ->check(finite_number(false))
       ->capture_default_str();
-  cli.add_option(
-         "--replan-every", command->request.replan_every,
-         "steps between two looks at what was learnt; 0 = every step while that is cheap, else up to 5")
+  cli.add_option("--replan-every", command->request.replan_every,
+                 "steps between two updates of the policy from what was learnt; 0 = every step if that is "
+                 "cheap, otherwise up to 5")
       ->check(in_range(std::int64_t{0}, std::int64_t{1'000'000}));
   cli.add_option("--target", command->request.target,
                  "the policy, or set of policies, whose value the pilot should estimate precisely (see "
                  "mindgap design)")
       ->capture_default_str();
   cli.add_flag("--tipping", command->request.tipping,
-               "also: how wrong must the simulator be before the verdict flips, over prior width, odds and "
-               "horizon");
+               "also show how wrong the simulator must be before the verdict changes: maps over prior width, "
+               "odds and horizon");
   cli.add_flag("--tornado", command->request.tornado,
-               "also: how far the gain moves with each stated number, one at a time");
-  cli.add_option("--draws", command->draws,
-                 "write what each plan earned in each drawn world here, as a table that mindgap voi reads");
+               "also show how much the gain changes with each stated number, one at a time");
+  cli.add_option(
+         "--draws", command->draws,
+         "write to this file what each plan earned in each sampled model, as a table that mindgap voi reads")
+      ->type_name("FILE");
   cli.add_option("--device", command->request.device,
                  "where the value of information is computed: cpu, or gpu, an NVIDIA GPU (needs "
                  "libmindgap_cuda.so)")
       ->check(CLI::IsMember({"cpu", "gpu"}))
       ->capture_default_str();
-  cli.add_option("--report", command->report, kReportHelp);
-  cli.add_option(
-      "--out", command->out,
-      "write the pilot's complete plan here, as mindgap design does; with --shard: the folder of shards");
+  cli.add_option("--report", command->report, kReportHelp)->type_name("FILE");
+  cli.add_option("--out", command->out,
+                 "write the pilot's complete plan to this file, as mindgap design does; with --shard: the "
+                 "folder that the shards share")
+      ->type_name("FILE");
   command->shard.add_to(cli);
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "bars.h"
-#include "mindgap/files/output.h"
+#include "mindgap/command/files.h"
 #include "options.h"
 #include "ranges.h"
 
@@ -40,7 +40,7 @@ int run(const DesignCommand& command, const CommonOptions& common) {
   }();
   if (!command.out.empty()) {
     const UninterruptedWrite whole;
-    files::write_file(command.out, answer.plan());
+    command::write_file(command.out, answer.plan());
     answer.plan_file = command.out;
   }
   write_report(command.report, answer.page());
@@ -52,68 +52,75 @@ int run(const DesignCommand& command, const CommonOptions& common) {
 
 void add_design(CLI::App& app, CommonOptions& common, Action& chosen) {
   CLI::App& cli = add_command(
-      app, "design", "where to send the pilot, with a certificate of optimality, handed out as routes",
+      app, "design", "where to send a pilot: routes for its units, with a certificate of optimality",
       "mindgap design examples/vans --units 4 --steps 25 --coverage examples/vans/coverage.csv --out "
       "plan.json",
       common);
   const auto command = std::make_shared<DesignCommand>();
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
-  cli.add_option("--units", command->request.units, "units in the pilot")->required();
-  cli.add_option("--steps", command->request.steps, "steps of the pilot")->required();
+  cli.add_option("--units", command->request.units, "number of units in the pilot")->required();
+  cli.add_option("--steps", command->request.steps, "number of steps of the pilot")->required();
   cli.add_option("--others", command->request.others,
-                 "units outside the pilot, whose observations count as credit")
+                 "number of units outside the pilot; what they observe also counts")
       ->check(in_range(std::int64_t{0}, std::int64_t{1'000'000'000}));
   cli.add_option("--positions", command->positions,
-                 "where units are: unit,state; the first --units of them are the pilot, the rest the others");
+                 "a CSV file with the current state of each unit: unit,state; the first --units of them are "
+                 "the pilot, the rest are the others")
+      ->type_name("FILE");
   cli.add_option("--target", command->request.target,
-                 "whose value to make sure of: ensemble[:M], difference[:M], sop, posterior, softmax:T, "
+                 "the policy, or set of policies, whose value the pilot should estimate precisely: "
+                 "ensemble[:M], difference[:M], sop, posterior, softmax:T, "
                  "explorer, uniform "
                  "or a policy file")
       ->capture_default_str();
   cli.add_option("--occupancy", command->request.occupancy,
-                 "finite: the pilot's own steps; discounted: the paper's form")
+                 "how visits are counted. finite: over the pilot's own steps; discounted: as in the paper")
       ->check(CLI::IsMember({"finite", "discounted"}))
       ->capture_default_str();
-  cli.add_option("--method", command->request.method,
-                 "who minimises: columns gives routes and takes constraints; the others are for --occupancy "
-                 "discounted")
+  cli.add_option(
+         "--method", command->request.method,
+         "the optimiser: columns gives routes and respects limits; the others need --occupancy discounted")
       ->check(CLI::IsMember({"auto", "columns", "mirror-descent", "interior-point", "coordinate-descent"}))
       ->capture_default_str();
-  cli.add_flag("--navigation", command->request.navigation,
-               "every unit goes to one of the pairs that matter most by a shortest way and stays with it "
-               "(navigation-restricted Fisher-SEP-T with --block transitions); says what that costs");
+  cli.add_flag(
+      "--navigation", command->request.navigation,
+      "send every unit on a shortest way to one of the pairs that matter most, where it stays "
+      "(navigation-restricted Fisher-SEP-T with --block transitions), and show what this restriction costs");
   cli.add_option("--bottleneck", command->request.bottleneck,
-                 "with --navigation: states of a corridor, between commas, for the paper's bound")
+                 "with --navigation: the states of a corridor, separated by commas, for the paper's bound")
       ->delimiter(',')
       ->allow_extra_args(false);
-  cli.add_flag("--sizes", command->request.sizes, "what pilots of other sizes would leave of the variance");
+  cli.add_flag("--sizes", command->request.sizes,
+               "also show how much variance pilots of other sizes would leave");
   cli.add_option("--size-units", command->request.size_table.units,
-                 "with --sizes: numbers of units, ascending, between commas")
+                 "with --sizes: numbers of units, ascending, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
   cli.add_option("--size-steps", command->request.size_table.steps,
-                 "with --sizes: numbers of steps, ascending, between commas")
+                 "with --sizes: numbers of steps, ascending, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
   cli.add_option("--remove", command->request.size_table.remove,
-                 "with --sizes: the smallest pilot that removes this share of the variance")
+                 "with --sizes: find the smallest pilot that removes this share of the variance")
       ->check(CLI::Range(1e-6, 1 - 1e-6));
-  cli.add_flag("--no-credit", command->no_credit, "what the others observe does not count");
-  cli.add_option("--block", command->request.block, "which uncertainty counts")
+  cli.add_flag("--no-credit", command->no_credit, "do not count what the other units observe");
+  cli.add_option("--block", command->request.block, "which uncertainty to reduce")
       ->check(CLI::IsMember({"rewards", "transitions", "both"}))
       ->capture_default_str();
   command->knowledge.add_to(cli);
   command->limits.add_to(cli);
-  cli.add_option("--gap", command->request.relative_gap, "stop at this certified relative gap")
+  cli.add_option("--gap", command->request.relative_gap,
+                 "stop when the design is certified to be within this relative gap of the best")
       ->check(in_range(1e-9, 1.0))
       ->capture_default_str();
-  cli.add_option("--time-limit", command->time_limit, "stop after so many seconds (exit status 3); 0 = never")
+  cli.add_option("--time-limit", command->time_limit,
+                 "stop after this many seconds (exit status 3); 0 = no limit")
       ->check(finite_number(true));
-  cli.add_option("--top", command->request.top, "how many pairs and routes to list; 0 = all")
+  cli.add_option("--top", command->request.top, "number of pairs and routes to list; 0 = all")
       ->check(in_range(0, 1'000'000'000))
       ->capture_default_str();
-  cli.add_option("--report", command->report, kReportHelp);
-  cli.add_option("--out", command->out, "write the complete plan here, as JSON that a program can follow");
+  cli.add_option("--report", command->report, kReportHelp)->type_name("FILE");
+  cli.add_option("--out", command->out, "write the complete plan to this file, as JSON")->type_name("FILE");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
 }

@@ -18,6 +18,20 @@ std::string left_of(const OptionEntry& option) {
   return left;
 }
 
+constexpr char kUnbroken = '\x1f';  // a space at which no line ends
+
+// "[from 0 to 1]" stays on one line; longer brackets need not.
+std::string with_whole_brackets(std::string text) {
+  constexpr std::size_t kLongest = 20;
+  for (std::size_t open = text.find('['); open != std::string::npos; open = text.find('[', open + 1)) {
+    const std::size_t close = text.find(']', open);
+    if (close == std::string::npos || close - open > kLongest) continue;
+    std::replace(text.begin() + static_cast<std::ptrdiff_t>(open),
+                 text.begin() + static_cast<std::ptrdiff_t>(close), ' ', kUnbroken);
+  }
+  return text;
+}
+
 // Two columns; what is too long for the left one has its text on the next line.
 std::string in_columns(const std::vector<HelpRow>& rows, std::size_t width) {
   std::size_t column = 0;
@@ -32,8 +46,10 @@ std::string in_columns(const std::vector<HelpRow>& rows, std::size_t width) {
     }
     out += row.left.size() + 4 > column ? '\n' + std::string(column, ' ')
                                         : std::string(column - 2 - row.left.size(), ' ');
-    const std::string text = folded(row.right, width - column, 0);
-    for (const char c : text) out += c == '\n' ? '\n' + std::string(column, ' ') : std::string(1, c);
+    const std::string text = folded(with_whole_brackets(row.right), width - column, 0);
+    for (const char c : text) {
+      out += c == '\n' ? '\n' + std::string(column, ' ') : std::string(1, c == kUnbroken ? ' ' : c);
+    }
     out += '\n';
   }
   return out;

@@ -27,7 +27,8 @@ std::vector<std::string> words_between(const std::string& text, char separator) 
 
 TypeName type_of(const CLI::Option& option) {
   static const std::map<std::string, std::string> kValues = {
-      {"INT", "N"}, {"UINT", "N"}, {"FLOAT", "X"}, {"TEXT", "TEXT"}};
+      {"INT", "N"},     {"UINT", "N"},        {"FLOAT", "X"},     {"TEXT", "TEXT"},
+      {"FILE", "FILE"}, {"FOLDER", "FOLDER"}, {"MODEL", "MODEL"}, {"GROUP=SHARE", "GROUP=SHARE"}};
   TypeName type;
   for (const std::string& part : words_between(option.get_type_name(), ':')) {
     if (part.starts_with('{') && part.ends_with('}')) {

@@ -35,8 +35,8 @@ CommandEntry describe(const CLI::App& app, const std::string& above = "");
 
 /// "Usage: ..." with everything a command takes, in `width` columns.
 std::string help_text(const CommandEntry& command, std::size_t width, bool colour);
-/// A page for man, in section 1.
-std::string man_page(const CommandEntry& command, const std::string& version);
+/// A page for man, in section 1; `date` is that of the release, or "".
+std::string man_page(const CommandEntry& command, const std::string& version, const std::string& date);
 /// A script that completes commands and options in a shell: bash, zsh or fish.
 std::string completion_script(const CommandEntry& program, const std::string& shell);
 

@@ -62,9 +62,11 @@ void TableOptions<Holder>::add_to(CLI::App& cli, std::span<const command::Option
         [&](auto member) {
           using Value = command::ValueOf<Holder, decltype(member)>;
           if constexpr (std::is_same_v<Value, command::Shares>) {
-            cli.add_option(name, shares_[option.name], "GROUP=SHARE: " + help)->allow_extra_args(false);
+            cli.add_option(name, shares_[option.name], help)
+                ->allow_extra_args(false)
+                ->type_name("GROUP=SHARE");
           } else if constexpr (std::is_same_v<Value, std::optional<command::Source>>) {
-            cli.add_option(name, paths_[option.name], help);
+            cli.add_option(name, paths_[option.name], help)->type_name("FILE");
           } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
             add_number(cli, name, given_.*member, help, option.nonnegative);
           } else {
@@ -102,23 +104,23 @@ template class TableOptions<belief::PriorOverrides>;
 template class TableOptions<command::TermsRequest>;
 
 void KnowledgeOptions::add_prior_to(CLI::App& cli) {
-  cli.add_option(
-      "--coverage", coverage_,
-      "how often history saw each pair: state,action,count, or the history's log; the prior follows from it");
+  cli.add_option("--coverage", coverage_,
+                 "how often each state-action pair occurs in the historical data: state,action,count, or a "
+                 "log of these data; the prior is derived from it")
+      ->type_name("FILE");
   prior_.add_to(cli, command::prior_options());
 }
 
 void KnowledgeOptions::add_to(CLI::App& cli) {
   add_prior_to(cli);
-  cli.add_option(
-      "--log", log_,
-      "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]");
-  cli.add_flag(
-      "--allow-new-states", allow_new_states_,
-      "states that the log or the coverage names and the simulator does not have are taken in, with a "
-      "wide prior; without it they are refused");
+  cli.add_option("--log", log_,
+                 "observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored]")
+      ->type_name("FILE");
+  cli.add_flag("--allow-new-states", allow_new_states_,
+               "add states that the log or the coverage names and the simulator does not have, with a wide "
+               "prior; without this option they are an error");
   cli.add_flag("--estimate-variance", estimate_variance_,
-               "the stated variance of one reward is a guess; the log's rewards correct it");
+               "treat the stated variance of one reward as a guess and correct it by the rewards in the log");
 }
 
 command::Evidence KnowledgeOptions::evidence() const {

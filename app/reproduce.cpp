@@ -5,7 +5,7 @@
 #include "bars.h"
 #include "command.h"
 #include "mindgap/base/error.h"
-#include "mindgap/files/output.h"
+#include "mindgap/command/files.h"
 #include "paper/reproduce/reproduce.h"
 #include "shards.h"
 
@@ -25,12 +25,6 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) throw StoreError(fmt::format("{}: {}", folder.string(), error.message()));
 }
 
-/// Throws StoreError where a file could not be written there: before the long computation, not after it.
-void check_writable(const std::filesystem::path& path) {
-  const files::StagedFile staged(path);
-  files::TextWriter(staged.temporary(), path.string()).close();
-}
-
 int run(const ReproduceCommand& command, const CommonOptions& common) {
   if (command.list) {
     print_result({.json = false}, reproduce::list_of_artefacts(), {});
@@ -38,8 +32,8 @@ int run(const ReproduceCommand& command, const CommonOptions& common) {
   }
   reproduce::ReproduceRequest request = command.request;
   reproduce::validate(request);
-  const std::shared_ptr<files::ShardFolder> workers = command.shard.workers(common, command.out);
-  if (!command.report.empty() && !command.shard.is_shard()) check_writable(command.report);
+  const std::shared_ptr<command::ShardFolder> workers = command.shard.workers(common, command.out);
+  if (!command.report.empty() && !command.shard.is_shard()) check_report(command.report);
   if (!command.out.empty() && !command.shard.is_shard()) make_folder(command.out);
   reproduce::ReproduceAnswer answer = [&] {
     Bars bars(common.quiet);
@@ -53,11 +47,7 @@ int run(const ReproduceCommand& command, const CommonOptions& common) {
     const UninterruptedWrite whole;
     answer.write(command.out);
   }
-  if (!command.report.empty()) {
-    const std::string html = report::to_html(answer.page());
-    const UninterruptedWrite whole;
-    files::write_file(command.report, html);
-  }
+  if (!command.report.empty()) write_report(command.report, answer.page());
   print_answer(common, answer);
   return kDone;
 }
@@ -68,15 +58,17 @@ void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen) {
   CLI::App& cli = add_command(app, "reproduce", "the paper's tables and figures, published value beside ours",
                               "mindgap reproduce lock", common);
   const auto command = std::make_shared<ReproduceCommand>();
-  cli.add_option("ARTEFACT", command->request.name, "one of --list, a group (small, hiv, vending), or all");
-  cli.add_flag("--list", command->list, "every artefact there is");
-  cli.add_option("--trials", command->request.trials, "how many; default: as many as the paper");
-  cli.add_option(
-      "--out", command->out,
-      "write the data behind figures here, as CSV, and the tables as Markdown; with --shard: the folder "
-      "of shards");
+  cli.add_option("ARTEFACT", command->request.name,
+                 "a name from --list, a group (small, hiv, vending), or all");
+  cli.add_flag("--list", command->list, "list every artefact");
+  cli.add_option("--trials", command->request.trials, "number of trials; default: as many as the paper");
+  cli.add_option("--out", command->out,
+                 "write the data behind figures to this folder, as CSV, and the tables as Markdown; with "
+                 "--shard: the folder that the shards share")
+      ->type_name("FOLDER");
   command->shard.add_to(cli);
-  cli.add_option("--report", command->report, "write a page with pictures here, as HTML");
+  cli.add_option("--report", command->report, "write a page with pictures to this file, as HTML")
+      ->type_name("FILE");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
 }

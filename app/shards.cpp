@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "mindgap/base/error.h"
-#include "mindgap/files/place.h"
+#include "mindgap/command/files.h"
 
 namespace mindgap::app {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::string> shared_words(const std::vector<std::string>& words) {
 
 }  // namespace
 
-files::Shard shard_from(const std::string& text) {
+command::Shard shard_from(const std::string& text) {
   int used = 0;
   long long shard = 0, shards = 0;
   if (std::sscanf(text.c_str(), "%lld/%lld%n", &shard, &shards, &used) != 2 ||
@@ -46,31 +46,30 @@ files::Shard shard_from(const std::string& text) {
 }
 
 void ShardOptions::add_to(CLI::App& cli) {
-  cli.add_option(
-      "--shard", text_,
-      "I/N: this process is the I-th of N that share the work through the folder --out, which all of "
-      "them can write to; mindgap merge DIR then gives the result. --time-limit does not count");
+  cli.add_option("--shard", text_,
+                 "I/N: this process is the I-th of N that share the work through the folder --out, to which "
+                 "all of them can write. Then mindgap merge DIR gives the result. --time-limit is ignored");
 }
 
-std::shared_ptr<files::ShardFolder> ShardOptions::workers(const CommonOptions& common,
-                                                          const std::string& out) const {
-  using files::ShardFolder;
+std::shared_ptr<command::ShardFolder> ShardOptions::workers(const CommonOptions& common,
+                                                            const std::string& out) const {
+  using command::ShardFolder;
   if (!common.shards.empty()) {
-    const files::ShardRun run = files::read_shard_run(common.shards);
+    const command::ShardRun run = command::read_shard_run(common.shards);
     return std::make_shared<ShardFolder>(common.shards,
-                                         files::ShardRun{kProgram, run.command, run.folder, run.shards},
-                                         files::Shard{1, run.shards}, ShardFolder::Missing::refuse);
+                                         command::ShardRun{kProgram, run.command, run.folder, run.shards},
+                                         command::Shard{1, run.shards}, ShardFolder::Missing::refuse);
   }
   if (!is_shard()) return nullptr;
-  const files::Shard shard = shard_from(text_);
+  const command::Shard shard = shard_from(text_);
   if (out.empty()) throw InvalidArgument("--shard goes with --out: the folder that all shards share");
-  return std::make_shared<ShardFolder>(
-      out,
-      files::ShardRun{kProgram, shared_words(common.words), files::absolute_path(".").string(), shard.shards},
-      shard, ShardFolder::Missing::compute);
+  return std::make_shared<ShardFolder>(out,
+                                       command::ShardRun{kProgram, shared_words(common.words),
+                                                         command::absolute_path(".").string(), shard.shards},
+                                       shard, ShardFolder::Missing::compute);
 }
 
-int ShardOptions::finish(const CommonOptions& common, const files::ShardFolder& folder,
+int ShardOptions::finish(const CommonOptions& common, const command::ShardFolder& folder,
                          const std::string& out) const {
   const std::string text =
       fmt::format("shard {}: computed {} of {} blocks; every stage is complete: mindgap merge {}\n", text_,
@@ -83,12 +82,12 @@ int ShardOptions::finish(const CommonOptions& common, const files::ShardFolder& 
 
 int merge_shards(const std::string& folder, const std::string& out, const std::string& report,
                  const CommonOptions& common) {
-  const files::ShardRun run = files::read_shard_run(folder);
+  const command::ShardRun run = command::read_shard_run(folder);
   std::vector<std::string> words = run.command;
   const auto add = [&](const char* option, const std::string& path) {
     if (path.empty()) return;
     words.emplace_back(option);
-    words.push_back(files::absolute_path(path).string());
+    words.push_back(command::absolute_path(path).string());
   };
   if (!report.empty()) {
     const auto given = std::find(words.begin(), words.end(), "--report");
@@ -98,7 +97,7 @@ int merge_shards(const std::string& folder, const std::string& out, const std::s
   add("--report", report);
   if (common.json) words.insert(words.end(), {"--format", "json"});
   if (common.quiet) words.emplace_back("--quiet");
-  const std::string place = files::absolute_path(folder).string();
+  const std::string place = command::absolute_path(folder).string();
   std::error_code error;
   fs::current_path(run.folder, error);  // the words may name files from there
   if (error)

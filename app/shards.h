@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "command.h"
-#include "mindgap/files/shard_folder.h"
+#include "mindgap/command/files.h"
 
 namespace mindgap::app {
 
 /// "2/5". Throws InvalidArgument where it is something else.
-files::Shard shard_from(const std::string& text);
+command::Shard shard_from(const std::string& text);
 
 /// The options of a command whose draws several processes may share.
 class ShardOptions {
@@ -22,9 +22,9 @@ class ShardOptions {
   bool is_shard() const { return !text_.empty(); }
   /// Who shares the draws: null where nobody does; for `merge` those who did. Throws InvalidArgument where a
   /// shard has no folder.
-  std::shared_ptr<files::ShardFolder> workers(const CommonOptions& common, const std::string& out) const;
+  std::shared_ptr<command::ShardFolder> workers(const CommonOptions& common, const std::string& out) const;
   /// What a shard says at its end.
-  int finish(const CommonOptions& common, const files::ShardFolder& folder, const std::string& out) const;
+  int finish(const CommonOptions& common, const command::ShardFolder& folder, const std::string& out) const;
 
  private:
   std::string text_;

@@ -80,15 +80,17 @@ int run(const SolveCommand& command, const CommonOptions& common) {
 }  // namespace
 
 void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
-  CLI::App& cli = add_command(app, "solve", "the simulator-optimal policy, its value with certified bounds",
-                              "mindgap solve examples/vans --out policy.csv", common);
+  CLI::App& cli = add_command(
+      app, "solve", "find the policy that is optimal in the simulator, and its value with certified bounds",
+      "mindgap solve examples/vans --out policy.csv", common);
   const auto command = std::make_shared<SolveCommand>();
   cli.add_option("MODEL", command->model, "a model folder or an HDF5 file")->required();
-  CLI::Option* discount = cli.add_option("--discount", command->request.discount,
-                                         "instead of the model's; from 0 to below 1 (to 1 with --horizon)");
-  CLI::Option* horizon =
-      cli.add_option("--horizon", command->request.horizon, "solve for this many steps instead of forever")
-          ->check(in_range(std::int64_t{1}, std::int64_t{2'000'000'000}));
+  CLI::Option* discount = cli.add_option(
+      "--discount", command->request.discount,
+      "discount to use instead of the model's; from 0 to below 1 (1 is allowed with --horizon)");
+  CLI::Option* horizon = cli.add_option("--horizon", command->request.horizon,
+                                        "solve for this many steps instead of an infinite horizon")
+                             ->check(in_range(std::int64_t{1}, std::int64_t{2'000'000'000}));
   CLI::Option* method =
       cli.add_option("--method", command->request.method,
                      "auto, value-iteration (vi), modified-policy-iteration (mpi), gauss-seidel (gs), "
@@ -97,11 +99,11 @@ void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
           ->capture_default_str();
   CLI::Option* tolerance =
       cli.add_option("--tolerance", command->request.tolerance,
-                     "wanted width of the bounds on the value, relative to reward_max/(1-discount)")
+                     "largest width of the bounds on the value, relative to reward_max/(1-discount)")
           ->excludes(horizon)
           ->capture_default_str();
   CLI::Option* time_limit = cli.add_option("--time-limit", command->time_limit,
-                                           "stop after so many seconds (exit status 3); 0 = never")
+                                           "stop after this many seconds (exit status 3); 0 = no limit")
                                 ->check(finite_number(true))
                                 ->excludes(horizon)
                                 ->capture_default_str();
@@ -110,11 +112,13 @@ void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
                    "first merge states that behave alike (same actions, rewards and probabilities of "
                    "going to each class), then solve the smaller model")
           ->excludes(horizon);
-  cli.add_option("--classes", command->classes, "with --lump: write which states were merged: state,class")
+  cli.add_option("--classes", command->classes,
+                 "with --lump: write to this file which states were merged: state,class")
+      ->type_name("FILE")
       ->needs(lump);
   CLI::Option* mapped = cli.add_flag("--mapped", command->mapped,
-                                     "leave the transitions of an HDF5 file there instead of reading them "
-                                     "into memory: for models larger than memory");
+                                     "leave the transitions in the HDF5 file instead of reading them into "
+                                     "memory, for models larger than memory");
   CLI::Option* engine =
       cli.add_option("--engine", command->engine,
                      "threads: on this machine; petsc: on all processes of mpiexec, each with its part of an "
@@ -124,14 +128,15 @@ void add_solve(CLI::App& app, CommonOptions& common, Action& chosen) {
   for (CLI::Option* other : {horizon, method, lump, mapped}) engine->excludes(other);
   CLI::Option* policy =
       cli.add_option("--policy", command->policy,
-                     "of an ensemble: the optimum of the mean model (mean), or the best policy found on "
-                     "average over the members (average) or in the worst of them (robust)")
+                     "for an ensemble: the policy that is optimal in the mean model (mean), best on average "
+                     "over the members (average), or best in the worst member (robust)")
           ->check(CLI::IsMember({"mean", "average", "robust"}))
           ->capture_default_str();
   for (CLI::Option* other : {discount, horizon, method, tolerance, time_limit, lump, mapped, engine})
     policy->excludes(other);
   cli.add_option("--out", command->out,
-                 "write the policy here: state,action,probability (with --horizon also step)");
+                 "write the policy to this file: state,action,probability (with --horizon also step)")
+      ->type_name("FILE");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
 }

@@ -5,9 +5,10 @@
 #include "bars.h"
 #include "command.h"
 #include "mindgap/base/error.h"
+#include "mindgap/command/files.h"
 #include "mindgap/command/study_import.h"
-#include "mindgap/files/output.h"
 #include "options.h"
+#include "study_send.h"
 
 namespace mindgap::app {
 
@@ -35,7 +36,8 @@ int show(const CommonOptions& common, const Answer& answer) {
 }
 
 void add_key_option(CLI::App& verb, std::string& key) {
-  verb.add_option("--key", key, "sign what is written with this key (mindgap study key new makes one)");
+  verb.add_option("--key", key, "sign what is written with this key (mindgap study key new makes one)")
+      ->type_name("FILE");
 }
 
 struct InitCommand {
@@ -59,29 +61,32 @@ int init(const InitCommand& command, const CommonOptions& common) {
 
 void add_init(CLI::App& cli, CommonOptions& common, Action& chosen) {
   CLI::App& verb =
-      add_command(cli, "init", "begins a study: model, units, arms and the first design",
+      add_command(cli, "init", "begin a study: model, units, arms and the first design",
                   "mindgap study init pilot --model examples/vans --units units.csv --horizon 60", common);
   const auto command = std::make_shared<InitCommand>();
-  verb.add_option("DIR", command->request.folder, "the study's folder; it is made")->required();
+  verb.add_option("DIR", command->request.folder, "the study's folder, which is created")->required();
   verb.add_option(
-      "--model", command->request.model_path,
-      "the simulator: a model folder or an HDF5 file; with --plan: default the one that the plan names");
-  verb.add_option("--units", command->units,
-                  "who takes part: unit,state[,group]; with --plan: default its units");
+          "--model", command->request.model_path,
+          "the simulator: a model folder or an HDF5 file; default with --plan: the one that the plan names")
+      ->type_name("MODEL");
+  verb.add_option(
+          "--units", command->units,
+          "a CSV file with the units that take part: unit,state[,group]; default with --plan: its units")
+      ->type_name("FILE");
   CLI::Option* plan = verb.add_option("--plan", command->plan,
-                                      "begin exactly what a decision recommended: the file that mindgap "
-                                      "decide --out wrote, with its routes, units, "
-                                      "horizon, prior and coverage");
-  verb.add_option("--horizon", command->request.horizon, "steps of every unit");
+                                      "begin exactly what a decision recommended: a file written by mindgap "
+                                      "decide --out, with its routes, units, horizon, prior and coverage")
+                          ->type_name("FILE");
+  verb.add_option("--horizon", command->request.horizon, "number of steps of every unit");
   verb.add_flag("--allow-new-states", command->request.allow_new_states,
                 "results may name states that the simulator does not have: the model grows by them");
   verb.add_option("--batch-steps", command->request.batch_steps,
-                  "steps that one design looks ahead; 0: 15, or half the horizon where that is less")
+                  "number of steps that one design looks ahead; 0 = 15, or half the horizon if that is less")
       ->excludes(plan)
       ->capture_default_str();
-  verb.add_option(
-          "--update-every", command->request.update_every,
-          "the policy is found again, from the results so far, every so many steps; 0: only at a redesign")
+  verb.add_option("--update-every", command->request.update_every,
+                  "number of steps after which the policy is recomputed from all results so far; 0 = only at "
+                  "a redesign")
       ->excludes(plan)
       ->capture_default_str();
   verb.add_option("--control-share", command->request.control_share,
@@ -119,7 +124,7 @@ struct RecordCommand : FileCommand {
   bool correct = false;
 };
 struct ImportCommand : RecordCommand {
-  std::string columns, parent;
+  std::string columns, parent, to, token_file;
   bool dry_run = false;
 };
 struct VerifyCommand : command::StudyVerifyRequest {
@@ -144,9 +149,11 @@ int run_import(const ImportCommand& command, const CommonOptions& common) {
                                             .columns = command::open_source(command.columns),
                                             .parent = command::source_of(command.parent),
                                             .correct = command.correct,
-                                            .dry_run = command.dry_run,
+                                            .dry_run = command.dry_run || !command.to.empty(),
                                             .key = command.key},
                 command::study_import, common);
+  if (!command.to.empty() && !command.dry_run)
+    return send_import(answer, {command.to, command.token_file, command.file, command.correct}, common);
   return show(common, answer);
 }
 
@@ -164,13 +171,13 @@ int run_export(const ExportCommand& command, const CommonOptions& common) {
 }
 
 int run_report(const FileCommand& command, const CommonOptions& common) {
-  files::check_writable(command.file);
+  command::check_writable(command.file);
   const command::StudyStatus answer =
       answer_to(command::StudyRequest{command.folder}, command::study_status, common);
-  const std::string page = report::to_html(answer.page());
+  const std::string page = command::to_html(answer.page());
   {
     const UninterruptedWrite whole;
-    files::write_file(command.file, page);
+    command::write_file(command.file, page);
   }
   print_result(common, "written to " + command.file + "\n", {{"report", command.file}});
   return kDone;
@@ -188,9 +195,9 @@ int run_verify(const VerifyCommand& command, const CommonOptions& common) {
 
 void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
   add_verb<command::StudyAssignRequest>(
-      cli, "assign", "who does what next", "mindgap study assign pilot", common, chosen,
+      cli, "assign", "show what each unit does next", "mindgap study assign pilot", common, chosen,
       [](CLI::App& verb, command::StudyAssignRequest& request) {
-        verb.add_option("--step", request.step, "this step only; default: the next one of every unit");
+        verb.add_option("--step", request.step, "only this step; default: the next step of every unit");
         add_key_option(verb, request.key);
       },
       [](const auto& request, const CommonOptions& options) {
@@ -198,10 +205,11 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
       });
   add_verb<FileCommand>(
       cli, "add-units",
-      "takes in units while the study goes on: their arms are drawn, the whole horizon is theirs",
+      "add units to a running study: their arms are drawn at random, and they get the whole horizon",
       "mindgap study add-units pilot more-units.csv", common, chosen,
       [](CLI::App& verb, FileCommand& command) {
-        verb.add_option("UNITS", command.file, "who joins: unit,state[,group]")->required();
+        verb.add_option("UNITS", command.file, "a CSV file with the units that join: unit,state[,group]")
+            ->required();
         add_key_option(verb, command.key);
       },
       [](const FileCommand& command, const CommonOptions& options) {
@@ -212,13 +220,14 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
         return show(options, answer_to(std::move(request), command::study_add_units, options));
       });
   add_verb<RecordCommand>(
-      cli, "record", "takes results: all lines of a file or none", "mindgap study record pilot results.csv",
+      cli, "record", "record results: all lines of a file or none", "mindgap study record pilot results.csv",
       common, chosen,
       [](CLI::App& verb, RecordCommand& command) {
         verb.add_option("RESULTS", command.file,
                         "unit,step,state,action,reward,next_state[,censored][,status]; status ok or void")
             ->required();
-        verb.add_flag("--correct", command.correct, "lines that contradict the log replace what it says");
+        verb.add_flag("--correct", command.correct,
+                      "let lines that contradict the log replace the recorded results");
         add_key_option(verb, command.key);
       },
       run_record);
@@ -227,19 +236,25 @@ void add_field_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
 void add_import(CLI::App& cli, CommonOptions& common, Action& chosen) {
   add_verb<ImportCommand>(
       cli, "import",
-      "takes results from an export of ODK Central, KoboToolbox, REDCap or a spreadsheet: all rows or none",
+      "record results from an export of ODK Central, KoboToolbox, REDCap or a spreadsheet: all rows or none",
       "mindgap study import pilot visits.csv --columns columns.toml --dry-run", common, chosen,
       [](CLI::App& verb, ImportCommand& command) {
-        verb.add_option("FILE", command.file, "the export, CSV")->required();
+        verb.add_option("FILE", command.file, "the export, a CSV file")->required();
         verb.add_option("--columns", command.columns,
                         "the mapping: which column is the unit, the step, the reward, ...; "
                         "see docs/howto/run-a-study-with-a-team.md")
+            ->type_name("FILE")
             ->required();
-        verb.add_option(
-            "--parent", command.parent,
-            "where FILE has the rows of a repeat group: the file with the rows that they belong to");
+        verb.add_option("--parent", command.parent,
+                        "if FILE has the rows of a repeat group: the file with the rows that they belong to")
+            ->type_name("FILE");
         verb.add_flag("--dry-run", command.dry_run, "show what would be recorded, and record nothing");
-        verb.add_flag("--correct", command.correct, "rows that contradict the log replace what it says");
+        verb.add_option("--to", command.to,
+                        "while the study is served: the server's address, through which rows are recorded");
+        verb.add_option("--token-file", command.token_file,
+                        "a file with the sender's token for --to (mindgap study user token makes one)");
+        verb.add_flag("--correct", command.correct,
+                      "let rows that contradict the log replace the recorded results");
         add_key_option(verb, command.key);
       },
       run_import);
@@ -247,17 +262,18 @@ void add_import(CLI::App& cli, CommonOptions& common, Action& chosen) {
 
 void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
   add_verb<command::StudyRedesignRequest>(
-      cli, "redesign", "a new design from what is known now", "mindgap study redesign pilot", common, chosen,
+      cli, "redesign", "make a new design from all data so far", "mindgap study redesign pilot", common,
+      chosen,
       [](CLI::App& verb, command::StudyRedesignRequest& request) {
         verb.add_flag("--follow", request.follow,
-                      "no routes: everybody follows the policy that is best by now");
+                      "without routes: every unit follows the policy that is best now");
         add_key_option(verb, request.key);
       },
       [](const auto& request, const CommonOptions& options) {
         return show(options, answer_to(request, command::study_redesign, options));
       });
   add_verb<command::StudyStopRequest>(
-      cli, "stop", "ends the study; results still out are taken",
+      cli, "stop", "end the study; results that are still missing may be recorded later",
       "mindgap study stop pilot --why 'it does not pay'", common, chosen,
       [](CLI::App& verb, command::StudyStopRequest& request) {
         verb.add_option("--why", request.why, "the reason, for the record")->required();
@@ -269,55 +285,54 @@ void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
 }
 
 void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
-  add_verb<command::StudyRequest>(cli, "status", "how it stands, and whether another batch pays",
+  add_verb<command::StudyRequest>(cli, "status", "show the results so far, and whether another batch pays",
                                   "mindgap study status pilot", common, chosen, nothing_more,
                                   [](const auto& request, const CommonOptions& options) {
                                     return show(options, answer_to(request, command::study_status, options));
                                   });
   add_verb<ExportCommand>(
-      cli, "export", "CSV, JSON Lines and a copy of the file, as of one moment",
+      cli, "export", "write the data as CSV, JSON Lines and a copy of the study's file, all of one moment",
       "mindgap study export pilot --out data", common, chosen,
       [](CLI::App& verb, ExportCommand& command) {
-        verb.add_option("--out", command.file, "a folder; it is made");
+        verb.add_option("--out", command.file, "a folder, which is created")->type_name("FOLDER");
         verb.add_flag("--csv-safe", command.csv_safe,
-                      "names in tables that a spreadsheet would take for formulas (= + - @) get an "
-                      "apostrophe in front");
+                      "put an apostrophe before names that a spreadsheet would take for formulas (= + - @)");
       },
       run_export);
   add_verb<FileCommand>(
-      cli, "report", "the same as a page to hand over: one HTML file that opens offline",
+      cli, "report", "write the status as a page to hand over: one HTML file that opens offline",
       "mindgap study report pilot --out report.html", common, chosen,
       [](CLI::App& verb, FileCommand& command) {
-        verb.add_option("--out", command.file, "the page")->required();
+        verb.add_option("--out", command.file, "the page")->type_name("FILE")->required();
       },
       run_report);
   add_verb<VerifyCommand>(
-      cli, "verify", "recomputes everything from the log; every bit must match", "mindgap study verify pilot",
+      cli, "verify", "recompute everything from the log; every bit must match", "mindgap study verify pilot",
       common, chosen,
       [](CLI::App& verb, VerifyCommand& command) {
         verb.add_option("--head", command.head,
-                        "a hash that was printed after 'Log' earlier: its row must still be there");
+                        "a hash that was printed after 'Log' earlier; its row must still be there");
         verb.add_option(
-            "--anchors", command.anchors_file,
-            "a file with lines of mindgap study anchor (or heads.txt): what they say must still hold");
+                "--anchors", command.anchors_file,
+                "a file with lines from mindgap study anchor (or heads.txt), all of which must still hold")
+            ->type_name("FILE");
         verb.add_option("--key", command.keys,
-                        "a public key (a file that ends in .pub): everything must be signed by it, or by "
-                        "another that is "
-                        "given")
+                        "a public key (a file that ends in .pub). Everything must be signed by it, or by "
+                        "another given key")
+            ->type_name("FILE")
             ->allow_extra_args(false);
         verb.add_flag("--sign", command.sign,
-                      "after another program opened the file: where the whole log is good, signs the pages "
-                      "anew; wants --head, "
-                      "--anchors or --accept-loss");
+                      "after another program has opened the file: sign its pages again, if the whole log is "
+                      "good; needs --head, --anchors or --accept-loss");
         verb.add_flag("--accept-loss", command.accept_loss,
-                      "sign although nobody can tell whether entries were cut off or changed");
+                      "sign although it cannot be known whether entries were removed or changed");
       },
       run_verify);
   add_verb<FileCommand>(
-      cli, "anchor", "what the log is now, as one line to be published or kept anywhere",
+      cli, "anchor", "print the present state of the log as one line, to publish or to keep elsewhere",
       "mindgap study anchor pilot --out anchors.txt", common, chosen,
       [](CLI::App& verb, FileCommand& command) {
-        verb.add_option("--out", command.file, "add the line to this file, too");
+        verb.add_option("--out", command.file, "also add the line to this file")->type_name("FILE");
       },
       [](const FileCommand& command, const CommonOptions& options) {
         return show(options, command::study_anchor(command.folder, command.file));
@@ -325,12 +340,12 @@ void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
 }
 
 void add_key(CLI::App& cli, CommonOptions& common, Action& chosen) {
-  CLI::App& group = *cli.add_subcommand("key", "keys that sign what is written to studies");
+  CLI::App& group = *cli.add_subcommand("key", "manage keys that sign what is written to studies");
   group.require_subcommand(1);
-  CLI::App& verb = add_command(group, "new", "makes a key (Ed25519): FILE, and FILE.pub for those who verify",
+  CLI::App& verb = add_command(group, "new", "make a key (Ed25519): FILE, and FILE.pub for those who verify",
                                "mindgap study key new my.key", common);
   const auto file = std::make_shared<std::string>();
-  verb.add_option("FILE", *file, "the key; it must not be there yet")->required();
+  verb.add_option("FILE", *file, "the key, a file that must not exist yet")->required();
   verb.callback([&common, &chosen, file] {
     chosen = [&common, file] { return show(common, command::study_key_new(*file)); };
   });
@@ -339,7 +354,8 @@ void add_key(CLI::App& cli, CommonOptions& common, Action& chosen) {
 }  // namespace
 
 void add_study(CLI::App& app, CommonOptions& common, Action& chosen) {
-  CLI::App& cli = *app.add_subcommand("study", "a field experiment, from first assignment to verdict");
+  CLI::App& cli =
+      *app.add_subcommand("study", "run a field experiment, from the first assignment to the verdict");
   cli.require_subcommand(1);
   cli.footer("Help on a verb: mindgap study VERB --help");
   add_init(cli, common, chosen);

@@ -2,6 +2,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -9,10 +10,13 @@
 
 #include "command.h"
 #include "mindgap/base/error.h"
+#include "mindgap/command/files.h"
 #include "mindgap/command/study.h"
 #include "mindgap/server/people.h"
 #include "mindgap/server/secrets.h"
+#include "mindgap/server/send_results.h"
 #include "mindgap/server/serve.h"
+#include "study_send.h"
 
 // The verbs of a study that is run by a team: serve, and user add, list, remove, passwd, token.
 namespace mindgap::app {
@@ -37,25 +41,25 @@ int serve(server::ServeRequest request, const CommonOptions& common) {
 
 void add_serve(CLI::App& cli, CommonOptions& common, Action& chosen) {
   CLI::App& verb =
-      add_command(cli, "serve", "serves the study to a team: a page for the field, and a JSON interface",
+      add_command(cli, "serve", "serve the study to a team: a page for the field, and a JSON interface",
                   "mindgap study serve pilot --listen 127.0.0.1:8080", common);
   const auto request = std::make_shared<server::ServeRequest>();
   verb.add_option("DIR", request->folder, "the study's folder")->required();
-  verb.add_option(
-          "--listen", request->listen,
-          "HOST:PORT to listen on; port 0: any free one. Without users only this computer (127.0.0.1)")
+  verb.add_option("--listen", request->listen,
+                  "HOST:PORT to listen on; port 0 = any free one. A study without users is served to this "
+                  "computer only (127.0.0.1)")
       ->capture_default_str();
   verb.add_option("--tls-cert", request->tls_certificate, "certificate chain (PEM) for HTTPS");
   verb.add_option("--tls-key", request->tls_key, "its private key (PEM)");
   verb.add_option(
       "--public-url", request->public_url,
-      "the address that people type, as https://study.example.org, where a reverse proxy stands in front");
+      "the address that people type, such as https://study.example.org, if a reverse proxy is in front");
   verb.add_option("--rate", request->rate,
-                  "requests a second allowed to each person; bursts may be four times that")
+                  "number of requests per second allowed to each person; bursts may be four times as large")
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
   verb.add_option("--page", request->page,
-                  "serve the page from this folder instead (for those who work on the page)");
+                  "serve the page from this folder instead (for work on the page itself)");
   verb.add_option("--key", request->key, "sign what is written with this key");
   verb.callback([&common, &chosen, request] {
     chosen = [&common, request] {
@@ -124,11 +128,7 @@ int add_user(const UserCommand& command, const CommonOptions&) {
   const std::optional<server::Role> role = server::role_from(command.role);
   if (!role) throw InvalidArgument("--role must be owner, field or viewer");
   const std::vector<std::string> units = listed_units(command.units);
-  const study::State state = study::read_study(*study::storage_at(command.folder));
-  for (const std::string& unit : units) {
-    if (state.names.find(unit) < 0)
-      throw InvalidArgument(fmt::format("the study has no unit '{}'", base::printable(unit)));
-  }
+  command::study_check_units(command.folder, units);
   std::string shown;
   const std::string password = new_password(command, shown);
   server::People(command.folder).add(command.name, password, *role, units);
@@ -199,40 +199,81 @@ CLI::App& add_user_verb(CLI::App& group, const std::string& name, const std::str
 }
 
 void add_users(CLI::App& cli, CommonOptions& common, Action& chosen) {
-  CLI::App& group = *cli.add_subcommand("user", "who may use a study that is served, and as what");
+  CLI::App& group =
+      *cli.add_subcommand("user", "manage who may use a study that is served, and in which role");
   group.require_subcommand(1);
   const auto generate = [](CLI::App& verb, UserCommand& command) {
-    verb.add_flag("--generate", command.generate,
-                  "make a password and print it; else it is asked for, or read from standard input");
+    verb.add_flag(
+        "--generate", command.generate,
+        "make a password and print it; without it, the password is asked for or read from standard input");
   };
   auto command = std::make_shared<UserCommand>();
-  CLI::App& add = add_user_verb(group, "add", "adds somebody; the first one must be an owner",
+  CLI::App& add = add_user_verb(group, "add", "add a person; the first one must be an owner",
                                 "mindgap study user add pilot ada --role field --units van1,van2", common,
                                 chosen, add_user, command);
   add.add_option("--role", command->role,
                  "owner (everything), field (own units) or viewer (reads everything)")
       ->required();
   add.add_option("--units", command->units,
-                 "of a field person, separated by commas: what they see and record");
+                 "for a person in the field: the units that they see and record, separated by commas");
   generate(add, *command);
-  add_user_verb(group, "list", "who there is", "mindgap study user list pilot", common, chosen, list_users,
+  add_user_verb(group, "list", "list the people", "mindgap study user list pilot", common, chosen, list_users,
                 std::make_shared<UserCommand>());
-  add_user_verb(group, "remove", "removes somebody; what they recorded stays",
+  add_user_verb(group, "remove", "remove a person; what they recorded stays",
                 "mindgap study user remove pilot ada", common, chosen, remove_user,
                 std::make_shared<UserCommand>());
   command = std::make_shared<UserCommand>();
-  generate(add_user_verb(group, "passwd", "sets a password; sessions with the old one end",
+  generate(add_user_verb(group, "passwd", "set a password; sessions with the old one end",
                          "mindgap study user passwd pilot ada", common, chosen, set_password, command),
            *command);
   command = std::make_shared<UserCommand>();
   CLI::App& token = add_user_verb(
-      group, "token", "makes a token, with which a program may do what the person may",
+      group, "token", "make a token with which a program may do what the person may do",
       "mindgap study user token pilot ada --label import --days 30", common, chosen, make_token, command);
   token.add_option("--label", command->label, "what it is for")->capture_default_str();
-  token.add_option("--days", command->days, "how long it lasts")->capture_default_str();
+  token.add_option("--days", command->days, "number of days that it is valid")->capture_default_str();
+}
+
+std::string token_in(const std::string& file) {
+  if (file.empty()) return "";
+  std::string token(command::open_text_file(file).text);
+  while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
+  if (token.empty() || token.find_first_of(" \t\r\n") != std::string::npos)
+    throw InvalidArgument(fmt::format("{}: a token is wanted, one word", base::printable(file, 200)));
+  return token;
 }
 
 }  // namespace
+
+int send_import(const command::StudyImported& found, const SendOptions& options,
+                const CommonOptions& common) {
+  for (const std::string& warning : found.warnings) warn(common, warning);
+  const server::SentResults sent = server::send_results({.url = options.url,
+                                                         .token = token_in(options.token_file),
+                                                         .why = "import of " + options.file,
+                                                         .correct = options.correct,
+                                                         .rows = found.recorded});
+  for (const std::string& conflict : sent.conflicts)
+    warn(common, "kept as a conflict for the owner to settle: " + base::printable(conflict, 300));
+  for (const std::string& refused : sent.refused)
+    warn(common, "refused by the server: " + base::printable(refused, 300));
+  const std::int64_t known = found.recorded.results.already + sent.already;
+  print_result(
+      common,
+      fmt::format("sent to {}: {} recorded, {} completed, {} corrected, {} known already, {} in conflict, "
+                  "{} refused; {} left out by the mapping\n",
+                  options.url, sent.recorded, sent.completed, sent.corrected, known, sent.conflicts.size(),
+                  sent.refused.size(), found.left_out),
+      {{"sent_to", options.url},
+       {"recorded", sent.recorded},
+       {"completed", sent.completed},
+       {"corrected", sent.corrected},
+       {"already", known},
+       {"conflicts", sent.conflicts},
+       {"refused", sent.refused},
+       {"left_out", found.left_out}});
+  return sent.refused.empty() ? kDone : kBadInput;
+}
 
 void add_study_serve(CLI::App& cli, CommonOptions& common, Action& chosen) {
   add_serve(cli, common, chosen);

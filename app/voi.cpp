@@ -33,7 +33,7 @@ int run(const VoiCommand& command, const CommonOptions& common) {
   request.about = groups_of(command.about);
   request.data = groups_of(command.data);
   static_cast<void>(request.options());  // before the file is read
-  const std::shared_ptr<files::ShardFolder> workers = command.shard.workers(common, command.out);
+  const std::shared_ptr<command::ShardFolder> workers = command.shard.workers(common, command.out);
   if (!command.out.empty() && !command.shard.is_shard())
     throw InvalidArgument("--out is the folder of shards: it goes with --shard");
   request.draws = command::open_source(command.draws);
@@ -52,36 +52,38 @@ int run(const VoiCommand& command, const CommonOptions& common) {
 
 void add_voi(CLI::App& app, CommonOptions& common, Action& chosen) {
   CLI::App& cli = add_command(
-      app, "voi", "value of information from a table of simulated worlds: EVPI, EVPPI, EVSI, net benefit",
+      app, "voi", "value of information from a table of sampled models: EVPI, EVPPI, EVSI, net benefit",
       "mindgap voi draws.csv --plans wait,treat --about effect,cost --data trial --scale 1000 --cost 50",
       common);
   const auto command = std::make_shared<VoiCommand>();
   cli.add_option("DRAWS", command->draws,
-                 "a CSV file, one line a world: parameters, and the worth of each plan")
+                 "a CSV file, one line per sampled model: parameters, and the worth of each plan")
       ->required();
   cli.add_option("--plans", command->request.plans,
-                 "columns with the worth of each plan, between commas; at least two")
+                 "columns with the worth of each plan, separated by commas; at least two")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->required();
   cli.add_option("--about", command->about,
-                 "columns of parameters, between commas: what would it be worth to know them (EVPPI)? May be "
-                 "given several times")
-      ->allow_extra_args(false);
-  cli.add_option("--data", command->data,
-                 "columns with what an experiment would have shown, between commas: what is it worth (EVSI)? "
+                 "columns of parameters, separated by commas: what would it be worth to know them (EVPPI)? "
                  "May be given several times")
       ->allow_extra_args(false);
-  cli.add_option("--scale", command->request.scale,
-                 "how many units, steps or years the decision covers: net benefit is scale x EVSI - cost")
-      ->capture_default_str();
+  cli.add_option("--data", command->data,
+                 "columns with what an experiment would have shown, separated by commas: what is the "
+                 "experiment worth (EVSI)? May be given several times")
+      ->allow_extra_args(false);
   cli.add_option(
-         "--cost", command->request.cost,
-         "of the experiment, in the unit of worth: one number, or one for each --data, between commas")
+         "--scale", command->request.scale,
+         "number of units, steps or years that the decision covers: the net benefit is scale x EVSI - cost")
+      ->capture_default_str();
+  cli.add_option("--cost", command->request.cost,
+                 "cost of the experiment, in the unit of worth: one number, or one for each --data, "
+                 "separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->shard.add_to(cli);
-  cli.add_option("--out", command->out, "with --shard: the folder of shards");
+  cli.add_option("--out", command->out, "with --shard: the folder that the shards share")
+      ->type_name("FOLDER");
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run(*command, common); }; });
 }

@@ -24,7 +24,7 @@ if(MINDGAP_BUILD_APP)
   install(FILES ${CMAKE_BINARY_DIR}/manual/completion/mindgap
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
   install(FILES ${CMAKE_BINARY_DIR}/manual/completion/_mindgap
-    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions)
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions)
   install(FILES ${CMAKE_BINARY_DIR}/manual/completion/mindgap.fish
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d)
 endif()

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "mindgap/belief/stated_belief.h"
 #include "mindgap/command/compare.h"
 #include "mindgap/command/decide.h"
 #include "mindgap/command/diagnose.h"
@@ -70,7 +71,8 @@ void decide_on(const mdp::Model& simulator) {
                   std::string(decide::name_of(one.plan.kind)).c_str(), one.value, one.standard_error);
 }
 
-// On the real lake: planners that begin with the wrong simulator, and an oracle, all with the same luck.
+// On the real lake: planners that begin with the wrong simulator, and an oracle, all with common random
+// numbers.
 void compare_on(const world::HiddenModel& truth, const belief::Belief& belief) {
   const auto problem = [&](std::uint64_t /*trial*/) { return trial::Problem{belief, truth}; };
   const trial::TabularCase on({.name = "the real lake", .units = 5}, problem);
@@ -110,10 +112,10 @@ int main() {
   command::DiagnoseRequest doubts{.model = simulator};
   doubts.top = 5;
   std::puts(command::diagnose(doubts).text().c_str());
-  const belief::Knowledge knowledge = belief::gather_knowledge(simulator, {}, {});
+  const belief::Belief belief = belief::stated_belief(simulator, "a comparison");
   decide_on(simulator);
   // A step on this truth is paid what it earns on average, a third of a crossing, not a crossing or none.
   const world::HiddenModel truth = world::without_hidden_state(lake(1.0 / 3, /*again=*/true), /*noise*/ 0);
-  compare_on(truth, knowledge.now);
-  walk_on(truth, knowledge.now);
+  compare_on(truth, belief);
+  walk_on(truth, belief);
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "mindgap/base/log_pmf.h"
+#include "mindgap/belief/stated_belief.h"
 #include "mindgap/command/compare.h"
 #include "mindgap/command/decide.h"
 #include "mindgap/mdp/builder.h"
@@ -97,7 +98,7 @@ void compare_in_this_year(const belief::Belief& belief) {
   double replace = 0;  // on average
   const auto make = [](const planner::Setting& setting) { return std::make_unique<Replace>(setting); };
   for (const std::uint64_t trial : answer.results.trials)
-    replace += on.run_other(make, /*uses_horizon=*/false, trial, answer.run.horizons).back() / 40;
+    replace += on.run_other({"replace", make}, trial, answer.run.horizons).back() / 40;
   std::printf("replace: %.2f after 100 steps\n", replace);
 }
 
@@ -110,7 +111,6 @@ int main() {
   for (const std::int32_t pair : solution.policy.pair_of_state())
     std::printf(" %d", simulator.mdp.pair_action()[pair]);
   std::printf("\npromised: %.2f, discounted\n", solution.value_at_start);
-  const belief::Knowledge knowledge = belief::gather_knowledge(simulator, {}, {});
   decide_on(simulator);
-  compare_in_this_year(knowledge.now);
+  compare_in_this_year(belief::stated_belief(simulator, "a comparison"));
 }

@@ -7,14 +7,15 @@
 #include <exception>
 #include <filesystem>
 
+#include "mindgap/belief/stated_belief.h"
 #include "mindgap/command/compare.h"
 #include "mindgap/command/decide.h"
 #include "mindgap/command/design.h"
 #include "mindgap/command/diagnose.h"
+#include "mindgap/command/solve.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/trial/tabular_case.h"
-#include "mindgap/view/solve.h"
 #include "mindgap/world/without_hidden_state.h"
 
 namespace {
@@ -25,7 +26,7 @@ void print(const std::string& text) {
   std::printf("%s\n", text.c_str());
 }
 
-// Deploy, learn, or experiment? Plans are tried in 128 worlds drawn from what is believed.
+// Deploy, learn, or experiment? Plans are tried in 128 models sampled from what is believed.
 void decide_on(const mdp::Model& vans, const command::Evidence& known) {
   command::DecideRequest request{.model = vans, .evidence = known};
   request.units = 8;
@@ -52,7 +53,7 @@ void design_for(const mdp::Model& vans, const command::Evidence& known) {
 // How would it have gone? We do not know the city. But we can draw one from what we believe, before history,
 // and let the planners loose in it.
 void compare_in_a_drawn_city(const mdp::Model& vans) {
-  const belief::Belief belief = belief::gather_knowledge(vans, std::nullopt, std::nullopt).now;
+  const belief::Belief belief = belief::stated_belief(vans, "a comparison");
   const mdp::Mdp city = belief.sample(/*seed=*/7, /*draw=*/0);
   std::printf("the best policy of the drawn city earns %.3f per van, discounted\n",
               mdp::solve(city).value_at_start);
@@ -75,7 +76,7 @@ void compare_in_a_drawn_city(const mdp::Model& vans) {
 int main(int argc, char** argv) try {
   const std::filesystem::path folder = argc > 1 ? argv[1] : "examples/vans";
   const mdp::Model vans = files::read_model(folder);
-  print(view::text_of(view::view_of(vans, mdp::solve(vans.mdp))));
+  print(command::solve({.model = vans}).text());
 
   // Where could it be wrong? coverage.csv says how often history saw each pair. What the vans' optimal policy
   // never visits, waiting will never show.

@@ -72,7 +72,7 @@ decision
 # %% [markdown]
 # ## On the real lake
 # Here we know the truth, so we can look: planners that begin with the wrong simulator, in the real
-# environment, all with the same luck. The oracle is told the truth.
+# environment, all with common random numbers. The oracle is told the truth.
 
 # %%
 truth = mindgap.Mdp.from_gymnasium(lake(1 / 3), discount=0.99, steps=50_000)

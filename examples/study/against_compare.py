@@ -5,7 +5,7 @@
 
 BIN holds mindgap and study_field; TRUTH is treasure, confounded or vans=MODEL. Each study has 60 units for 40 steps: 9 of
 them explore for 15 steps, and every 5 steps (--update-every, by default) everybody who is on no route gets the policy that
-is best by now, as the planner `fisher` does it. `compare` meets the same worlds with the same luck. Exits 1 where the mean
+is best by now, as the planner `fisher` does it. `compare` meets the same worlds with common random numbers. Exits 1 where the mean
 difference is not within its noise (paired t, 99.9 %), printing both.
 
 The same in both: how many explore and for how long, when policies are found, what explorers should find out (an ensemble of

@@ -140,7 +140,7 @@ Table tipping_table(const Decided& made) {
     table.add(name, [&](std::int64_t i) { return get(*rows[i].second); });
   };
   using Cell = decide::TippingCell;
-  table.add("axis", [&](std::int64_t i) { return rows[i].first->axis; });
+  table.add("axis", [&](std::int64_t i) { return std::string(name_of(rows[i].first->axis)); });
   put("setting", [](const Cell& c) { return c.setting; });
   put("horizon", [](const Cell& c) { return c.horizon; });
   put("verdict",

@@ -2,7 +2,7 @@
 
 #include "bindings/commands.h"
 #include "mindgap/command/design.h"
-#include "mindgap/files/output.h"
+#include "mindgap/command/files.h"
 
 namespace mindgap::python {
 namespace {
@@ -125,7 +125,7 @@ void bind_design(nb::module_& module) {
       "write_text",
       [](const std::string& path, const std::string& text) {
         const Freed free;
-        files::write_file(path, text);
+        command::write_file(path, text);
       },
       nb::arg("path"), nb::arg("text"), "Writes a file, all or nothing.");
 }

@@ -6,7 +6,6 @@
 #include "bindings/python_workers.h"
 #include "mindgap/base/check.h"
 #include "mindgap/command/diagnose.h"
-#include "mindgap/view/diagnose.h"
 
 namespace mindgap::python {
 namespace {
@@ -92,12 +91,12 @@ Table diagnosed_pairs(const Diagnosed& found) {
 Table unreached_table(const Diagnosed& found) {
   const gap::Diagnosis& d = found.diagnosis;
   const mdp::Mdp& mdp = found.model.mdp;
-  const std::vector<std::size_t> order = view::by_importance(d);
-  const auto at = [&](std::int64_t row) -> const gap::Route& { return d.routes.unreached[order[row]]; };
+  const std::vector<gap::Route> wanted = found.unreached();
+  const auto at = [&](std::int64_t row) -> const gap::Route& { return wanted[row]; };
   const auto where_found = [&](std::int64_t row, double value) {
     return at(row).found ? std::optional(value) : std::nullopt;
   };
-  Table table(static_cast<std::int64_t>(order.size()));
+  Table table(static_cast<std::int64_t>(wanted.size()));
   table.add("state", [&](std::int64_t i) { return mdp.state_name(at(i).state); });
   table.add("possible", [&](std::int64_t i) { return at(i).possible; });
   table.add("possible_under_policy", [&](std::int64_t i) { return at(i).possible_under_policy; });
@@ -107,7 +106,7 @@ Table unreached_table(const Diagnosed& found) {
   table.add("expected_steps", [&](std::int64_t i) { return where_found(i, at(i).expected_steps); });
   table.add("route", [&](std::int64_t i) {
     std::string text;
-    for (const gap::RouteStep& step : view::route_to(d, at(i)))
+    for (const gap::RouteStep& step : found.way_to(at(i)))
       text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", mdp.state_name(step.state),
                           mdp.action_name(step.action));
     return text;

@@ -8,15 +8,12 @@
 #include "bindings/bindings.h"
 #include "mindgap/base/error.h"
 #include "mindgap/command/evidence.h"
-#include "mindgap/files/model_file.h"
-#include "mindgap/files/named_file.h"
-#include "mindgap/files/shared_errors_file.h"
+#include "mindgap/command/files.h"
+#include "mindgap/command/page.h"
 #include "mindgap/mdp/changed_model.h"
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/model.h"
 #include "mindgap/mdp/restart.h"
-#include "mindgap/study/model_blob.h"
-#include "mindgap/view/print.h"
 
 namespace mindgap::python {
 namespace {
@@ -212,7 +209,7 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       "with_states",
       [](const Model& m, const std::vector<std::string>& names) { return mdp::extend_states(m, names); },
       nb::arg("model"), nb::arg("names"));
-  module.def("new_states_in_words", &view::new_states_in_words, nb::arg("model"));
+  module.def("new_states_in_words", &command::new_states_in_words, nb::arg("model"));
   module.def(
       "with_reward",
       [](const Model& m, const InArray<double>& reward) {
@@ -272,7 +269,7 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
       [](const Model& m, std::optional<double> group_sd,
          const std::vector<std::pair<std::string, double>>& group_sds, std::optional<double> sd,
          double length, const std::string& over, const command::Source* loadings) {
-        files::SharedToml shared{.group_sd = group_sd, .group_sds = group_sds};
+        command::SharedToml shared{.group_sd = group_sd, .group_sds = group_sds};
         if (sd) {
           const std::optional<mdp::KernelOver> found = mdp::kernel_over_from(over);
           if (!found) throw InvalidArgument(std::string(mdp::kKernelOverWanted) + ", but is '" + over + "'");
@@ -280,8 +277,8 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
         }
         return with(m, [&](Model& other) {
           if (!other.prior) other.prior = mdp::PriorSpec{};
-          other.prior->shared = files::shared_spec(shared, m.mdp, "with_shared",
-                                                   loadings != nullptr ? &loadings->file : nullptr);
+          other.prior->shared = command::shared_spec(shared, m.mdp, "with_shared",
+                                                     loadings != nullptr ? &loadings->file : nullptr);
         });
       },
       nb::arg("model"), nb::arg("group_sd").none(), nb::arg("group_sds"), nb::arg("sd").none(),
@@ -347,13 +344,13 @@ void bind_identity(nb::class_<Model>& type) {
       nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"));
   type.def("__hash__", &hash_of, nb::sig("def __hash__(self) -> int"));
   type.def("__getstate__", [](const Model& m) {
-    const std::string bytes = study::encode_model(m);
+    const std::string bytes = command::encode_model(m);
     std::vector<std::string> about;
     for (const mdp::AboutKey& key : mdp::kAboutKeys) about.push_back(m.about.*key.text);
     return std::make_pair(nb::bytes(bytes.data(), bytes.size()), about);
   });
   type.def("__setstate__", [](Model& m, const std::pair<nb::bytes, std::vector<std::string>>& state) {
-    new (&m) Model(study::decode_model(std::string_view(state.first.c_str(), state.first.size())));
+    new (&m) Model(command::decode_model(std::string_view(state.first.c_str(), state.first.size())));
     for (std::size_t i = 0; i < state.second.size() && i < mdp::kAboutKeys.size(); ++i)
       m.about.*mdp::kAboutKeys[i].text = state.second[i];
   });
@@ -377,6 +374,7 @@ void bind_mdp(nb::module_& module) {
   bind_changes(module, type);
   bind_labels(type);
   bind_models(type);
+  bind_lump(module, type);
   type.def(
       "find_state",
       [](const Model& m, nb::handle name) { return m.mdp.find_state(text_of("find_state", name)); },
@@ -396,7 +394,7 @@ void bind_mdp(nb::module_& module) {
       nb::arg("state"), nb::arg("action"), "The number of an available pair, or -1.");
   bind_identity(type);
   type.def("__repr__", [](const Model& m) {
-    std::string text = "<mindgap.Mdp " + view::headline(m);
+    std::string text = "<mindgap.Mdp " + command::headline(m);
     text.back() = '>';
     return text;
   });
@@ -410,16 +408,16 @@ void bind_mdp(nb::module_& module) {
       "read_model",
       [](const std::string& path, bool allow_outside) {
         const Freed free;
-        std::optional<files::AllowOutside> outside;
+        std::optional<command::AllowOutside> outside;
         if (allow_outside) outside.emplace();
-        return files::read_model(path);
+        return command::read_model(path);
       },
       nb::arg("path"), nb::arg("allow_outside"));
   module.def(
       "write_model",
       [](const Model& model, const std::string& path) {
         const Freed free;
-        files::write_model(model, path);
+        command::write_model(model, path);
       },
       nb::arg("model"), nb::arg("path"));
 }

@@ -9,6 +9,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/base/suggest.h"
+#include "mindgap/belief/stated_belief.h"
 
 namespace mindgap::python {
 namespace {
@@ -28,7 +29,7 @@ class Acting {
  public:
   Acting(const std::string& name, const mdp::Model& simulator, std::int64_t units, std::int64_t horizon,
          std::uint64_t seed, std::uint64_t trial, const PlannerOptions& options)
-      : setting_{believed(simulator), units, horizon, seed, trial, options},
+      : setting_{belief::stated_belief(simulator, "a planner"), units, horizon, seed, trial, options},
         planner_(planner::find_planner(name).make(setting_)) {
     base::check_range("make", "units", static_cast<double>(units), 1, 1e7);
     base::check_range("make", "horizon", static_cast<double>(horizon), 1, 1e9);
@@ -181,7 +182,9 @@ void bind_belief(nb::module_& module) {
       "Dirichlet rows around the simulator's. Each has its own copy.");
   type.def(
       "__init__",
-      [](SharedBelief* self, const mdp::Model& simulator) { new (self) SharedBelief{believed(simulator)}; },
+      [](SharedBelief* self, const mdp::Model& simulator) {
+        new (self) SharedBelief{belief::stated_belief(simulator, "a planner")};
+      },
       nb::arg("simulator"), "From the prior a model states, or its coverage; nothing has been observed.");
   type.def("observe", &learn, nb::arg("states"), nb::arg("actions"), nb::arg("rewards"),
            nb::arg("next_states"),

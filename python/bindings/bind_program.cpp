@@ -87,9 +87,6 @@ void bind_tables(nb::module_& module) {
   type.def_prop_ro("below", [](const program::Tabulated& t) { return t.left.below; });
   type.def_prop_ro("above", [](const program::Tabulated& t) { return t.left.above; });
   type.def_prop_ro("left", [](const program::Tabulated& t) { return t.left.any; });
-  type.def(
-      "left_in_words", [](const program::Tabulated& t, const Grid& grid) { return t.left.in_words(grid); },
-      nb::arg("grid"));
   module.def(
       "tabulate",
       [](const Grid& grid, const InArray<double>& next_state, const InArray<double>& reward,

@@ -3,7 +3,6 @@
 #include "bindings/commands.h"
 #include "mindgap/command/study.h"
 #include "mindgap/command/study_import.h"
-#include "mindgap/view/study.h"
 
 namespace mindgap::python {
 namespace {
@@ -168,6 +167,25 @@ Table waiting_table(const StudyStatus& answer) {
   return table;
 }
 
+Table conflicts_table(const StudyStatus& answer) {
+  const study::State& state = answer.status.state;
+  const std::vector<const study::Conflict*> open = answer.open_conflicts();
+  const auto author = [&](std::int64_t i) {
+    return state.authors[static_cast<std::size_t>(open[i]->event) - 1];
+  };
+  Table table(static_cast<std::int64_t>(open.size()));
+  table.add("conflict", [&](std::int64_t i) { return open[i]->event; });
+  table.add("reason", [&](std::int64_t i) { return open[i]->reason; });
+  table.add("unit", [&](std::int64_t i) { return open[i]->sent.unit; });
+  table.add("step", [&](std::int64_t i) { return open[i]->sent.step; });
+  table.add("reward", [&](std::int64_t i) { return open[i]->sent.reward; });
+  table.add("next_state", [&](std::int64_t i) { return open[i]->sent.next_state; });
+  table.add("who", [&](std::int64_t i) { return author(i) ? author(i)->who : std::string(); });
+  table.add("time",
+            [&](std::int64_t i) { return state.times[static_cast<std::size_t>(open[i]->event) - 1]; });
+  return table;
+}
+
 // One row: the design that was made.
 Table design_table(const StudyRedesigned& answer) {
   const study::Redesigned& made = answer.redesigned;
@@ -245,6 +263,7 @@ void bind_answers(nb::module_& module) {
 void bind_status(nb::module_& module) {
   auto status = bind_answer<StudyStatus>(module, "StudyStatus", &studied_pairs);
   status.def("_waiting", &waiting_table);
+  status.def("_conflicts", &conflicts_table);
   bind_page(status);
   const auto of_summary = [&](const char* name, auto get, auto... more) {
     status.def_prop_ro(
@@ -253,6 +272,7 @@ void bind_status(nb::module_& module) {
   using study::Summary;
   of_summary("phase", [](const Summary& s) { return std::string(to_string(s.phase)); });
   of_summary("results", [](const Summary& s) { return s.results; });
+  of_summary("open_conflicts", [](const Summary& s) { return s.open_conflicts; });
   of_summary("go_on", [](const Summary& s) { return s.price.go_on(); });
   of_summary("net", [](const Summary& s) { return s.price.net; });
   of_summary(
@@ -260,7 +280,7 @@ void bind_status(nb::module_& module) {
       [](const Summary& s) { return nb::make_tuple(s.price.interval.lower, s.price.interval.upper); },
       nb::sig("def interval(self) -> tuple[float, float]"));
   of_summary("experiment_pays", [](const Summary& s) { return s.experiment_pays; });
-  status.def_prop_ro("warnings", [](const StudyStatus& r) { return view::warnings_of(r.status); });
+  status.def_prop_ro("warnings", [](const StudyStatus& r) { return r.warnings(); });
   status.def_prop_ro("head", [](const StudyStatus& r) { return r.status.after.head; });
 }
 

@@ -9,9 +9,6 @@
 
 #include "bindings/commands.h"
 #include "mindgap/base/error.h"
-#include "mindgap/files/text_file.h"
-#include "mindgap/files/unknown_states.h"
-#include "mindgap/mdp/extend_states.h"
 
 namespace mindgap::python {
 namespace {
@@ -336,11 +333,7 @@ void bind_table(nb::module_& module) {
 
   nb::class_<Source> source(module, "Source", "A file, or a table as the text of one.");
   source.def_static(
-      "of_file",
-      [](const std::string& path) {
-        return Source{files::open_text_file(path), false};
-      },
-      nb::arg("path"));
+      "of_file", [](const std::string& path) { return command::open_source(path); }, nb::arg("path"));
   source.def_static(
       "of_table",
       [](std::string name, const nb::bytes& text) {
@@ -350,7 +343,7 @@ void bind_table(nb::module_& module) {
       nb::arg("name"), nb::arg("text"));
   source.def(
       "unknown_states",
-      [](const Source& self, const mdp::Model& model) { return files::unknown_states(self.file, model.mdp); },
+      [](const Source& self, const mdp::Model& model) { return command::unknown_states(self, model); },
       nb::arg("model"), "The states that it names and the model does not have.");
 
   bind_options(module);

@@ -12,8 +12,6 @@
 #include "bindings/python_world.h"
 #include "mindgap/base/error.h"
 #include "mindgap/command/compare.h"
-#include "mindgap/decide/case_with_plans.h"
-#include "mindgap/mdp/solve.h"
 #include "mindgap/trial/world_case.h"
 #include "paper/cases/registry.h"
 
@@ -25,13 +23,26 @@ using Asked = command::CompareRequest;
 // With what a world of the user's raised.
 struct Comparison {
   command::CompareAnswer answer;
-  std::vector<Failure> failures = {};
+  std::vector<trial::BrokenTrial> failures = {};
 
   report::Page page() const { return answer.page(); }
 };
 
-Comparison play(const trial::Case& on, Asked asked, LongCall& call, nb::object workers) {
+// A name, what makes it, and whether its choices depend on the horizon.
+using Own = std::vector<std::tuple<std::string, nb::object, bool>>;
+
+std::vector<trial::OtherPlanner> own_planners(const Own& own, LongCall& call) {
+  std::vector<trial::OtherPlanner> all;
+  for (const auto& [name, make, uses_horizon] : own) {
+    const auto decided = planner_of_decision(make);
+    all.push_back({name, decided ? *decided : python_planner(name, make, call), uses_horizon});
+  }
+  return all;
+}
+
+Comparison play(const trial::Case& on, Asked asked, const Own& own, LongCall& call, nb::object workers) {
   asked.run.listener = call.listener();
+  asked.others = own_planners(own, call);
   const std::unique_ptr<base::Workers> shares = python_workers(std::move(workers), call);
   return call.run([&] {
     const base::SharedBy shared(shares.get());
@@ -39,31 +50,6 @@ Comparison play(const trial::Case& on, Asked asked, LongCall& call, nb::object w
     found.answer.write();
     return found;
   });
-}
-
-// A name, what makes it, and whether its choices depend on the horizon.
-using Own = std::vector<std::tuple<std::string, nb::object, bool>>;
-
-std::vector<OwnPlanner> own_planners(const Own& own) {
-  std::vector<OwnPlanner> all;
-  for (const auto& [name, make, uses_horizon] : own) {
-    const auto decided = planner_of_decision(make);
-    all.push_back({name, decided ? *decided : python_planner(name, make), uses_horizon});
-  }
-  return all;
-}
-
-// Plans by the names that decisions give them, beside what a case knows.
-void add_plans(const Asked& asked, const std::vector<trial::PlannerName>& known,
-               std::vector<OwnPlanner>& own) {
-  for (const decide::Plan& plan : decide::plans_among(asked.planners, known)) {
-    if (std::any_of(own.begin(), own.end(), [&](const OwnPlanner& one) { return one.name == plan.name; }))
-      continue;
-    const bool uses_horizon = !plan.planner.empty() && planner::find_planner(plan.planner).uses_horizon;
-    own.push_back({plan.name,
-                   [plan](const planner::Setting& setting) { return decide::make_plan(plan, setting); },
-                   uses_horizon});
-  }
 }
 
 Comparison compare_case(const std::string& name, const std::optional<mdp::Model>& simulator,
@@ -74,19 +60,7 @@ Comparison compare_case(const std::string& name, const std::optional<mdp::Model>
   const std::unique_ptr<trial::Case> on = call.run([&] {
     return simulator ? trial::make_world_case(name, request, *simulator) : cases::make_case(name, request);
   });
-  std::vector<OwnPlanner> others = own_planners(own);
-  add_plans(asked, on->planners(), others);
-  const OpenCase open(*on, std::move(others), call);
-  return play(open, asked, call, std::move(workers));
-}
-
-// What is known to be best in a world: a policy that is followed.
-OwnPlanner follow(const mdp::Mdp& mdp, const mdp::Policy& policy) {
-  return {"oracle",
-          [mdp, policy](const planner::Setting& setting) {
-            return planner::follow_policy(mdp, policy, setting.seed, setting.trial);
-          },
-          false};
+  return play(*on, asked, own, call, std::move(workers));
 }
 
 mdp::Policy policy_from(const mdp::Mdp& mdp, const InArray<std::int32_t>& actions) {
@@ -99,40 +73,25 @@ mdp::Policy policy_from(const mdp::Mdp& mdp, const InArray<std::int32_t>& action
   return mdp::Policy::deterministic(mdp, pairs_of(mdp, states, {actions.data(), actions.size()}, "oracle"));
 }
 
-// The optimal policy of a truth that somebody wrote down, pair for pair.
-mdp::Policy best_in(const mdp::Mdp& mdp, const mdp::Mdp& truth) {
-  if (!std::ranges::equal(truth.pair_begin(), mdp.pair_begin()) ||
-      !std::ranges::equal(truth.pair_action(), mdp.pair_action())) {
-    throw InvalidArgument(
-        fmt::format("oracle: its states and actions must be the simulator's, but it has {} states and {} "
-                    "pairs, not {} and {}{}",
-                    truth.states(), truth.pairs(), mdp.states(), mdp.pairs(),
-                    truth.pairs() == mdp.pairs() ? ", or others" : ""));
-  }
-  return mdp::solve(truth, {.threads = 1}).policy;
-}
-
 using Oracle = std::variant<std::monostate, mdp::Model, InArray<std::int32_t>>;
 
 Comparison compare_world(const std::string& name, nb::object truth, const mdp::Model& simulator,
                          std::optional<std::int64_t> units, const Own& own, const Oracle& oracle,
                          const Asked& asked, nb::object progress, nb::object workers) {
   LongCall call(std::move(progress));
-  PythonCaseOptions options{name, simulator, std::move(truth), own_planners(own)};
+  trial::UserWorldOptions options{.name = name, .simulator = simulator, .make_world = {}};
   if (const auto* model = std::get_if<mdp::Model>(&oracle))
-    options.own.push_back(
-        follow(simulator.mdp, call.run([&] { return best_in(simulator.mdp, model->mdp); })));
+    options.oracle = call.run([&] { return trial::best_in(simulator.mdp, model->mdp); });
   if (const auto* actions = std::get_if<InArray<std::int32_t>>(&oracle))
-    options.own.push_back(follow(simulator.mdp, policy_from(simulator.mdp, *actions)));
-  std::vector<trial::PlannerName> known;
-  for (const planner::PlannerInfo& info : planner::planners()) known.push_back({info.name, info.description});
-  add_plans(asked, known, options.own);
+    options.oracle = policy_from(simulator.mdp, *actions);
   if (units) options.units = *units;
   options.seed = asked.run.seed;
-  options.call = &call;
-  const PythonCase on(std::move(options));
-  Comparison found = play(on, asked, call, std::move(workers));
-  found.failures = on.failures();
+  options.make_world = [&, seed = options.seed, acting = options.units](std::uint64_t trial) {
+    return std::make_unique<PythonWorld>(simulator.mdp, truth, seed, trial, acting, call);
+  };
+  const trial::UserWorldCase on(std::move(options));
+  Comparison found = play(on, asked, own, call, std::move(workers));
+  found.failures = on.broken();
   return found;
 }
 
@@ -214,7 +173,7 @@ void bind_comparison(nb::module_& module) {
         using Row = std::tuple<std::uint64_t, std::string, std::int64_t, std::int64_t, std::uint64_t,
                                std::string, std::string>;
         std::vector<Row> rows;
-        for (const Failure& f : c.failures)
+        for (const trial::BrokenTrial& f : c.failures)
           rows.emplace_back(f.trial, f.planner, f.unit, f.step, f.seed, f.message, f.traceback);
         return rows;
       },

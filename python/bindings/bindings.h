@@ -193,6 +193,8 @@ void bind_base(nb::module_& module);
 void bind_mdp(nb::module_& module);
 /// The methods of Mdp that are written in Python.
 void bind_models(nb::class_<mdp::Model>& type);
+/// Mdp.lump(), and what it gives.
+void bind_lump(nb::module_& module, nb::class_<mdp::Model>& type);
 void bind_planner(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_trial(nb::module_& module);

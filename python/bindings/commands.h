@@ -9,8 +9,8 @@
 #include "bindings/bindings.h"
 #include "mindgap/command/evidence.h"
 #include "mindgap/command/limits.h"
+#include "mindgap/command/page.h"
 #include "mindgap/command/terms.h"
-#include "mindgap/report/page.h"
 
 // What the bindings of the commands share: what comes in beside the model, and results as tables and pages.
 namespace mindgap::python {
@@ -67,7 +67,7 @@ nb::tuple notebook_parts(const report::Page& page);
 /// What both halves of a result's HTML are read from.
 template <typename Result>
 void bind_page(nb::class_<Result>& type) {
-  type.def("_html", [](const Result& result) { return report::to_html(result.page()); });
+  type.def("_html", [](const Result& result) { return command::to_html(result.page()); });
   type.def(
       "_notebook", [](const Result& result) { return notebook_parts(result.page()); },
       nb::sig("def _notebook(self) -> tuple[str, list[tuple[str, str, str, str]]]"));

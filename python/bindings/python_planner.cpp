@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "mindgap/base/error.h"
-#include "mindgap/belief/knowledge.h"
 
 namespace mindgap::python {
 namespace {
@@ -15,14 +14,20 @@ OutArray<T> copied(std::span<const T> values) {
   return array_of(std::vector<T>(values.begin(), values.end()));
 }
 
-// What the user's code raises goes out as it is, with a note of where (from Python 3.11 on).
-auto noted(const std::string& name, std::uint64_t trial, std::int64_t step, const auto& call) {
+// What the user's code raises ends the call and goes out as it is, with a note of where (from Python 3.11
+// on).
+auto noted(LongCall& call, const std::string& name, std::uint64_t trial, std::int64_t step,
+           const auto& deed) {
   try {
-    return call();
+    return deed();
   } catch (nb::python_error& error) {
     const std::string when = step < 0 ? "at its beginning" : fmt::format("at step {}", step);
     if (nb::hasattr(error.value(), "add_note"))
       error.value().attr("add_note")(fmt::format("in planner '{}', trial {}, {}", name, trial, when));
+    call.stop();
+    throw;
+  } catch (...) {
+    call.stop();
     throw;
   }
 }
@@ -31,8 +36,8 @@ auto noted(const std::string& name, std::uint64_t trial, std::int64_t step, cons
 class PythonPlanner final : public planner::Planner {
  public:
   // With the interpreter held.
-  PythonPlanner(std::string name, const planner::Setting& setting, const nb::object& made)
-      : name_(std::move(name)), mdp_(setting.belief.simulator()), trial_(setting.trial) {
+  PythonPlanner(std::string name, const planner::Setting& setting, const nb::object& made, LongCall& call)
+      : name_(std::move(name)), mdp_(setting.belief.simulator()), trial_(setting.trial), call_(call) {
     if (!nb::hasattr(made, "choose")) {
       throw InvalidArgument(fmt::format("planner '{}': what it makes of a Setting, {}, has no choose()",
                                         name_, base::printable(text_of(made, &PyObject_Repr))));
@@ -50,7 +55,7 @@ class PythonPlanner final : public planner::Planner {
 
   void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     nb::gil_scoped_acquire held;
-    noted(name_, trial_, step, [&] {
+    noted(call_, name_, trial_, step, [&] {
       const nb::object chosen = as_actions_(choose_(step, copied(state)), state.size(), name_);
       const auto actions = nb::cast<InArray<std::int64_t>>(chosen);
       for (std::size_t u = 0; u < state.size(); ++u) pair[u] = pair_of(step, u, state[u], actions.data()[u]);
@@ -62,7 +67,7 @@ class PythonPlanner final : public planner::Planner {
     nb::gil_scoped_acquire held;
     std::vector<std::int32_t> actions;
     for (const std::int32_t pair : seen.pair) actions.push_back(mdp_.pair_action()[pair]);
-    noted(name_, trial_, step, [&] {
+    noted(call_, name_, trial_, step, [&] {
       observe_(step, copied(seen.state), array_of(std::move(actions)), copied(seen.reward),
                copied(seen.next_state));
     });
@@ -85,16 +90,22 @@ class PythonPlanner final : public planner::Planner {
   std::string name_;
   mdp::Mdp mdp_;
   std::uint64_t trial_;
+  LongCall& call_;
   nb::object choose_, observe_, as_actions_;
 };
 
 }  // namespace
 
-trial::MakePlanner python_planner(std::string name, nb::object make) {
-  return [name = std::move(name), make = std::move(make)](const planner::Setting& setting) {
+trial::MakePlanner python_planner(std::string name, nb::object make, LongCall& call) {
+  // Copies may be made, and the last one dropped, without the interpreter held.
+  const std::shared_ptr<nb::object> kept(new nb::object(std::move(make)), [](nb::object* given) {
     nb::gil_scoped_acquire held;
-    const nb::object made = noted(name, setting.trial, -1, [&] { return make(setting); });
-    return std::make_unique<PythonPlanner>(name, setting, made);
+    delete given;
+  });
+  return [name = std::move(name), kept, &call](const planner::Setting& setting) {
+    nb::gil_scoped_acquire held;
+    return noted(call, name, setting.trial, -1,
+                 [&] { return std::make_unique<PythonPlanner>(name, setting, (*kept)(setting), call); });
   };
 }
 
@@ -120,12 +131,6 @@ std::vector<std::int32_t> pairs_of(const mdp::Mdp& mdp, std::span<const std::int
       throw InvalidArgument(fmt::format("{}: action {} in state {} is not one of the model's", who, a, s));
   }
   return pairs;
-}
-
-belief::Belief believed(const mdp::Model& simulator) {
-  const belief::Knowledge known = belief::gather_knowledge(simulator, std::nullopt, std::nullopt);
-  if (known.variance.empty()) belief::ask_for_variance("a planner");
-  return known.now;
 }
 
 }  // namespace mindgap::python

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from . import planners, programs, worlds
 from ._core import VERSION as __version__
-from ._core import Mdp
+from ._core import Lumping, Mdp
 from ._check import Findings, check
 from ._compare import Case, CaseOption, Comparison, Failure, cases, compare, merge
 from ._decide import Decision, Gain, decide
 from ._design import Design, design
 from ._diagnose import Diagnosis, diagnose
 from ._ensemble import Ensemble
+from ._ranks import RanksSolution
 from ._reproduce import Reproduction, artefacts, reproduce
 from ._solve import Solution, read_model, solve, write_model
 from ._stateless import Stateless, stateless
@@ -38,9 +39,11 @@ __all__ = [
     "InvalidArgument",
     "InvalidModel",
     "Lognormal",
+    "Lumping",
     "Mdp",
     "Normal",
     "NumericalError",
+    "RanksSolution",
     "Reproduction",
     "Rollouts",
     "Simulator",

@@ -1,6 +1,6 @@
 """Draws shared with other processes: ``executor=`` of decide, diagnose, voi, compare and reproduce.
 
-A call comes to *stages*, one after the other: so many worlds, drawn models, trials or designs, whose numbers depend on
+A call comes to *stages*, one after the other: so many sampled models, trials or designs, whose numbers depend on
 the inputs and on their own number alone. The process that calls hands out pieces of a stage. A worker makes the same
 call once, in a thread of its own (a :class:`_Replica`), which waits at each stage: it computes the pieces that are asked
 for, and goes on to the next stage with the numbers of the last one, which it is sent once. So a piece is a few numbers,
@@ -9,6 +9,7 @@ and whoever computes it, in whatever order and however often, the result has the
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import queue
@@ -28,6 +29,8 @@ from .errors import Error, InvalidArgument
 
 #: Seconds that a piece should take: long against what sending it costs, short against a stage.
 _SECONDS = 1.0
+#: The same where every piece is a job of its own, in a process that has yet to start (submitit).
+_JOB_SECONDS = 60.0
 #: A piece is sent so often before its failure ends the call.
 _TRIES = 3
 #: Bytes up to which inputs and earlier numbers are sent with every piece instead of on demand.
@@ -91,7 +94,7 @@ class _Replica:
         self._arguments = arguments
         self._inputs = inputs
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[bytes | BaseException] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[tuple[float, bytes] | BaseException] = queue.SimpleQueue()
         self._again: _Task | None = None
         self.stage = 0  #: that it waits at, or comes to next
         self.earlier: dict[int, tuple[int, int, bytes]] = {}
@@ -99,7 +102,8 @@ class _Replica:
         self._thread = threading.Thread(target=self._live, name="mindgap worker", daemon=True)
         self._thread.start()
 
-    def compute(self, task: _Task) -> bytes:
+    def compute(self, task: _Task) -> tuple[float, bytes]:
+        """Seconds that it took, without those of coming to the stage, and numbers."""
         if self._ended is not None:
             raise self._ended
         self._tasks.put(task)
@@ -146,12 +150,14 @@ class _Replica:
                     f"a worker on {socket.gethostname()} came to {name} {first} to {last}, not to {task.name} "
                     f"{task.bounds[0]} to {task.bounds[1]}: its inputs differ"
                 )
-            self._answers.put(here(task.first, task.last))
+            started = time.perf_counter()
+            numbers = here(task.first, task.last)
+            self._answers.put((time.perf_counter() - started, numbers))
         self._again = task
-        begin, end, numbers = self.earlier.pop(self.stage)
+        begin, end, earlier = self.earlier.pop(self.stage)
         self.stage += 1
         if end > begin:
-            take(begin, end, numbers)
+            take(begin, end, earlier)
 
     def _next(self) -> _Task:
         task, self._again = self._again, None
@@ -198,9 +204,8 @@ def work(task: _Task) -> _Reply:
     missing = tuple(n for n in range(replica.stage, task.stage) if n not in replica.earlier)
     if missing:
         return _Reply(who, wants_stages=missing)
-    started = time.perf_counter()
-    numbers = replica.compute(task)
-    return _Reply(who, time.perf_counter() - started, numbers)
+    seconds, numbers = replica.compute(task)
+    return _Reply(who, seconds, numbers)
 
 
 @dataclass
@@ -242,6 +247,8 @@ class _Coordinator:
         most = getattr(executor, "_max_workers", None) or getattr(executor, "_num_workers", None)
         self._window = 2 * (most if isinstance(most, int) else os.cpu_count() or 1)
         self._done: queue.SimpleQueue[Future[_Reply]] = queue.SimpleQueue()
+        self._in_jobs = False  # each piece is one, in a process that has yet to start
+        self._jobs: list[Any] = []  # futures that do not say when they are done
 
     def begin(self, inputs: str) -> None:
         self._inputs = inputs
@@ -273,7 +280,12 @@ class _Coordinator:
             self._earlier[stage.number] = (first, at, b"".join(digests))
 
     def _size(self, stage: _Stage) -> int:
-        """Draws of the next piece: a second of work, but no more than leaves some for everybody to the end."""
+        """Draws of the next piece: a second of work, but no more than leaves some for everybody to the end. Jobs are
+        few: as many as run at a time, unless they would take long."""
+        if self._in_jobs:
+            share = (stage.last - stage.first) / self._window
+            most = self._rate.get(stage.name, math.inf) * _JOB_SECONDS
+            return math.ceil(min(share, max(most, stage.grain)) / stage.grain) * stage.grain
         rate = self._rate.get(stage.name, 0.0)
         fair = (stage.last - stage.next) / (2 * max(1, len(self._seen)))
         grains = int(min(rate * _SECONDS, fair) / stage.grain)
@@ -295,12 +307,17 @@ class _Coordinator:
                 self._give_up(error)
                 return
             stage.out[future] = piece
-            future.add_done_callback(self._done.put)
+            if hasattr(future, "add_done_callback"):
+                future.add_done_callback(self._done.put)
+            else:
+                self._jobs.append(future)
+                self._in_jobs = True
 
     def _task(self, stage: _Stage, piece: _Piece) -> _Task:
-        made = self._made if piece.with_call or len(self._made) <= _SMALL else None
+        everything = piece.with_call or self._in_jobs  # a job knows nothing yet
+        made = self._made if everything or len(self._made) <= _SMALL else None
         small = sum(len(numbers) for _, _, numbers in self._earlier.values()) <= _SMALL
-        wanted = self._earlier if small or piece.with_call else piece.with_stages
+        wanted = self._earlier if small or everything else piece.with_stages
         earlier = {n: self._earlier[n] for n in wanted}
         bounds = (stage.first, stage.last)
         return _Task(
@@ -321,6 +338,7 @@ class _Coordinator:
             try:
                 future = self._done.get(timeout=0.2)  # so that Ctrl-C comes through
             except queue.Empty:
+                self._look_at_jobs()
                 continue
             piece = stage.out.pop(future, None)
             if piece is not None:  # else of an earlier stage that had enough
@@ -337,14 +355,18 @@ class _Coordinator:
             piece.with_stages = (*piece.with_stages, *reply.wants_stages)
             stage.open.append(piece)
             return
-        if reply.worker in self._seen:
-            speed = (piece.last - piece.first) / max(reply.seconds, 1e-6)
-            known = self._rate.get(stage.name)
-            self._rate[stage.name] = speed if known is None else 0.5 * (known + speed)
-        else:  # its time went into coming to this stage
-            self._seen.add(reply.worker)
-        self._window = max(self._window, min(self._window + 1, 3 * len(self._seen) + 2))
+        speed = (piece.last - piece.first) / max(reply.seconds, 1e-6)
+        known = self._rate.get(stage.name)
+        self._rate[stage.name] = speed if known is None else 0.5 * (known + speed)
+        if reply.worker in self._seen and not self._in_jobs:
+            self._window = max(self._window, min(self._window + 1, 3 * len(self._seen) + 2))
+        self._seen.add(reply.worker)
         stage.back[piece.first] = (piece.last, reply.numbers)
+
+    def _look_at_jobs(self) -> None:
+        for job in [job for job in self._jobs if job.done()]:
+            self._jobs.remove(job)
+            self._done.put(job)
 
     def _try_again(self, stage: _Stage, piece: _Piece, error: BaseException) -> None:
         piece.tries += 1
@@ -413,10 +435,27 @@ def _pickled(name: str, arguments: dict[str, Any]) -> bytes:
     return found
 
 
+class _PoolExecutor(Executor):
+    """A pool of ``multiprocessing``'s kind, as Ray has one."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        self._pool.apply_async(
+            function, arguments, more, callback=future.set_result, error_callback=future.set_exception
+        )
+        return future
+
+
 def workers_of(executor: Executor | None, name: str, given: Mapping[str, Any]) -> Workers | None:
     """Who shares the draws of a call of ours: nobody without an executor. ``given`` are its arguments."""
     if executor is None:
         return _here.replica
+    if not callable(getattr(executor, "submit", None)) and callable(getattr(executor, "apply_async", None)):
+        executor = _PoolExecutor(executor)
     if not callable(getattr(executor, "submit", None)):
         raise InvalidArgument(
             "executor must be a concurrent.futures.Executor (ProcessPoolExecutor, Dask's client.get_executor(), "

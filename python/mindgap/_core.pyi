@@ -370,6 +370,13 @@ class Mdp:
         :param loadings: how much of further errors pairs have: a table state, action, factor, loading, or the file it is in. Each factor has standard deviation 1.
         """
 
+    def lump(self) -> Lumping:
+        """
+        The model of the coarsest classes of states that behave alike: same actions and, for every action, the same reward and the same probability of going to each class. Optimal values are the same in all states of a class: ``mindgap.solve(lumping.model).value[lumping.class_of_state]``. ``solve(model, lump=True)`` does that and certifies the result in the states of the model itself.
+
+        The model of classes has rewards, transitions, start and names; priors, coverage and variances are not carried over.
+        """
+
     def find_state(self, name: str) -> int:
         """The number of a state, or -1."""
 
@@ -410,6 +417,30 @@ def with_variance(model: Mdp, number: float | None, per_pair: Annotated[NDArray[
 def with_prior(model: Mdp, reward_sd: float | None, transition_strength: float | None, pair_reward_sd: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, pair_transition_strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, odds: float, drift_sd: float, unseen: float | None, unseen_strength: float, reward_min: float | None, reward_max: float | None, rewards: str) -> Mdp: ...
 
 def with_shared(model: Mdp, group_sd: float | None, group_sds: Sequence[tuple[str, float]], sd: float | None, length: float, over: str, loadings: Source | None) -> Mdp: ...
+
+class Lumping:
+    """
+    A model whose states are classes of states that behave alike: see Mdp.lump().
+    """
+
+    @property
+    def model(self) -> Mdp: ...
+
+    @property
+    def reward_error(self) -> float: ...
+
+    @property
+    def probability_error(self) -> float: ...
+
+    @property
+    def class_of_state(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The class of each state."""
+
+    @property
+    def first_state(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The first state of each class, whose rows and name the class has."""
+
+    def __repr__(self) -> str: ...
 
 def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: tuple[object, object] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
 
@@ -496,8 +527,6 @@ class Tabulated:
 
     @property
     def left(self) -> float: ...
-
-    def left_in_words(self, grid: Grid) -> list[str]: ...
 
 def tabulate(grid: Grid, next_state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], terminated: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, discount: float, actions: Sequence[str], samples: int, starts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, places: Sequence[int], always_end: bool, threads: int) -> Tabulated: ...
 
@@ -816,6 +845,13 @@ class Solution:
     def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """The action of each state."""
 
+    @property
+    def classes(self) -> int | None: ...
+
+    @property
+    def class_of_state(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The class of each state; empty where states were not lumped."""
+
 class FiniteHorizonSolution:
     def __str__(self) -> str: ...
 
@@ -845,7 +881,60 @@ class FiniteHorizonSolution:
     def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """The action of each step and state."""
 
-def solve(model: Mdp, method: str, tolerance: float, max_iterations: int, time_limit: float, threads: int, initial_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, progress: object | None) -> Solution: ...
+def solve(model: Mdp, method: str, tolerance: float, max_iterations: int, time_limit: float, threads: int, initial_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, lump: bool, progress: object | None) -> Solution: ...
+
+def map_model(path: str) -> Mdp: ...
+
+class RanksSolution:
+    def __str__(self) -> str: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def failed_elsewhere(self) -> bool: ...
+
+    @property
+    def first_state(self) -> int: ...
+
+    @property
+    def ranks(self) -> int: ...
+
+    @property
+    def states(self) -> int: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def value_at_start(self) -> float: ...
+
+    @property
+    def bounds(self) -> tuple[float, float]: ...
+
+    @property
+    def half_width(self) -> float: ...
+
+    @property
+    def policy_loss_bound(self) -> float: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """The optimal value of each state of this process."""
+
+    @property
+    def policy(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The action of each state of this process."""
+
+def solve_on_ranks(model: str, discount: float | None, tolerance: float, max_iterations: int, time_limit: float, progress: object | None) -> RanksSolution: ...
+
+def give_up_ranks() -> None: ...
 
 def solve_finite_horizon(model: Mdp, steps: int, threads: int) -> FiniteHorizonSolution: ...
 
@@ -1110,6 +1199,9 @@ class StudyStatus:
 
     @property
     def results(self) -> int: ...
+
+    @property
+    def open_conflicts(self) -> int: ...
 
     @property
     def go_on(self) -> bool: ...

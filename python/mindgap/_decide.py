@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Gain(NamedTuple):
-    """What one plan earns more than another, on worlds that had no part in choosing them."""
+    """What one plan earns more than another, in sampled models that had no part in choosing them."""
 
     plan: str
     other: str
@@ -79,7 +79,7 @@ class Decision(ModelResult):
 
     @property
     def gain(self) -> float | None:
-        """Over the best plan of another kind, on fresh worlds; None where there is none."""
+        """Over the best plan of another kind, in fresh sampled models; None where there is none."""
         found: float | None = self._core.gain
         return found
 
@@ -115,13 +115,13 @@ class Decision(ModelResult):
 
     @property
     def probability_of_loss(self) -> float | None:
-        """Share of worlds in which it ends behind."""
+        """Share of sampled models in which it ends behind."""
         found: float | None = self._core.probability_of_loss
         return found
 
     @property
     def worlds(self) -> int:
-        """Worlds that the plans were compared on."""
+        """Number of sampled models that the plans were compared in."""
         return int(self._core.worlds)
 
     @property
@@ -148,13 +148,13 @@ class Decision(ModelResult):
 
     @property
     def plans(self) -> pandas.DataFrame:
-        """One row per plan: value (with its Monte-Carlo ``standard_error``), where 80 % of worlds lie
-        (``range_lower``, ``range_upper``), difference to the best with its interval, worlds; the same as
+        """One row per plan: value (with its Monte-Carlo ``standard_error``), where 80 % of sampled models lie
+        (``range_lower``, ``range_upper``), difference to the best with its interval, number of sampled models (``worlds``); the same as
         ``to_frame()``."""
         return self.to_frame()
 
     def curves_frame(self) -> pandas.DataFrame:
-        """plan, step, mean, lower, upper: what each plan has gathered by each step, and where 80 % of worlds
+        """plan, step, mean, lower, upper: what each plan has gathered by each step, and where 80 % of sampled models
         lie."""
         return frame_of(self._core._curves())
 
@@ -177,7 +177,7 @@ class Decision(ModelResult):
         _core.write_text(path_of("path", path), self._plan_text())
 
     def draws(self) -> pandas.DataFrame:
-        """What each plan earned in each drawn world, beside the parameters of an ensemble's member or the mean rewards
+        """What each plan earned in each sampled model, beside the parameters of an ensemble's member or the mean rewards
         of a small model: a table for :func:`voi`."""
         import io
 
@@ -241,16 +241,16 @@ def decide(
     :param plans: what is compared: sop, average and robust (of an ensemble: the policy that is best on average
         over the members, or in the worst of them), asop, thompson, thompson-shared, beb-X (a bonus of X),
         improvement, ids, adaptive-UxW (U units on routes designed W steps ahead), pilot-UxT (U units, T steps); None: all that
-        fit, of several sizes, thinned out in drawn worlds.
+        fit, of several sizes, screened on a few sampled models.
     :param plan: a pilot that is there already (:meth:`Design.plan`, :meth:`Decision.plan`, or the file that
         ``mindgap design --out`` writes): it is compared with the others as given-UxT, with its very routes.
-    :param worlds: models drawn from the belief; "auto": until the verdict is settled, within ``time_limit``;
+    :param worlds: number of sampled models, drawn from the belief; "auto": until the verdict is settled, within ``time_limit``;
         "auto:N": the same, at most N, whatever the time.
     :param objective: what counts over the horizon: total, discounted, or ``cvar:SHARE``, the mean total of the
-        worst share of worlds (``"cvar:0.1"``).
+        worst share of sampled models (``"cvar:0.1"``).
     :param indifference: kinds of plan closer than this share of the best value are tied, and the simplest
         wins.
-    :param time_limit: seconds after which worlds="auto" stops; tipping is allowed the worlds that a nominal
+    :param time_limit: seconds after which worlds="auto" stops; tipping is allowed the sampled models that a nominal
         machine follows in that time, so that a map is the same everywhere.
     :param replan_every: steps between two looks at what was learnt; 0 = every step while that is cheap, else
         up to 5.
@@ -260,7 +260,7 @@ def decide(
     :param tornado: also: how far the gain moves with each stated number, one at a time.
     :param device: where the value of information is computed: "cpu", or "gpu", an NVIDIA GPU (needs
         libmindgap_cuda.so, built with ``-DMINDGAP_CUDA=ON``).
-    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. Designs, drawn models and worlds are
+    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. Designs and sampled models are
         shared, and ``time_limit`` does not end them: worlds="auto" goes on until the verdict is settled. The result has
         the same bits. ``threads`` is then of each worker, 1 unless said.
 

@@ -39,7 +39,7 @@ class Diagnosis(ModelResult):
 
     @property
     def evpi_se(self) -> float | None:
-        """The standard error of ``evpi`` over the drawn models."""
+        """The standard error of ``evpi`` over the sampled models."""
         return None if self._core.evpi is None else float(self._core.evpi[1])
 
     @property
@@ -144,7 +144,8 @@ def diagnose(
     :param log: observations of a pilot: unit,step,state,action,reward,next_state[,probability][,censored].
     :param truth: a world folder: what the simulator is held against.
     :param history: the historical record, a table as ``log`` is: one part of it is held against the other, by time,
-        by behaviour and, with a column probability, by how likely actions were (``to_dict()["history_test"]``).
+        by behaviour and, with a column probability, by how likely actions were; with a column instrument, confounding
+        is estimated by it (``to_dict()["history_test"]``).
     :param estimate_variance: the stated variance of one reward is a guess; the log's rewards correct it.
     :param states: of states that log or coverage names and the simulator does not have: "known" refuses them,
         "all" takes them in with a wide prior (see :meth:`Mdp.with_states`).
@@ -161,7 +162,7 @@ def diagnose(
         libmindgap_cuda.so, built with ``-DMINDGAP_CUDA=ON``).
     :param seed: root of every random number.
     :param threads: 0: all cores. The result does not depend on it.
-    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. The drawn models are
+    :param executor: other processes that share the work: any ``concurrent.futures.Executor``. The sampled models are
         shared. The result has the same bits. ``threads`` is then of each worker, 1 unless said.
     """
     workers = workers_of(executor, "diagnose", locals())

@@ -38,7 +38,7 @@ def _on_terminal() -> bool:
 class Progress:
     """One bar after another, as a long call goes from one thing to the next; closes with the call.
 
-    ``wanted`` is True, False, None (where somebody looks: a terminal or a notebook) or a function that is
+    ``wanted`` is True, False, None (only in a terminal or a notebook) or a function that is
     called instead. A bar that cannot be drawn is left out; the call goes on.
     """
 

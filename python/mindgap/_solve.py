@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._ensemble import Ensemble
-from ._inputs import TableLike, limit_of, path_of, real, text, threads_of, whole
+from ._inputs import TableLike, flag, limit_of, path_of, real, text, threads_of, whole
 from ._progress import Progress, Report
+from ._ranks import RanksSolution, solve_on_ranks
 from ._result import ModelResult, tell
+from ._solved import Solved
 from .errors import InvalidArgument
 from .models._given import shaped
 
@@ -84,7 +86,7 @@ def write_model(model: _core.Mdp | Ensemble, path: str | os.PathLike[str]) -> No
     _core.write_model(model, path_of("path", path))
 
 
-class Solution(ModelResult):
+class Solution(Solved, ModelResult):
     """The optimal value and a policy, with certified bounds."""
 
     __slots__ = ("_given", "_policy")
@@ -118,57 +120,66 @@ class Solution(ModelResult):
         return self._policy.act(state)
 
     @property
-    def value_at_start(self) -> float:
-        """The value of the policy from the start distribution."""
-        return float(self._core.value_at_start)
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Certified, around ``value_at_start``."""
-        low, high = self._core.bounds
-        return low, high
-
-    @property
-    def half_width(self) -> float:
-        """No state's optimal value is further from ``value`` than this."""
-        return float(self._core.half_width)
-
-    @property
-    def value(self) -> NDArray[np.float64]:
-        """The optimal value of each state (with a horizon: at the first step)."""
-        found: NDArray[np.float64] = self._core.value
+    def classes(self) -> int | None:
+        """With ``lump=True``: how many classes of states there are that behave alike."""
+        found: int | None = getattr(self._core, "classes", None)
         return found
 
     @property
-    def policy(self) -> NDArray[np.int32]:
-        """The action of each state; with a horizon, of each step and state."""
-        found: NDArray[np.int32] = self._core.policy
+    def class_of_state(self) -> NDArray[np.int32] | None:
+        """With ``lump=True``: the class of each state."""
+        if self.classes is None:
+            return None
+        found: NDArray[np.int32] = self._core.class_of_state
         return found
-
-    @property
-    def status(self) -> str:
-        """``converged``, or why the bounds are wider than asked."""
-        return str(getattr(self._core, "status", "converged"))
-
-    @property
-    def iterations(self) -> int:
-        return int(getattr(self._core, "iterations", 0) or getattr(self._core, "steps", 0))
-
-    @property
-    def seconds(self) -> float:
-        return float(self._core.seconds)
-
-    def _headline(self) -> str:
-        return f"value {self.value_at_start:.6g} within {self.half_width:.2g} from the start, {self.status}"
-
-    def _table(self) -> _core.Table:
-        """state, action, value: one row per state (with a horizon: at the first step)."""
-        table: _core.Table = self._core._states()
-        return table
 
     def write_policy(self, path: str | os.PathLike[str]) -> None:
         """Writes the policy as CSV: state,action,probability (with a horizon also step)."""
         self._core._write_policy(path_of("path", path))
+
+    def write_classes(self, path: str | os.PathLike[str]) -> None:
+        """With ``lump=True``: writes which states were merged as CSV: state,class."""
+        if self.classes is None:
+            raise InvalidArgument("write_classes wants a solution with lump=True: states were not merged")
+        self._core._write_classes(path_of("path", path))
+
+
+def _mapped_model(model: object) -> _core.Mdp:
+    if not isinstance(model, (str, os.PathLike)):
+        raise InvalidArgument(f"mapped=True wants the path of an HDF5 file, but model is {model!r}")
+    return _core.map_model(path_of("model", model))
+
+
+@overload
+def solve(
+    model: ModelLike,
+    *,
+    discount: float | None = None,
+    horizon: int | None = None,
+    method: str = "auto",
+    tolerance: float = 1e-10,
+    max_iterations: int = 1_000_000,
+    time_limit: float | None = None,
+    initial_value: ArrayLike | None = None,
+    lump: bool = False,
+    mapped: bool = False,
+    engine: Literal["threads"] = "threads",
+    threads: int = 0,
+    progress: bool | Report | None = None,
+) -> Solution: ...
+
+
+@overload
+def solve(
+    model: str | os.PathLike[str],
+    *,
+    engine: Literal["petsc"],
+    discount: float | None = None,
+    tolerance: float = 1e-10,
+    max_iterations: int = 1_000_000,
+    time_limit: float | None = None,
+    progress: bool | Report | None = None,
+) -> RanksSolution: ...
 
 
 def solve(
@@ -181,9 +192,12 @@ def solve(
     max_iterations: int = 1_000_000,
     time_limit: float | None = None,
     initial_value: ArrayLike | None = None,
+    lump: bool = False,
+    mapped: bool = False,
+    engine: str = "threads",
     threads: int = 0,
     progress: bool | Report | None = None,
-) -> Solution:
+) -> Solution | RanksSolution:
     """The optimal policy of a model.
 
     :param discount: instead of the model's.
@@ -193,9 +207,30 @@ def solve(
     :param tolerance: wanted width of the bounds on the value, relative to reward_max / (1 - discount).
     :param time_limit: seconds, 0 for no limit; the bounds hold then, too, but are wider than asked.
     :param initial_value: a first guess of the value.
+    :param lump: first merge states that behave alike, then solve the smaller model; the result is about the states of
+        the model all the same (:attr:`Solution.class_of_state`, :meth:`Mdp.lump`).
+    :param mapped: leave the transitions of an HDF5 file, given by its path, there instead of reading them into memory.
+    :param engine: threads: in this process; petsc: on all processes that ``mpiexec -n 4 python script.py`` started, each
+        with its part of an HDF5 file, which is given by its path. Every process makes the same call and gets a
+        :class:`RanksSolution`. horizon, method, initial_value, lump and mapped do not go with it. It needs a library
+        that is not part of the package: see docs/howto/how-far-does-it-go.md.
     :param threads: 0: all cores. The result does not depend on it.
     """
-    model = as_model(model)
+    if engine not in ("threads", "petsc"):
+        raise InvalidArgument(f"engine must be 'threads' or 'petsc', but is {engine!r}")
+    lump, mapped = flag("lump", lump), flag("mapped", mapped)
+    if engine == "petsc":
+        for name, other in (
+            ("horizon", horizon is not None),
+            ("method", method != "auto"),
+            ("initial_value", initial_value is not None),
+            ("lump", lump),
+            ("mapped", mapped),
+        ):
+            if other:
+                raise InvalidArgument(f"{name} does not go with engine='petsc'")
+        return solve_on_ranks(model, discount, tolerance, max_iterations, time_limit, progress)
+    model = _mapped_model(model) if mapped else as_model(model)
     if discount is not None:
         model = model.with_discount(real("discount", discount))
     threads = threads_of(threads)
@@ -211,6 +246,7 @@ def solve(
             ("max_iterations", max_iterations != 1_000_000),
             ("time_limit", limit is not None),
             ("initial_value", guess is not None),
+            ("lump", lump),
         ):
             if other:
                 raise InvalidArgument(f"{name} does not go with horizon, which is solved exactly")
@@ -218,5 +254,5 @@ def solve(
             return Solution(_core.solve_finite_horizon(model, horizon, threads), model)
     limit = math.inf if limit is None else limit
     with Progress(progress) as report:
-        core = _core.solve(model, method, tolerance, max_iterations, limit, threads, guess, report)
+        core = _core.solve(model, method, tolerance, max_iterations, limit, threads, guess, lump, report)
         return Solution(core, model)

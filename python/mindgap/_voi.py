@@ -1,4 +1,4 @@
-"""Value of information from a table of simulated worlds."""
+"""Value of information from a table of sampled models."""
 
 from __future__ import annotations
 
@@ -91,9 +91,9 @@ def voi(
     executor: Executor | None = None,
     progress: bool | Report | None = None,
 ) -> ValueOfInformation:
-    """What is it worth to know more before choosing a plan, by a table of simulated worlds?
+    """What is it worth to know more before choosing a plan, by a table of sampled models?
 
-    :param frame: one row a world: parameters, the worth of each plan, and what experiments would have shown;
+    :param frame: one row per sampled model: parameters, the worth of each plan, and what experiments would have shown;
         a pandas DataFrame, an Arrow table, a dict of columns or the path of a CSV file.
     :param plans: columns with the worth of each plan; at least two.
     :param about: groups of parameters: what is it worth to know each group (EVPPI)? ``["x,y", "z"]`` and
@@ -111,7 +111,7 @@ def voi(
     with sources.named(), Progress(progress) as report:
         source = sources.take(frame, "frame")
         if source is None:
-            raise InvalidArgument("frame must be a table of simulated worlds, but is None")
+            raise InvalidArgument("frame must be a table of sampled models, but is None")
         core = _core.voi(
             source,
             _names("plans", plans),

@@ -166,8 +166,9 @@ TEST(DecideCommand, SaysWhatRoutesAreWorthBesideUndirectedExploration) {
   const auto& gain = json["gain_over_undirected"];
   EXPECT_EQ(gain["plan"], "pilot-8x4");
   EXPECT_EQ(gain["other"], "thompson");
-  EXPECT_NE(text.out.find("designed routes (pilot-8x4 over thompson)"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("80 % of worlds"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("gain of designed routes (pilot-8x4 over thompson)"), std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("80 % of models"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("+- (Monte Carlo)"), std::string::npos) << text.out;
 }
 
@@ -426,8 +427,8 @@ TEST(DecideCommand, UndecidedSaysWhatItWouldTake) {
   const Finished run =
       mindgap_run(arguments({"--units", "8", "--horizon", "1", "--worlds", "10", "--plans", "sop,thompson"}));
   EXPECT_EQ(run.exit_code, 3);
-  EXPECT_NE(run.out.find("Verdict: UNDECIDED after 10 drawn worlds"), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("worlds would settle it: --worlds "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("Verdict: UNDECIDED after 10 sampled models"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("sampled models would settle it: --worlds "), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("--time-limit"), std::string::npos) << run.out;
 }
 

@@ -176,6 +176,38 @@ TEST(DesignCommand, NavigatesAndSizes) {
   EXPECT_NE(moving.err.find("explorer"), std::string::npos) << moving.err;
 }
 
+// Published models state neither a prior nor how rewards vary: what is missing is said, and with it stated
+// navigation works. A discount of 1 has no value over an infinite horizon.
+TEST(DesignCommand, NavigatesPublishedModels) {
+  const TemporaryFolder folder;
+  for (const std::string name :
+       {"cliffwalking", "forest3", "frozenlake4", "frozenlake8", "puterman_inventory"}) {
+    const std::string source = source_path("tests/models/" + name), mine = folder / name;
+    const auto navigate = [](const std::string& model) {
+      return mindgap_run({"design", model, "--units", "3", "--steps", "10", "--navigation"});
+    };
+    const Finished asked = navigate(source);
+    expect_refused(asked, "[prior] in model.toml, or --reward-sd and --transition-strength");
+    EXPECT_NE(asked.err.find("reward_variance ([observation] in model.toml)"), std::string::npos);
+    std::filesystem::copy(source, mine);
+    write_text(mine + "/model.toml", read_text(mine + "/model.toml") +
+                                         "\n[prior]\nreward_sd = 0.2\ntransition_strength = 5\n"
+                                         "\n[observation]\nreward_variance = 0.25\n");
+    const Finished run = navigate(mine);
+    if (name == "puterman_inventory") {
+      expect_refused(run, "discount is 1, but a design needs one below 1");
+      continue;
+    }
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(run.out.find("goes to"), std::string::npos);
+    // Rounding is not shown as a difference.
+    EXPECT_EQ(run.out.find("e-1", run.out.find("Navigation:")), std::string::npos) << run.out;
+    if (name == "forest3") {
+      EXPECT_NE(run.out.find("as the best pilot of this size does"), std::string::npos);
+    }
+  }
+}
+
 TEST(DesignCommand, GroupsKeepTheirRates) {
   const auto share_of_a = [](const std::string& rate) {
     const Finished run =

@@ -77,6 +77,16 @@ TEST(Help, KeepsToTheWidthAndSplitsNoWord) {
   }
 }
 
+TEST(Help, DoesNotBreakLimitsAndDefaults) {
+  for (const int columns : {60, 72, 80, 100}) {
+    const std::string help =
+        run_in_shell("COLUMNS=" + std::to_string(columns) + " mindgap decide --help").out;
+    for (const char* whole : {"[from 0 to 4096]", "[0 or more]", "[default: total]", "[from 0 to 1]"})
+      EXPECT_TRUE(contains(help, whole)) << columns << ": " << whole;
+    EXPECT_EQ(help.find('\x1f'), std::string::npos);
+  }
+}
+
 TEST(Help, OfCompareHasOnlyTheOptionsOfTheCaseAskedFor) {
   const std::string none = mindgap_run({"compare", "--help"}).out;
   EXPECT_FALSE(contains(none, "Options of hiv"));
@@ -162,13 +172,18 @@ TEST(Terminal, InterruptionLeavesOneLineThatSaysWhatIsKept) {
 
 TEST(Manual, HasAPageForEveryCommandAndEveryOption) {
   const TemporaryFolder folder;
-  ASSERT_EQ(mindgap_run({"write-manual", folder / "manual"}).exit_code, 0);
+  ASSERT_EQ(mindgap_run({"write-manual", folder / "manual", "2026-01-31"}).exit_code, 0);
   const std::filesystem::path pages = folder.path() / "manual/man/man1";
   for (const char* name : {"mindgap", "mindgap-decide", "mindgap-study", "mindgap-study-key-new"}) {
     EXPECT_TRUE(std::filesystem::exists(pages / (std::string(name) + ".1"))) << name;
   }
   const std::string decide = read_text(pages / "mindgap-decide.1");
-  EXPECT_EQ(decide.rfind(".TH MINDGAP\\-DECIDE 1", 0), 0U);
+  EXPECT_EQ(decide.rfind(".TH MINDGAP\\-DECIDE 1 \"2026-01-31\"", 0), 0U);
+  // A long line of the footer is filled to the reader's width, an example stays as it is.
+  const std::string program = read_text(pages / "mindgap.1");
+  EXPECT_TRUE(contains(program, "\n.PP\nExit status: 0 done"));
+  EXPECT_TRUE(contains(program, "mindgap \\- should you experiment"));
+  EXPECT_TRUE(contains(decide, ".nf\n  mindgap decide examples/vans"));
   EXPECT_TRUE(contains(decide, "\\fB\\-\\-time\\-limit\\fR \\fIX\\fR\n"));
   EXPECT_TRUE(contains(read_text(pages / "mindgap-compare.1"), "corridors"));  // options of all cases
 }
@@ -188,6 +203,8 @@ TEST(Completion, OffersCommandsOptionsAndChoices) {
   EXPECT_EQ(offered("mindgap study key ''", 3), "new --help\n");
   EXPECT_EQ(offered("mindgap decide model --time", 3), "--time-limit\n");
   EXPECT_EQ(offered("mindgap decide model --format ''", 4), "text json\n");
+  EXPECT_EQ(offered("mindgap help dec", 2), "decide\n");
+  EXPECT_EQ(offered("mindgap completion z", 2), "zsh\n");
   for (const char* shell : {"zsh", "fish"}) {
     const Finished script = mindgap_run({"completion", shell});
     EXPECT_EQ(script.exit_code, 0);

@@ -61,6 +61,17 @@ TEST(Shards, ADecisionIsThatOfOneProcess) {
   expect_same_as_one(kDecide);
 }
 
+TEST(Shards, SoAreTheCellsOfItsMaps) {
+  expect_same_as_one({"decide", source_path("examples/vans"), "--units", "2", "--horizon", "5", "--worlds",
+                      "8", "--plans", "sop,asop,pilot-2x2", "--tipping"});
+}
+
+TEST(Shards, SoAreMembersOfAnEnsemble) {
+  expect_same_as_one({"decide", source_path("examples/rivals"), "--units", "3", "--horizon", "10", "--worlds",
+                      "30", "--plans", "sop,asop,pilot-2x3"});
+  expect_same_as_one({"diagnose", source_path("examples/rivals"), "--draws", "30"});
+}
+
 TEST(Shards, SoIsADiagnosis) {
   expect_same_as_one({"diagnose", source_path("examples/vans"), "--coverage",
                       source_path("examples/vans/coverage.csv"), "--draws", "40"});

@@ -5,24 +5,24 @@
 #include <filesystem>
 
 #include "command/two_places.h"
+#include "files/files.h"
 #include "mindgap/base/error.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/files/model_hdf5.h"
-#include "mindgap/files/text_file.h"
 
 namespace mindgap::command {
 namespace {
 
-std::string policy_of(const SolveAnswer& answer) {
-  const std::string path = testing::TempDir() + "solve_command.csv";
-  answer.write_policy(path);
-  const std::string text(files::open_text_file(path).text);
-  std::filesystem::remove(path);
-  return text;
-}
+class SolveCommand : public files::FileTest {
+ protected:
+  std::string policy_of(const SolveAnswer& answer) const {
+    answer.write_policy(path("policy.csv"));
+    return read(path("policy.csv"));
+  }
+};
 
 // At discount .5 staying here for ever is worth 2 and going there .5 * 4 = 2; at .9 going is worth 18 of 10.
-TEST(SolveCommand, ForEver) {
+TEST_F(SolveCommand, ForEver) {
   SolveRequest request{two_places()};
   EXPECT_NEAR(std::get<mdp::Solution>(solve(request).solution).value_at_start, 2, 1e-9);
   request.discount = .9;
@@ -42,7 +42,7 @@ TEST(SolveCommand, ForEver) {
   EXPECT_EQ(answer.page().title, "A solution");
 }
 
-TEST(SolveCommand, ForAHorizon) {
+TEST_F(SolveCommand, ForAHorizon) {
   SolveRequest request{.model = two_places(1), .horizon = 2};
   const SolveAnswer answer = solve(request);
   EXPECT_EQ(answer.json()["value_at_start"], 2);  // stay twice, or go and then earn 2
@@ -50,7 +50,7 @@ TEST(SolveCommand, ForAHorizon) {
   EXPECT_EQ(policy_of(answer).substr(0, 29), "step,state,action,probability");
 }
 
-TEST(SolveCommand, ADiscountOfOneNeedsAHorizon) {
+TEST_F(SolveCommand, ADiscountOfOneNeedsAHorizon) {
   EXPECT_THROW(solve({two_places(1)}), InvalidArgument);
   SolveRequest slow{two_places(.9)};
   slow.method = "value-iteration";
@@ -58,7 +58,7 @@ TEST(SolveCommand, ADiscountOfOneNeedsAHorizon) {
   EXPECT_FALSE(solve(slow).converged());
 }
 
-TEST(SolveCommand, Lumped) {
+TEST_F(SolveCommand, Lumped) {
   // here and there, twice over: two classes of two.
   mdp::MdpArrays arrays{.discount = .9, .pair_begin = {0, 1, 2, 3, 4}, .pair_action = {0, 0, 0, 0}};
   arrays.row_begin = {0, 1, 2, 3, 4};
@@ -76,11 +76,9 @@ TEST(SolveCommand, Lumped) {
   EXPECT_NEAR(answer.json()["value_at_start"].get<double>(), whole.json()["value_at_start"].get<double>(),
               1e-8);
   EXPECT_EQ(policy_of(answer), policy_of(whole));
-  const std::string path = testing::TempDir() + "solve_classes.csv";
-  answer.write_classes(path);
-  EXPECT_EQ(files::open_text_file(path).text, "state,class\n0,0\n1,1\n2,0\n3,1\n");
-  std::filesystem::remove(path);
-  answer.classes_file = path;
+  answer.write_classes(path("classes.csv"));
+  EXPECT_EQ(read(path("classes.csv")), "state,class\n0,0\n1,1\n2,0\n3,1\n");
+  answer.classes_file = path("classes.csv");
   EXPECT_NE(answer.text().find("4 states lumped to 2 classes"), std::string::npos);
   EXPECT_NE(answer.text().find("Classes written to"), std::string::npos);
   request.horizon = 3;
@@ -88,8 +86,8 @@ TEST(SolveCommand, Lumped) {
 }
 
 // The file is cut after the first sweep: an error, no crash and no answer.
-TEST(SolveCommand, AMappedModelWhoseFileIsCut) {
-  const std::string path = testing::TempDir() + "solve_mapped.h5";
+TEST_F(SolveCommand, AMappedModelWhoseFileIsCut) {
+  const std::string path = this->path("mapped.h5");
   mdp::MdpArrays arrays{.discount = .9, .pair_begin = {0}, .row_begin = {0}};
   constexpr std::int32_t kStates = 20'000;
   for (std::int32_t s = 0; s < kStates; ++s) {
@@ -110,7 +108,6 @@ TEST(SolveCommand, AMappedModelWhoseFileIsCut) {
   };
   EXPECT_THROW(solve(request), StoreError);
   EXPECT_THROW(good.text(), StoreError);  // it looks at the model again
-  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ class Bench {
         known_(benchmark_situation(family, prior, units, options.horizon)),
         truths_(benchmark_situation(family, PriorKind::accurate, units, options.horizon)) {
     how_.plans = options.plans;
-    how_.worlds = options.worlds;
+    how_.most_worlds = options.worlds;
+    how_.indifference = options.indifference;
     how_.objective = Objective::discounted;
     how_.information_draws = 0;
     how_.simulation.run.seed = options.seed;
@@ -62,15 +63,16 @@ class Bench {
                   [&](std::uint64_t trial) { return follow_recommended(known_, how_, decision, trial); });
     result.mean = stats::mean(ours);
     result.standard_error = error_of(ours);
+    std::vector<std::vector<double>> theirs;
     for (const auto& candidates : rival_candidates(options_.tuning_models > 0)) {
       const RivalSpec rival = tuned(candidates);
-      std::vector<double> theirs = in_truths(rival);
-      BenchmarkRow row{name_of(rival), stats::mean(theirs), error_of(theirs)};
-      for (std::size_t i = 0; i < theirs.size(); ++i) theirs[i] = ours[i] - theirs[i];
-      row.ahead = stats::mean(theirs);
-      row.ahead_standard_error = error_of(theirs);
-      result.rivals.push_back(row);
+      theirs.push_back(in_truths(rival));
+      result.rivals.push_back(row_of(name_of(rival), theirs.back(), minus(ours, theirs.back())));
     }
+    const auto best = static_cast<std::size_t>(&result.best_rival() - result.rivals.data());
+    const Plan& plan = recommended_by_default(decision);
+    const std::vector<double> by_default = plan.name == result.recommended ? ours : in_truths(plan);
+    result.by_default = row_of(plan.name, by_default, minus(by_default, theirs[best]));
     return result;
   }
 
@@ -84,6 +86,45 @@ class Bench {
     for (const double bonus : {.125, .25, .5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0})
       all[3].push_back({Method::beb, bonus});
     return all;
+  }
+
+  // What decide() recommends from the same sampled models where kinds within the default indifference are
+  // tied.
+  static const Plan& recommended_by_default(const Decision& decision) {
+    const double indifference = DecideOptions{}.indifference;
+    const auto plan_at = [&](std::size_t place) -> const Plan& { return decision.plans[place].plan; };
+    std::vector<Kind> kinds;
+    for (const std::size_t place : decision.draws.plans) kinds.push_back(plan_at(place).kind);
+    const std::vector<std::vector<double>>& values = decision.draws.values;
+    const Kind kind = settle(values, kinds, indifference, DecideOptions{}.level).kind;
+    const auto best_where = [&](auto holds) {
+      const Plan* best = nullptr;
+      double most = 0;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const Plan& one = plan_at(decision.draws.plans[i]);
+        if (!holds(one) || (best != nullptr && stats::mean(values[i]) <= most)) continue;
+        best = &one;
+        most = stats::mean(values[i]);
+      }
+      return best;
+    };
+    if (kind != Kind::experiment) return *best_where([&](const Plan& p) { return p.kind == kind; });
+    const Plan* undirected = best_where([](const Plan& p) { return p.is_undirected(); });
+    const std::optional<Comparison>& routes = decision.over_undirected;
+    const bool pay =
+        undirected == nullptr || (routes && routes->gain_interval.lower >
+                                                indifference * std::abs(decision.plans[routes->other].value));
+    return pay ? *best_where([](const Plan& p) { return p.is_designed(); }) : *undirected;
+  }
+
+  static std::vector<double> minus(std::vector<double> one, const std::vector<double>& other) {
+    for (std::size_t i = 0; i < one.size(); ++i) one[i] -= other[i];
+    return one;
+  }
+
+  static BenchmarkRow row_of(const std::string& name, const std::vector<double>& earned,
+                             const std::vector<double>& ahead) {
+    return {name, stats::mean(earned), error_of(earned), stats::mean(ahead), error_of(ahead)};
   }
 
   static double error_of(const std::vector<double>& values) {
@@ -100,6 +141,11 @@ class Bench {
   std::vector<double> in_truths(const RivalSpec& rival) const {
     return earned_in(truths_, options_.seed, options_.models, units_, options_.horizon,
                      maker(rival, options_.seed));
+  }
+
+  std::vector<double> in_truths(const Plan& plan) const {
+    return earned_in(truths_, options_.seed, options_.models, units_, options_.horizon,
+                     [&](std::uint64_t trial) { return follow_plan(known_, how_, plan, trial); });
   }
 
   // The best in models drawn from what is known: what its user could have found out beforehand.
@@ -129,6 +175,11 @@ const BenchmarkRow& BenchmarkResult::best_rival() const {
 bool BenchmarkResult::as_good(double errors) const {
   const BenchmarkRow& best = best_rival();
   return best.ahead >= -errors * best.ahead_standard_error;
+}
+
+bool BenchmarkResult::default_within_indifference(double errors) const {
+  return by_default.ahead >= -DecideOptions{}.indifference * std::abs(best_rival().mean) -
+                                 errors * by_default.ahead_standard_error;
 }
 
 BenchmarkResult run_benchmark(const Family& family, PriorKind prior, std::int64_t units,

@@ -1,6 +1,6 @@
 #include "decide/follow.h"
 
-#include "mindgap/decide/case_with_plans.h"
+#include "mindgap/decide/follow_plan.h"
 #include "mindgap/decide/work.h"
 #include "mindgap/planner/pilot.h"
 

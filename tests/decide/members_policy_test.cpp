@@ -9,7 +9,7 @@
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/belief/ensemble.h"
-#include "mindgap/decide/case_with_plans.h"
+#include "mindgap/decide/follow_plan.h"
 #include "mindgap/decide/simulation.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/several_models.h"

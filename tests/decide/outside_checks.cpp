@@ -1,8 +1,8 @@
 // Measures decisions against answers that are computed or published elsewhere:
 //   outside_checks bayes [PROBLEMS [WORLDS [TRIALS]]]
-//   outside_checks families [MODELS [WORLDS [TUNING_MODELS [UNITS...]]]]
-//   outside_checks wrong [TRIALS [WORLDS [DECISIONS [cliff|lake|maze|pole|reference...]]]]
-//   outside_checks gains [PROBLEMS [FRESH_WORLDS [DESIGNS [FIRST]]]]
+//   outside_checks families [MODELS [WORLDS [TUNING_MODELS [UNITS
+//   [chain|loop|grid|accurate|inaccurate...]]]]] outside_checks wrong [TRIALS [WORLDS [DECISIONS
+//   [cliff|lake|maze|pole|reference...]]]] outside_checks gains [PROBLEMS [FRESH_WORLDS [DESIGNS [FIRST]]]]
 // Prints one line per problem.
 #include <fmt/format.h>
 
@@ -53,12 +53,22 @@ void families(const std::vector<std::string>& words) {
   options.models = static_cast<std::uint64_t>(number_at(words, 1, 300));
   options.worlds = number_at(words, 2, options.worlds);
   options.tuning_models = static_cast<std::uint64_t>(number_at(words, 3, 100));
-  std::vector<std::int64_t> sizes;
-  for (std::size_t i = 4; i < words.size(); ++i) sizes.push_back(number_at(words, i, 1));
-  if (sizes.empty()) sizes = {1, 20};
+  std::vector<std::int64_t> sizes = {1, 20};
+  if (words.size() > 4) sizes = {number_at(words, 4, 1)};
+  const auto asked = [&](const std::vector<std::string>& all, const std::string& one) {
+    const auto named = [&](const std::string& word) {
+      return std::find(all.begin(), all.end(), word) != all.end();
+    };
+    const auto from = words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(words.size(), 5));
+    return std::none_of(from, words.end(), named) || std::find(from, words.end(), one) != words.end();
+  };
   for (const std::int64_t units : sizes) {
     for (const Family& family : benchmark_families()) {
+      const std::string short_name = family.name.substr(family.name.find(' ') + 1);  // npos + 1 is 0
+      if (!asked({"chain", "loop", "grid"}, short_name)) continue;
       for (const PriorKind prior : {PriorKind::accurate, PriorKind::inaccurate}) {
+        if (!asked({"accurate", "inaccurate"}, prior == PriorKind::accurate ? "accurate" : "inaccurate"))
+          continue;
         const BenchmarkResult result = run_benchmark(family, prior, units, options);
         fmt::print("{:<12} {:<10} {:>2} units  {:<12} {:>8.3f} +- {:.3f}  {}\n", result.family,
                    prior == PriorKind::accurate ? "accurate" : "inaccurate", units, result.recommended,
@@ -66,6 +76,10 @@ void families(const std::vector<std::string>& words) {
         for (const BenchmarkRow& row : result.rivals)
           fmt::print("      {:<14} {:>8.3f} +- {:.3f}   ahead of it by {:>7.3f} +- {:.3f}\n", row.name,
                      row.mean, row.standard_error, row.ahead, row.ahead_standard_error);
+        const BenchmarkRow& usual = result.by_default;
+        fmt::print("      by default {:<12} {:>8.3f} +- {:.3f}   ahead of the best by {:.3f} +- {:.3f}  {}\n",
+                   usual.name, usual.mean, usual.standard_error, usual.ahead, usual.ahead_standard_error,
+                   result.default_within_indifference() ? "within 1 %" : "BEHIND BY MORE THAN 1 %");
         std::fflush(stdout);
       }
     }

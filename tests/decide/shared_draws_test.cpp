@@ -160,7 +160,7 @@ TEST(SharedDraws, TippingCellsAndOneWaySensitivityHaveTheSameBits) {
   const TippingOptions how{.worlds = 20, .more_worlds = 40, .refinements = 1};
   const auto map = [&] {
     return tipping_map(
-        situation, options, "prior width", "a factor", {.25, 1, 4}, 1,
+        situation, options, TippingAxis::prior_width, {.25, 1, 4}, 1,
         [&](double width) { return widened(situation.knowledge, width); }, how);
   };
   const mdp::Model model{.mdp = situation.belief().simulator()};

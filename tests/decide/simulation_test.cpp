@@ -13,6 +13,7 @@
 #include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/finite_horizon.h"
 #include "mindgap/planner/planner.h"
+#include "mindgap/planner/replanner.h"
 #include "mindgap/stats/moments.h"
 
 namespace mindgap::decide {
@@ -51,6 +52,21 @@ TEST(Simulation, TheSameForAnyNumberOfThreads) {
     expect_equal(one, more);
     EXPECT_EQ(one.mean_gathered, more.mean_gathered);
   }
+}
+
+// Looks are made together where models are small: what is earned in a world does not depend on those beside
+// it, nor on whether there are any.
+TEST(Simulation, AWorldByItselfIsTheSameAsAmongOthers) {
+  SimulationOptions options;
+  options.run.threads = 1;
+  const Simulation simulated(far_away(), plans_named({"asop", "beb-1", "pilot-2x3", "beb-0.5"}), options);
+  const belief::Belief& belief = simulated.situation().belief();
+  ASSERT_GT(planner::Together::most(belief, planner::beginning_of(belief, options.tolerance).get()), 1u);
+  const std::vector<std::size_t> all = {0, 1, 2, 3};
+  const Outcomes together = simulated.run(all, 3, 21, kForEver, "");
+  Outcomes alone;
+  for (std::int64_t world = 3; world < 24; ++world) append(alone, simulated.run(all, world, 1, kForEver, ""));
+  expect_equal(together, alone);
 }
 
 TEST(Simulation, TheSameInAnyNumberOfRuns) {
@@ -302,12 +318,14 @@ Situation half_known(std::int32_t side) {
 // over sop move by less than a tenth of their standard errors.
 TEST(Simulation, GainsHardlyDependOnTheToleranceOfPolicies) {
   const std::vector<Plan> plans = plans_named({"sop", "asop", "thompson", "beb-1", "pilot-6x8"});
+  const belief::Belief belief = half_known(16).belief();
+  ASSERT_FALSE(planner::beginning_of(belief, 1e-4)->solution.is_direct());
   std::array<Outcomes, 2> found;
   for (const bool exact : {false, true}) {
     SimulationOptions options;
     options.run.threads = 2;
     if (exact) options.tolerance = 1e-11;
-    found[exact] = Simulation(half_known(12), plans, options).run(kAll, 0, 64, kForEver, "");
+    found[exact] = Simulation(half_known(16), plans, options).run(kAll, 0, 64, kForEver, "");
   }
   for (std::size_t plan = 1; plan < plans.size(); ++plan) {
     for (std::size_t other = 0; other < 2 && other < plan; ++other) {

@@ -73,6 +73,27 @@ TEST(PriceBatch, SaysStopWhereNothingIsLeftToLearnOrToUse) {
   EXPECT_EQ(price_of(bandit(open), 5, 1, 0).steps, 0);
 }
 
+// A batch whose routes are what the policy does anyway (in the corridor: go, on, stay), where all rewards are
+// known: worth nothing, costs nothing. What rounding leaves of its advantages must not read as a profit.
+TEST(PriceBatch, ABatchThatChangesNothingIsNoReasonToGoOn) {
+  for (int i = 1; i <= 20; ++i) {
+    for (std::int32_t s = 0; s < 3; ++s) {
+      const mdp::Mdp model = corridor(.1 * i, .3 * i);
+      const Situation situation = situation_of(model, even_prior(model, 0, 5), 1, {s, s}, 30);
+      design::Design pilot;
+      pilot.steps = 3;
+      pilot.states = model.states();
+      pilot.routes = {{1, 1, {1, 3, 5, 1, 3, 5, 1, 3, 5}}};
+      pilot.route_of_unit = {0};
+      pilot.counts = std::vector<double>(static_cast<std::size_t>(model.pairs()), 0.0);
+      pilot.counts[static_cast<std::size_t>(2 * s + 1)] = 3;
+      const BatchPrice price = price_batch({situation.belief(), situation.unit_state, pilot, 30});
+      EXPECT_EQ(price.cost, 0) << i << " " << s;
+      EXPECT_FALSE(price.go_on()) << i << " " << s << ": net " << price.net;
+    }
+  }
+}
+
 TEST(PriceBatch, IsTheSameEachTimeAndRefusesMoreExplorersThanUnits) {
   gap::StatelessProblem open = problem(.25);
   open.discount = .9;

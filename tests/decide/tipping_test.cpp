@@ -23,7 +23,7 @@ Situation far_away(double far_sd, std::int64_t horizon = 20) {
 TippingMap map_of(const Situation& situation, const DecideOptions& options, std::vector<double> settings,
                   const TippingOptions& how) {
   return tipping_map(
-      situation, options, "prior width", "a factor", std::move(settings), 1,
+      situation, options, TippingAxis::prior_width, std::move(settings), 1,
       [&](double width) { return widened(situation.knowledge, width); }, how);
 }
 
@@ -174,7 +174,7 @@ TEST(TippingMap, TheSameBudgetGivesTheSameMap) {
 }
 
 TEST(TippingPoints, AreTheNearestFlipsAtTheHorizonOfTheDecision) {
-  TippingMap map{"prior width", "", 1, {.25, .5, 1, 2}, {10, 20}, {}};
+  TippingMap map{TippingAxis::prior_width, 1, {.25, .5, 1, 2}, {10, 20}, {}};
   map.horizon = 20;
   const Kind at_20[] = {Kind::deploy, Kind::learn, Kind::experiment, Kind::experiment};
   for (const Kind kind : at_20) {

@@ -5,10 +5,10 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 #include "design/beliefs.h"
+#include "files/files.h"
 #include "gap/golden_models.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/distributions.h"
@@ -59,16 +59,17 @@ TEST(Target, Spellings) {
   }
 }
 
-TEST(Target, PolicyFromAFile) {
+using TargetFile = files::FileTest;
+
+TEST_F(TargetFile, PolicyFromAFile) {
   const Mdp mdp = gap::m3();
-  const auto path = std::filesystem::temp_directory_path() / "mindgap_target_test_policy.csv";
+  const auto path = this->path("policy.csv");
   files::write_policy(path, mdp, gap::m3_target(mdp));
   const Target target = target_from_string(path.string());
   EXPECT_EQ(target.kind, TargetKind::policy);
   EXPECT_EQ(to_string(target), path.string());
   const auto weights = target_weights(even_belief(mdp, .5, 5), target).weights;
   EXPECT_EQ(weights.reward, gap::pvv_weights(mdp, gap::m3_target(mdp)).reward);
-  std::filesystem::remove(path);
 }
 
 TEST(Target, WeightsOfOnePolicy) {

@@ -153,6 +153,104 @@ redcap_repeat_instrument = [""]
       "(got '1')");
 }
 
+// Headers as Central's own tests have them: select-multiples are split with a slash inside a group's hyphen.
+TEST(FieldExport, OdkCentralSplitsSelectMultiples) {
+  const std::string rows =
+      "SubmissionDate,meta-instanceID,q1,q1/a,q1/b,g1-q2,g1-q2/x,g1-q2/y,g1-q2/"
+      "z,KEY,SubmitterID,SubmitterName,"
+      "AttachmentsPresent,AttachmentsExpected,Status,ReviewState,DeviceID,Edits,FormVersion\n"
+      "2026-03-01T16:02:11.101Z,uuid:1,v1,1,0,3,1,0,1,uuid:1,5,Ada,0,0,,,,0,2\n";
+  EXPECT_EQ(words(read(rows, R"([columns]
+unit = "q1"
+step = "g1-q2"
+reward = "g1-q2/z"
+status = { column = "q1/b", values = { 0 = "ok", 1 = "void" } }
+)")),
+            "2|v1|3|1|||ok\n");
+}
+
+// KoboToolbox with labels: questions are whole sentences, and the tags of the form stand below the header.
+TEST(FieldExport, KoboToolboxWithLabelsAndTags) {
+  const std::string header =
+      "\"start\";\"end\";\"Which van are you in?\";\"Which day is it?\";\"What did you earn?\";\"Anything "
+      "else?\";\"Anything "
+      "else?\";\"_id\";\"_uuid\";\"_submission_time\";\"_validation_status\";\"_notes\";\"_status\";"
+      "\"_submitted_by\";\"_tags\";\"_index\"\r\n";
+  const std::string tags =
+      "\"\";\"\";\"#van\";\"\";\"#earned\";\"\";\"\";\"\";\"\";\"\";\"\";\"\";\"\";\"\";\"\";\"\"\r\n";
+  const std::string row =
+      "\"s\";\"e\";\"v1\";\"1\";\"3\";\"two\nlines; and "
+      "more\";\"\";\"61\";\"u\";\"2026-03-01T09:41:19\";\"Approved\";\"\";"
+      "\"submitted_via_web\";\"\";\"\";\"1\"\r\n";
+  const std::string columns = R"(separator = ";"
+[columns]
+unit = "Which van are you in?"
+step = { column = "Which day is it?", minus = 1 }
+reward = "What did you earn?"
+)";
+  EXPECT_EQ(words(read(header + tags + row + row, columns)), "3|v1|0|3|||\n5|v1|0|3|||\n");
+  EXPECT_EQ(words(read(header + row, columns)), "2|v1|0|3|||\n");
+  EXPECT_EQ(read(header + tags, columns).left_out, 0);
+  // Below other rows they are no tags.
+  EXPECT_EQ(said([&] { read(header + row + tags, columns); }),
+            "export.csv:4: column 'Which day is it?': the step is empty, but a whole number is wanted");
+  EXPECT_EQ(
+      said([&] { read(header + row, columns + "state = \"Anything else?\"\n"); }),
+      "export.csv:1: several columns are called 'Anything else?': export names in the place of labels, and "
+      "groups with them");
+}
+
+// REDCap with events: a parent is the row of one event, and events are steps. A comma before the decimals.
+TEST(FieldExport, RedcapWithEvents) {
+  const std::string rows =
+      "record_id,redcap_event_name,redcap_repeat_instrument,redcap_repeat_instance,redcap_data_access_group,"
+      "van,"
+      "enrol_complete,found,visit_complete\n"
+      "1,day_1_arm_1,,,north,v1,2,,\n"
+      "1,day_1_arm_1,visit,1,north,,,\"4,5\",2\n"
+      "1,day_2_arm_1,,,north,,0,,\n"
+      "1,day_2_arm_1,visit,1,north,,,6,2\n";
+  const std::string columns = R"(decimal = ","
+[columns]
+unit = { parent = "van" }
+step = { column = "redcap_event_name", values = { day_1_arm_1 = "0", day_2_arm_1 = "1" } }
+reward = "found"
+[only]
+redcap_repeat_instrument = ["visit"]
+[parent]
+same_file = true
+key = "record_id"
+named_by = "record_id"
+[parent.only]
+redcap_repeat_instrument = [""]
+redcap_event_name = ["day_1_arm_1"]
+)";
+  EXPECT_EQ(words(read(rows, columns)), "3|v1|0|4.5|||\n5|v1|1|6|||\n");
+}
+
+// REDCap with labels: every form ends with "Complete?", and boxes are Checked or Unchecked.
+TEST(FieldExport, RedcapWithLabels) {
+  const std::string rows =
+      "\"Record ID\",\"Event Name\",\"Repeat Instrument\",\"Repeat Instance\",Van,Complete?,\"Tests "
+      "found\",\"Sold out "
+      "(choice=yes)\",Complete?,\n"
+      "v1,Day,Visit,1,v1,Complete,4,Checked,Complete,\n"
+      "v1,Day,Visit,2,v1,Complete,6,Unchecked,Complete,\n";
+  const std::string columns = R"toml([columns]
+unit = "Record ID"
+step = { column = "Repeat Instance", minus = 1 }
+reward = "Tests found"
+censored = { column = "Sold out (choice=yes)", values = { Checked = "at_least", Unchecked = "" } }
+[only]
+"Repeat Instrument" = ["Visit"]
+)toml";
+  EXPECT_EQ(words(read(rows, columns)), "2|v1|0|4|at_least||\n3|v1|1|6|||\n");
+  EXPECT_EQ(
+      said([&] { read(rows, columns + "\"Complete?\" = [\"Complete\"]\n"); }),
+      "export.csv:1: several columns are called 'Complete?': export names in the place of labels, and groups "
+      "with them");
+}
+
 TEST(FieldExport, BoundsHaveColumnsOfTheirOwn) {
   const std::string columns = kPlain + "at_least = \"low\"\nat_most = \"high\"\n";
   EXPECT_EQ(words(read("van,day,found,low,high\nv1,0,,12,\nv2,0,,,-40\nv3,0,7,,\n", columns)),

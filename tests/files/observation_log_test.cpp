@@ -103,6 +103,26 @@ TEST_F(Log, Append) {
             header + ",probability,censored\na," + row + ",0.5,1\na," + row + ",1,0\n");
 }
 
+// Values of an instrument are any text; an empty one is missing. They stay where both logs have some.
+TEST_F(Log, Instruments) {
+  const std::string header = "unit,step,state,action,reward,next_state", row = "0,home,stay,1,home";
+  const std::string text = header + ",instrument\na," + row + ",late shift\nb," + row + ",\nc," + row +
+                           ",early\nd," + row + ",late shift\n";
+  const ObservationLog log = read_log(write("log.csv", text), mdp());
+  EXPECT_EQ(log.instrument, (std::vector<std::int32_t>{0, ObservationLog::kNoInstrument, 1, 0}));
+  EXPECT_EQ(log.instruments[1], "early");
+  write_log(path("again.csv"), mdp(), log);
+  EXPECT_EQ(read(path("again.csv")), text);
+  ObservationLog both = log;
+  append(both, read_log(write("two.csv", header + ",instrument\ne," + row + ",early\nf," + row + ",never\n"),
+                        mdp()));
+  EXPECT_EQ(both.instrument, (std::vector<std::int32_t>{0, -1, 1, 0, 1, 2}));
+  append(both, read_log(write("three.csv", header + "\ng," + row + "\n"), mdp()));
+  EXPECT_TRUE(both.instrument.empty());
+  EXPECT_NE(log_message(header + ",instrument\na," + row + ",\xff\n").find("instrument must be in UTF-8"),
+            std::string::npos);
+}
+
 TEST_F(Log, RepeatedRowsAndTheirLines) {
   const std::string text = std::string(kHeader) +
                            "a,0,home,stay,1,home\na,1,home,stay,1,home\n\"b\nc\",0,home,stay,1,home\n" +

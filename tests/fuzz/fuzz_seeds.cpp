@@ -69,6 +69,24 @@ void write_tables(const fs::path& folder) {
   }
 }
 
+// Requests as the page and programs send them.
+void write_requests(const fs::path& folder) {
+  const std::string result =
+      R"({"id":"abcdefgh-1","seen":3,"unit":"u0","step":0,"reward":1.5,"next_state":"north","units":["a"],"correct":true})";
+  const std::string requests[] = {
+      "GET /api/v1/events?since=1&unit=u%200&limit=5 HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: a=b; "
+      "mindgap=c\r\n\r\n",
+      "POST /api/v1/results HTTP/1.1\r\nHost: [::1]:8080\r\nContent-Type: application/json\r\nX-CSRF-Token: "
+      "x\r\nContent-Length: " +
+          std::to_string(result.size()) + "\r\n\r\n" + result,
+      "PUT /api/v1/people/a HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+  };
+  fs::create_directories(folder);
+  int number = 0;
+  for (const std::string& request : requests)
+    std::ofstream(folder / ("request-" + std::to_string(number++)), std::ios::binary) << request;
+}
+
 // The smallest world there is.
 void write_world(const fs::path& folder) {
   fs::create_directories(folder);
@@ -95,6 +113,7 @@ int main(int argc, char** argv) {
   const fs::path root = argv[1];
   write_tables(root / "fuzz_tables");
   write_world(root / "fuzz_world");
+  write_requests(root / "fuzz_study_api");
   fs::create_directories(root / "fuzz_model_folder");
   fs::create_directories(root / "fuzz_model_hdf5");
   write_seed({.name = "plain", .mdp = small(true)}, root, "plain");

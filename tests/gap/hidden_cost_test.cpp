@@ -31,17 +31,17 @@ world::HiddenModel guess(double stays, double discount) {
 }
 
 // The chain of h has the eigenvalues 1 and 2 stays - 1. By hand, g = .9: either action is worth .5/.1 = 5
-// from even odds, seeing h 10. Nothing but the reward, which planning does not use, tells h: remembering is
-// worth 5 as well.
+// from even odds, seeing h 10. A reward tells h exactly, which then stays with .9: remembering is worth
+// .5 + .9 * .9/.1 = 8.6.
 TEST(HiddenCost, ByHand) {
   const HiddenCost stays = hidden_cost(guess(.9, .9));
   EXPECT_NEAR(stays.slowest, .8, 1e-9);
   EXPECT_EQ(stays.half_life, 4);  // .8^3 = .512, .8^4 = .41
   EXPECT_TRUE(stays.fades());
   EXPECT_NEAR(stays.observed, 5, 1e-6);
-  EXPECT_NEAR(stays.remembering, 5, 1e-6);
+  EXPECT_NEAR(stays.remembering, 8.6, 1e-4);
   EXPECT_NEAR(stays.seeing, 10, 1e-6);
-  EXPECT_NEAR(stays.least(), 0, 1e-6);
+  EXPECT_NEAR(stays.least(), 3.6, 1e-4);
   EXPECT_NEAR(stays.most(), 5, 1e-6);
   EXPECT_NEAR(stays.most_share(), 1, 1e-6);
 }

@@ -156,8 +156,8 @@ TEST(HistoryTest, SaysWhatIsNotPossibleAndRefusesNonsense) {
   const HistoryTest test = history_test(two_by_two(), one_unit.log, {});
   EXPECT_TRUE(test.variance_estimated);
   EXPECT_FALSE(split_of(test, Split::time).possible);
-  EXPECT_FALSE(split_of(test, Split::time).why_not.empty());
-  EXPECT_EQ(split_of(test, Split::behaviour).why_not, "there is one unit only");
+  EXPECT_EQ(split_of(test, Split::time).why_not, NotSplit::no_time);
+  EXPECT_EQ(split_of(test, Split::behaviour).why_not, NotSplit::one_unit);
   EXPECT_THROW(history_test(two_by_two(), {}, kOne), InvalidArgument);
   EXPECT_THROW(history_test(two_by_two(), one_unit.log, std::vector<double>{1}), InvalidArgument);
   Past bad;

@@ -7,6 +7,7 @@
 
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/ranks_engine.h"
 
 // The loop and its bounds on an engine of one rank that is written here: evaluation by sweeps. The real one
 // is tested by tests/petsc, where PETSc is there.
@@ -152,6 +153,30 @@ TEST(DistributedSolve, RefusesWhatItCannotDo) {
   part = whole(random_mdp(1));
   part.probability[0] = -.1;
   EXPECT_THROW(check_part(part), InvalidModel);
+}
+
+// What the others said, as the second of three ranks hears it: the lowest rank that failed, 3 for none.
+std::int32_t first_failed = 3, said = -1;
+
+TEST(OnAllRanks, OneSpeaksWhereSomeFail) {
+  MindgapRanks ranks = one_rank();
+  ranks.ranks = 3;
+  ranks.rank = 1;
+  ranks.agree = [](std::int32_t failed) {
+    said = failed;
+    return failed ? std::min(first_failed, 1) : first_failed;
+  };
+  const auto fails = [] { throw NumericalError("here"); };
+  first_failed = 3;
+  EXPECT_TRUE(on_all_ranks(ranks, [] {}));
+  EXPECT_EQ(said, 0);
+  EXPECT_THROW(on_all_ranks(ranks, fails), NumericalError);  // the only one
+  EXPECT_EQ(said, 1);
+  first_failed = 2;
+  EXPECT_FALSE(on_all_ranks(ranks, [] {}));
+  EXPECT_THROW(on_all_ranks(ranks, fails), NumericalError);  // before the other
+  first_failed = 0;
+  EXPECT_FALSE(on_all_ranks(ranks, fails));  // rank 0 speaks for both
 }
 
 }  // namespace distributed_solve_test

@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 program, mpiexec, sources = sys.argv[1], sys.argv[2], Path(sys.argv[3])
@@ -49,18 +51,48 @@ def same_bounds(model: str, folder: Path) -> None:
         check(len(policy.read_text().splitlines()) == wanted["states"] + 1, "policy", model, ranks)
 
 
+def damaged(folder: Path, at: int) -> Path:
+    """The lake with a row that does not sum to 1: `at` is the place of one of its probabilities."""
+    content = bytearray((folder / "frozenlake8.h5").read_bytes())
+    content[at : at + 8] = struct.pack("<d", 0.5)
+    file = folder / "damaged.h5"
+    file.write_bytes(content)
+    return file
+
+
+def one_message(words: list[object], wanted: str, what: str) -> str:
+    """All processes end within seconds, with status 2 and one message."""
+    begun = time.monotonic()
+    done = subprocess.run([mpiexec, *map(str, words)], env=environment, capture_output=True, text=True, timeout=60)
+    check(time.monotonic() - begun < 20, what, "took", time.monotonic() - begun, "seconds")
+    check(done.returncode == 2, what, done)
+    check(done.stderr.count("mindgap: error") == 1 and wanted in done.stderr, what, done.stderr)
+    return done.stderr
+
+
 def refusals(folder: Path) -> None:
-    nowhere = run("solve", str(folder / "none.h5"), "--engine", "petsc", ranks=2)
-    check(nowhere.returncode != 0 and "none.h5" in nowhere.stderr, nowhere)
-    # A row that one process has is wrong: that one speaks, all end.
-    damaged = bytearray((folder / "frozenlake8.h5").read_bytes())
-    at = damaged.find(struct.pack("<d", 1 / 3))
-    check(at > 0, "no probability of 1/3")
-    damaged[at : at + 8] = struct.pack("<d", 0.5)
-    (folder / "damaged.h5").write_bytes(damaged)
-    wrong = run("solve", str(folder / "damaged.h5"), "--engine", "petsc", ranks=2)
-    check(wrong.returncode != 0, wrong)
-    check(wrong.stderr.count("mindgap: error") == 1 and "must sum to 1" in wrong.stderr, wrong.stderr)
+    file = folder / "frozenlake8.h5"
+    one_message(["-n", 2, program, "solve", folder / "none.h5", "--engine", "petsc"], "none.h5", "no such file")
+    content = file.read_bytes()
+    # Two rows of thirds that sum to 1 exactly: the first are in the part of rank 0, the last in that of rank 1.
+    rows = 2 * struct.pack("<3d", 0.33333333333333337, 1 / 3, 0.33333333333333337)
+    for rank, at in enumerate((content.find(rows), content.rfind(rows))):
+        check(at > 0, "no rows of thirds")
+        words = ["-n", 2, program, "solve", damaged(folder, at), "--engine", "petsc"]
+        said = one_message(words, "must sum to 1", f"a damaged row of rank {rank}")
+        state = int(re.search(r"state '?(\d+)", said)[1])
+        check((state >= 32) == (rank == 1), said)
+    solve = [program, "solve", file, "--engine", "petsc"]
+    nowhere = folder / "nowhere" / "policy.csv"
+    one_message(["-n", 2, *solve, "--out", nowhere], "nowhere", "a policy that cannot be written")
+    # One process is given something else than the others.
+    one_message(["-n", 1, *solve, ":", "-n", 1, *solve, "--discount", ".5"], "different models or options", "options")
+    other = [program, "solve", folder / "none.h5", "--engine", "petsc"]
+    one_message(["-n", 1, *solve, ":", "-n", 1, *other], "none.h5", "a file that one process does not have")
+    # PETSc refuses to go on, in all of them.
+    environment["PETSC_OPTIONS"] = "-ksp_type nonsense"
+    one_message(["-n", 2, *solve], "PETSc", "an error of PETSc's")
+    del environment["PETSC_OPTIONS"]
 
 
 with tempfile.TemporaryDirectory() as name:

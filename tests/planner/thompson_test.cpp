@@ -5,6 +5,7 @@
 
 #include "base/goodness_of_fit.h"
 #include "mindgap/base/error.h"
+#include "mindgap/planner/replanner.h"
 #include "planner/small_models.h"
 
 // Thompson sampling with a seed per unit.
@@ -51,6 +52,35 @@ TEST(Thompson, ModelsAreAFunctionOfSeedAndData) {
     for (const std::int32_t k : pair) reward.push_back(k == 1 ? .5 : -.2);
     planner.observe(reward, Pairs(6, 0));
     for (std::size_t u = 0; u < 6; ++u) belief.observe(pair[u], reward[u], 0);
+  }
+}
+
+// With a beginning the models of small beliefs are solved several at a time: the choices are the same.
+TEST(Thompson, ModelsSolvedSideBySideChooseTheSame) {
+  const belief::Belief belief = belief_of(uneven(), 1, 2, .5);
+  for (const std::int64_t steps : {PlannerOptions::kSeedStepsByUnits, std::int64_t{3}}) {
+    Setting setting = setting_of(belief, 11);
+    setting.options.seed_steps = steps;
+    Driven alone("thompson", setting);
+    setting.begin = beginning_of(belief, setting.options.tolerance);
+    ASSERT_GT(Together::most(belief, setting.begin.get()), 1u);
+    Driven beside("thompson", setting);
+    Pairs state(11);
+    for (std::size_t u = 0; u < 11; ++u) state[u] = static_cast<std::int32_t>(u % 3);
+    for (int t = 0; t < 25; ++t) {
+      const Pairs pair = alone.choose(state);
+      ASSERT_EQ(beside.choose(state), pair) << "step " << t;
+      std::vector<double> reward;
+      for (std::size_t u = 0; u < 11; ++u) {
+        reward.push_back(.1 * pair[u] - .05 * static_cast<double>((t + static_cast<int>(u)) % 4));
+        state[u] = (state[u] + static_cast<std::int32_t>(u) + t) % 3;
+        // On the support of every pair: state 1.
+        if (pair[u] == 0 && state[u] == 2) state[u] = 1;
+        if (state[u] == 0) state[u] = 1;
+      }
+      alone.observe(reward, state);
+      beside.observe(reward, state);
+    }
   }
 }
 

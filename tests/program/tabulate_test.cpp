@@ -61,9 +61,6 @@ TEST(Tabulate, CountsWhatLeavesTheGrid) {
   EXPECT_DOUBLE_EQ(table.left.below[0], 1.0 / 22);  // left from x = 0
   EXPECT_DOUBLE_EQ(table.left.above[0], 1.0 / 22);
   EXPECT_DOUBLE_EQ(table.left.any, 2.0 / 22);
-  EXPECT_EQ(table.left.in_words(line()),
-            (std::vector<std::string>{"4.5 % of steps leave the grid on axis x, lower side",
-                                      "4.5 % of steps leave the grid on axis x, upper side"}));
   const mdp::Row row = table.mdp.row(0);
   ASSERT_EQ(row.size(), 1);
   EXPECT_EQ(row.next_state[0], 0);
@@ -75,7 +72,8 @@ TEST(Tabulate, RefusesAProgramWhoseEveryStepLeavesTheGrid) {
     tabulate(line(), walk, far, two_actions());
     FAIL();
   } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("every step leaves the grid; 100 % of steps"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("every step leaves the grid; 100 % of steps on axis x"),
+              std::string::npos)
         << error.what();
   }
 }

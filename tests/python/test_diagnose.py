@@ -111,6 +111,33 @@ def test_coverage_is_one_number_per_pair_or_a_history(tmp_path):
     assert history.to_dict() == command_line("diagnose", VANS, "--coverage", PILOT, "--draws", 5)
 
 
+def test_a_history_with_an_instrument(tmp_path):
+    # A lottery decides half of the time, else somebody who sees h: action a1 looks better than it is.
+    rng = np.random.default_rng(1)
+    rows = 2000
+    h, z = rng.integers(0, 2, rows), rng.integers(0, 2, rows)
+    a = np.where(rng.random(rows) < 0.5, z, h)
+    frame = pandas.DataFrame(
+        {
+            "unit": [f"u{i % 40}" for i in range(rows)],
+            "step": np.arange(rows) // 40,
+            "state": [f"s{i % 3}" for i in range(rows)],
+            "action": [f"a{one}" for one in a],
+            "reward": 0.2 * a + h + 0.1 * rng.standard_normal(rows),
+            "next_state": "s0",
+            "instrument": np.where(z == 1, "drawn", "not drawn"),
+        }
+    )
+    frame.to_csv(tmp_path / "history.csv", index=False)
+    model = ROOT / "tests/models/example_e_simulator"
+    found = mindgap.diagnose(model, history=frame, draws=0).to_dict()
+    assert found == command_line("diagnose", model, "--history", tmp_path / "history.csv", "--draws", 0)
+    for pair in found["history_test"]["instrument"]["pairs"]:
+        truth = 0.5 + (0.2 if pair["action"] == "a1" else 0)
+        assert abs(pair["estimate"] - truth) < 4 * pair["estimate_error"]
+        assert abs(pair["mean"] - truth) > 0.1
+
+
 def test_errors_in_tables_say_the_row():
     wrong = LOG.copy()
     wrong.loc[7, "state"] = "zone-9-9"

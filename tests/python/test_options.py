@@ -11,7 +11,7 @@ from mindgap import _core, _options
 from program import ROOT, VANS, run
 
 # Of the command line alone: how its output looks and where it goes. In Python the answer has methods for that.
-OUTPUT = {"help", "format", "quiet", "out", "report", "draws"}
+OUTPUT = {"help", "format", "quiet", "out", "report", "draws", "classes"}
 # Of reading a model, which is a function of its own in Python (read_model).
 READING = {"allow-outside"}
 # Written differently on purpose: a flag that is off there is a word, or the opposite, here.
@@ -23,8 +23,6 @@ PYTHON_ONLY = {"self", "progress", "executor"}
 # A minus: of the command line alone. Every command has a seed and threads there, whether it draws or not; the seed
 # of a study is that of its beginning.
 NOT_DRAWN = {"-seed", "-threads"}
-# For models that are too large for a table in Python.
-LARGE = {"-lump", "-classes", "-mapped", "-engine"}
 # Of the program alone: the Python package has no server.
 SERVER = [("study", "serve"), ("study", "user")]
 COMMANDS = {
@@ -33,7 +31,7 @@ COMMANDS = {
     ("diagnose",): (mindgap.diagnose, {"model", "-shard"}),
     # Nothing is drawn in solving: its seed is there because every command has one. Policies for all members of an
     # ensemble are methods of mindgap.Ensemble.
-    ("solve",): (mindgap.solve, {"model", "max_iterations", "initial_value", "-seed", "-policy", *LARGE}),
+    ("solve",): (mindgap.solve, {"model", "max_iterations", "initial_value", "-seed", "-policy"}),
     ("check",): (mindgap.check, {"model"}),
     ("compare",): (mindgap.compare, {"case", "world", "oracle", "-list"}),
     ("merge",): (mindgap.merge, {"folders", *NOT_DRAWN}),
@@ -46,7 +44,8 @@ COMMANDS = {
     ("study", "assign"): (mindgap.Study.assign, {"-seed", "-key"}),
     ("study", "add-units"): (mindgap.Study.add_units, {"units", "-key", *NOT_DRAWN}),
     ("study", "record"): (mindgap.Study.record, {"results", "-key", *NOT_DRAWN}),
-    ("study", "import"): (mindgap.Study.import_results, {"results", "-key", *NOT_DRAWN}),
+    # Python sends nothing to a server: it opens the study itself.
+    ("study", "import"): (mindgap.Study.import_results, {"results", "-key", "-to", "-token-file", *NOT_DRAWN}),
     ("study", "redesign"): (mindgap.Study.redesign, {"-seed", "-key"}),
     ("study", "stop"): (mindgap.Study.stop, {"-key", *NOT_DRAWN}),
     ("study", "status"): (mindgap.Study.status, NOT_DRAWN),

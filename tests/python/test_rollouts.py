@@ -30,7 +30,7 @@ def test_worth_of_plans_with_the_same_luck():
     same = mindgap.rollouts(shop, UNKNOWN, {"a": 9, "b": 9}, worlds=20)
     assert np.array_equal(same.values[:, 0], same.values[:, 1])
     assert set(found.data) == {"small.sales", "large.sales"}
-    assert "2 plans in 400 worlds" in repr(found) and "large" in str(found)
+    assert "2 plans in 400 sampled models" in repr(found) and "large" in str(found)
 
 
 def test_the_result_does_not_depend_on_the_executor():
@@ -77,7 +77,7 @@ def broken(theta, plan, rng):
 @pytest.mark.parametrize(
     ("simulate", "plans", "said"),
     [
-        (broken, ["a"], r"plan 'a' in world 0, \{'x': .*\}, raised ZeroDivisionError: no demand"),
+        (broken, ["a"], r"plan 'a' in sampled model 0, \{'x': .*\}, raised ZeroDivisionError: no demand"),
         (gives(float("nan")), ["a"], "gave nan, but must give finite numbers"),
         (gives("much"), ["a"], "gave 'much', but must give the plan's worth"),
         (gives((1, 2)), ["a"], "with data a dict of numbers"),
@@ -98,7 +98,7 @@ def test_data_must_be_the_same_in_all_worlds():
     def odd(theta, plan, rng):
         return 1, {"d": 1} if theta["x"] < 0.5 else {}
 
-    with pytest.raises(mindgap.InvalidArgument, match=r"gave the data 'a\.d' in one of the worlds 0 and \d+, but not"):
+    with pytest.raises(mindgap.InvalidArgument, match=r"gave the data 'a\.d' in one of the sampled models 0 and \d+, but not"):
         mindgap.rollouts(odd, {"x": mindgap.Uniform(0, 1)}, ["a"], worlds=20)
     with pytest.raises(mindgap.InvalidArgument, match="wants parameters"):
         mindgap.rollouts(odd, {}, ["a"])

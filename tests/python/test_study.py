@@ -1,6 +1,8 @@
 """A study by functions and by the command line: the same assignments, numbers and files."""
 
 import json
+import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -277,3 +279,16 @@ def test_coverage_is_taken_as_by_every_other_function(tmp_path):
     assert design(3000) != expected
     with pytest.raises(mindgap.InvalidArgument, match="folder must be a path"):
         mindgap.Study(None)
+
+
+def test_open_conflicts_are_named(tmp_path):
+    (tmp_path / "pilot").mkdir()
+    older = pathlib.Path(__file__).parents[1] / "study" / "older" / "0.2.0" / "study.db"
+    shutil.copy(older, tmp_path / "pilot" / "study.db")
+    status = mindgap.Study(tmp_path / "pilot").status()
+    assert status.open_conflicts == 1 and status.to_dict()["open_conflicts"] == 1
+    frame = status.conflicts_frame()
+    assert frame[["conflict", "unit", "step", "reward", "who", "reason"]].values.tolist() == [
+        [8, "m1", 1, 7.0, "bo", "contradicts"]
+    ]
+    assert "conflict 8: bo sent m1, step 1: reward 7" in str(status)

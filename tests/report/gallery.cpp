@@ -205,7 +205,7 @@ Page gallery() {
             {"Breaks even", "day 30"},
             {"Probability that it loses", "8 %"}}}}});
   page.sections.push_back(
-      {"Value over time", {Paragraph{"Each plan ran in 1,000 drawn worlds."}, lines_figure()}});
+      {"Value over time", {Paragraph{"Each plan ran in 1,000 sampled models."}, lines_figure()}});
   page.sections.push_back({"When the verdict tips", {tipping_figure(), refined_figure()}});
   page.sections.push_back({"Where the pilot goes", {map_figure(), visits_figure()}});
   page.sections.push_back(

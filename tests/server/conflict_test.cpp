@@ -1,3 +1,5 @@
+#include "mindgap/command/study.h"
+#include "mindgap/report/page.h"
 #include "mindgap/study/deeds.h"
 #include "server/served.h"
 
@@ -110,8 +112,23 @@ TEST_F(ConflictTest, NothingIsOverwrittenUnseen) {
   EXPECT_EQ(conflicts[0]["seen"], recorded);
   EXPECT_EQ(conflicts[0]["why"], "misread the meter");
   EXPECT_EQ(conflicts[0]["against"]["reward"], 3);
+  // The status names them, as text, as JSON and in the report; a command that reads sees the same.
+  const command::StudyStatus status = command::study_status({folder_.string()});
+  const std::string named =
+      "conflict " + late["conflict"].dump() +
+      ": finn sent u0, step 0: reward 4, led to north, but the log has reward 3, led to "
+      "north (newer_correction)";
+  EXPECT_NE(status.text().find("2 conflicts to be settled"), std::string::npos) << status.text();
+  EXPECT_NE(status.text().find(named), std::string::npos) << status.text();
+  EXPECT_NE(report::to_html(status.page()).find(named), std::string::npos);
+  const Json told = Json::parse(status.json());
+  EXPECT_EQ(told["open_conflicts"], 2);
+  EXPECT_EQ(told["conflicts"][1]["who"], "finn");
+  EXPECT_EQ(told["conflicts"][1]["sent"]["reward"], 4);
+  EXPECT_EQ(owner.get("/api/v1/status").json()["status"]["conflicts"], told["conflicts"]);
   settle(owner, other["conflict"], "keep", 200);
   settle(owner, late["conflict"], "take", 200);
+  EXPECT_EQ(command::study_status({folder_.string()}).text().find("conflict"), std::string::npos);
   const Json now = holding(owner, "u0");
   EXPECT_EQ(now["reward"], 4);
   ASSERT_EQ(now["replaced"].size(), 2u);

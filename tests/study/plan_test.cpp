@@ -137,6 +137,21 @@ TEST_F(Planned, WhatAStudyCannotRunIsRefused) {
   EXPECT_EQ(begin(view::pilot_plan(input())).state.batches.back().steps, 2);  // as that message says
 }
 
+// The library that reads JSON would turn these into some whole number, without a word.
+TEST_F(Planned, NumbersThatAreNotWholeAreRefused) {
+  const auto plan = nlohmann::json::parse(view::recommended_plan(input()));
+  for (const auto& wrong : {nlohmann::json(1e300), nlohmann::json(2.5), nlohmann::json(~std::uint64_t{0})}) {
+    nlohmann::json steps = plan, horizon = plan;
+    steps["steps"] = wrong;
+    horizon["study"]["horizon"] = wrong;
+    EXPECT_THROW(begin(steps.dump()), InvalidModel) << wrong;
+    EXPECT_THROW(begin(horizon.dump()), InvalidModel) << wrong;
+  }
+  nlohmann::json seed = plan;
+  seed["study"]["seed"] = -1;
+  EXPECT_THROW(begin(seed.dump()), InvalidModel);
+}
+
 TEST_F(Planned, AnotherModelOrTooFewUnitsAreRefused) {
   const std::string text = view::recommended_plan(input());
   mdp::Model other = row_of_places(1, .5);

@@ -12,6 +12,7 @@
 #include "mindgap/study/pages.h"
 #include "mindgap/view/study.h"
 #include "study/field.h"
+#include "study/old_file.h"
 
 namespace mindgap::study {
 namespace store_test {
@@ -63,30 +64,6 @@ class SqliteStorageTest : public StudyTest {
   }
   void mode(const char* name, unsigned bits) {
     std::filesystem::permissions(path(name), std::filesystem::perms(bits));
-  }
-
-  // Writes the study as version 1 did: without room for checksums.
-  void make_old() {
-    const std::string file = path("s/study.db"), taken = path("taken.db");
-    std::filesystem::rename(file, taken);
-    sqlite3* handle = nullptr;
-    sqlite3_open(file.c_str(), &handle);
-    std::string sql =
-        "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x6d676170; PRAGMA user_version = 1;";
-    const auto collect = [](void* text, int, char** columns, char**) {
-      *static_cast<std::string*>(text) += std::string(columns[0]) + ";";
-      return 0;
-    };
-    ASSERT_EQ(sqlite3_exec(handle, ("ATTACH '" + taken + "' AS taken").c_str(), nullptr, nullptr, nullptr),
-              SQLITE_OK);
-    for (const char* query : {"SELECT sql FROM taken.sqlite_schema WHERE type = 'table'",
-                              "SELECT 'INSERT INTO main.' || name || ' SELECT * FROM taken.' || name FROM "
-                              "taken.sqlite_schema WHERE type = 'table'",
-                              "SELECT sql FROM taken.sqlite_schema WHERE type = 'trigger'"})
-      ASSERT_EQ(sqlite3_exec(handle, query, collect, &sql, nullptr), SQLITE_OK);
-    ASSERT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-        << sqlite3_errmsg(handle);
-    sqlite3_close(handle);
   }
 };
 
@@ -204,7 +181,7 @@ TEST_F(SqliteStorageTest, PagesAreSignedAnewWhereTheLogIsWhole) {
 TEST_F(SqliteStorageTest, AnOlderFileIsBroughtForward) {
   start();
   play(truth());
-  make_old();
+  write_as_version_1(path("s/study.db"));
   ASSERT_EQ(read(path("s/study.db"))[20], '\0');
   EXPECT_NE(message([&] { study_status(*at("s")); }).find("older version"), std::string::npos);
   EXPECT_NE(check().problem.find("older version"), std::string::npos);

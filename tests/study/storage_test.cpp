@@ -56,6 +56,36 @@ TEST_F(StorageTest, TheSameStudyInMemoryAndInAFile) {
   EXPECT_EQ(look_json(study_status(memory_).summary), look_json(study_status(*file).summary));
 }
 
+// Somebody who knows the format changes the log and computes all hashes anew: what is then wrong with it is
+// said, whoever reads it.
+TEST_F(StorageTest, AForgedLogIsRefusedInWords) {
+  play_through(memory_);
+  const Log good = memory_.begin_reading()->read_log();
+  const auto forged = [&](auto change) {
+    Log log = good;
+    change(log);
+    MemoryStorage storage;
+    const std::unique_ptr<Transaction> to = storage.begin(Access::create, {});
+    for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
+      to->append(event, {units.begin(), units.end()}, {assignments.begin(), assignments.end()},
+                 {observations.begin(), observations.end()});
+    });
+    to->commit();
+    EXPECT_THROW(study_status(storage), StoreError);
+    return verify(storage, 1).problem;
+  };
+  for (const std::int32_t unit : {-1, 13, 1 << 30})
+    EXPECT_NE(forged([&](Log& log) { log.observations[0].unit = unit; }), "") << unit;
+  // The first design is gone.
+  EXPECT_NE(forged([](Log& log) { log.events.erase(log.events.begin() + 1); }), "");
+  // The library that reads JSON would turn this into some whole number.
+  EXPECT_NE(forged([](Log& log) {
+              std::string& text = log.events[0].content;
+              text.replace(text.find("\"horizon\":"), 10, "\"horizon\":1e300, \"was\":");
+            }),
+            "");
+}
+
 TEST_F(StorageTest, AnExportFromMemoryIsAStudyInAFile) {
   play_through(memory_);
   export_study(memory_, path("out"));

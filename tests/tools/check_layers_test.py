@@ -86,6 +86,24 @@ class CheckLayers(unittest.TestCase):
                             "is in base, which belief may not use; it may use: mdp")
         self.assert_refused({"tools/layers.toml": layers.replace('never = ["base"]', 'never = ["bas"]')}, "names 'bas'")
 
+    def test_headers_that_a_folder_may_name_itself(self):
+        layers = LAYERS.replace('path = "app"\nuses = ["*"]', 'path = "app"\nuses = ["*"]\ndirect = ["mindgap/base/*", "public"]')
+        root = '[folder.mindgap]\npath = "src/mindgap"\nuses = ["mdp"]\n'
+        tree = {
+            "tools/layers.toml": root + layers,
+            "src/mindgap/mindgap.h": '#pragma once\n#include "mindgap/mdp/mdp.h"\n',
+            "src/mindgap/mdp/kernel.h": "#pragma once\n",
+        }
+        self.assert_accepted(tree)  # app/main.cpp names mdp.h, which mindgap.h offers
+        self.assert_refused(
+            tree | {"app/command.h": '#pragma once\n#include "mindgap/mdp/kernel.h"\n'},
+            "app/command.h:2: 'mindgap/mdp/kernel.h' is none of those that app may name itself",
+        )
+        self.assert_refused(
+            tree | {"src/mindgap/mindgap.h": "#pragma once\n"},
+            "app/main.cpp:3: 'mindgap/mdp/mdp.h' is none of those that app may name itself",
+        )
+
     def test_upward_include(self):
         self.assert_refused({"src/mindgap/base/error.h": '#pragma once\n\n#include "mindgap/mdp/names.h"\n',
                              "src/mindgap/mdp/names.h": ""},

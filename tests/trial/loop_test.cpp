@@ -4,6 +4,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/builder.h"
+#include "mindgap/trial/open_case.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/world/tabular_world.h"
 #include "mindgap/world/without_hidden_state.h"
@@ -96,9 +97,9 @@ TEST(TabularCase, RunsPlannersItDoesNotList) {
     EXPECT_EQ(setting.trial, 3u);
     return planner::find_planner("thompson").make(setting);
   };
-  EXPECT_EQ(on.run_other(thompson, false, 3, horizons), on.run("thompson", 3, horizons));
+  EXPECT_EQ(on.run_other({"mine", thompson}, 3, horizons), on.run("thompson", 3, horizons));
   EXPECT_EQ(told, (std::vector<std::int64_t>{20}));
-  on.run_other(thompson, true, 3, horizons);
+  on.run_other({"mine", thompson, true}, 3, horizons);
   EXPECT_EQ(told, (std::vector<std::int64_t>{20, 10, 20}));
 }
 

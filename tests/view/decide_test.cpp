@@ -35,9 +35,10 @@ TEST(Assumptions, SayWhatTheVerdictRestsOn) {
 
   situation.knowledge.source = belief::PriorSource::coverage;
   situation.knowledge.coverage = {5, 0, 3, 0, 0, 1};
-  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "History has 3 of 6 pairs"));
+  EXPECT_TRUE(
+      mentions(assumptions_of(situation, {}), "The historical data contain 3 of 6 state-action pairs"));
   // With the number that holds, whoever stated it: pairs 1, 3 and 4 have a standard deviation of .05.
-  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "For the other 3 only the prior"));
+  EXPECT_TRUE(mentions(assumptions_of(situation, {}), "The other 3 have only the prior"));
   EXPECT_TRUE(mentions(assumptions_of(situation, {}), "a standard deviation of 0.05."));
   EXPECT_TRUE(mentions(assumptions_of(situation, {}), "no unrecorded factor"));
   EXPECT_TRUE(mentions(assumptions_of(situation, {}), "2 or more"));

@@ -107,6 +107,27 @@ TEST(RowsTest, everything_drawn_is_perfect_information_of_the_same_draws) {
   EXPECT_GE(found.parts[0].value.mean, found.parts[1].value.mean);
 }
 
+// Episodes that begin anew in one of five states, nobody knows how often in which; what is best there is
+// known. Whatever the row that begins them, the deployed policy is the best one: knowing it is worth 0, and
+// what rounding leaves of that (a negative worth, with an error bar) must not be stated.
+TEST(RowsTest, what_cannot_change_a_choice_is_worth_nothing_at_all) {
+  mdp::MdpBuilder builder(.97, 6, 2);
+  for (std::int32_t i = 1; i <= 5; ++i) {
+    builder.add_transition(0, 0, i, .2);
+    for (std::int32_t a = 0; a < 2; ++a) {
+      builder.set_reward(i, a, (a == 0 ? .1 : .07) * i);
+      builder.add_transition(i, a, 0, 1);
+    }
+  }
+  builder.set_reward(0, 0, -.3);
+  const mdp::Mdp mdp = builder.build();
+  const RowsValue found = value_of_rows(even_belief(mdp, 0, 3), mdp::solve(mdp).policy,
+                                        {.positions = {4, 0, 0, 0, 0, 0}, .steps = 100, .draws = 64});
+  EXPECT_EQ(found.transitions.mean, 0);
+  EXPECT_EQ(found.transitions.standard_error, 0);
+  EXPECT_EQ(found.all.mean, 0);
+}
+
 TEST(RowsTest, threads_do_not_matter_and_bad_arguments_throw) {
   const mdp::Mdp mdp = two_rooms();
   const belief::Belief belief = even_belief(mdp, .4, 5);

@@ -85,6 +85,99 @@ TEST(HiddenFilter, ByHand) {
   EXPECT_EQ(sure.belief()[0], 1);
 }
 
+// One state, a hidden one that stays, and a reward whose mean is 1 where the action is h, else 0, with
+// variance v. Bins by hand: quarters of the even mixture, the middle one at .5.
+HiddenModel guess(double variance, double stays = 1) {
+  HiddenArrays arrays;
+  arrays.discount = .9;
+  arrays.hidden = 2;
+  arrays.actions = 2;
+  arrays.pair_begin = {0, 2};
+  arrays.pair_action = {0, 1};
+  arrays.row_begin = {0};
+  for (std::int32_t a = 0; a < 2; ++a) {
+    for (std::int32_t h = 0; h < 2; ++h) {
+      arrays.reward.push_back(a == h ? 1 : 0);
+      arrays.variance.push_back(variance);
+      for (std::int32_t to = 0; to < 2; ++to) {
+        arrays.next_state.push_back(0);
+        arrays.next_hidden.push_back(to);
+        arrays.probability.push_back(to == h ? stays : 1 - stays);
+      }
+      arrays.row_begin.push_back(static_cast<std::int64_t>(arrays.next_state.size()));
+      arrays.behaviour.push_back(.5);
+    }
+  }
+  arrays.calibration = arrays.deployment = {.5, .5};
+  return HiddenModel(arrays);
+}
+
+TEST(RewardBins, ByHand) {
+  const RewardBins exact = reward_bins(guess(0), 0);
+  EXPECT_EQ(exact.cuts, std::vector<double>{.5});
+  EXPECT_EQ(exact.probability, (std::vector<std::vector<double>>{{0, 1}, {1, 0}}));
+  const RewardBins noisy = reward_bins(guess(1), 0);
+  ASSERT_EQ(noisy.size(), 4u);
+  EXPECT_NEAR(noisy.cuts[1], .5, 1e-12);
+  EXPECT_NEAR(noisy.cuts[0] + noisy.cuts[2], 1, 1e-12);
+  // P(r < .5 | h = 0) is Phi(-.5), each bin has 1/4 on average, and all of h's sum to 1.
+  EXPECT_NEAR(noisy.probability[0][0] + noisy.probability[1][0], .5 * std::erfc(.5 / std::sqrt(2.0)), 1e-12);
+  for (const std::vector<double>& bin : noisy.probability) EXPECT_NEAR(bin[0] + bin[1], .5, 1e-9);
+  for (const std::size_t h : {0u, 1u}) {
+    double sum = 0;
+    for (const std::vector<double>& bin : noisy.probability) sum += bin[h];
+    EXPECT_NEAR(sum, 1, 1e-12);
+  }
+  EXPECT_EQ(reward_bins(look_first(1), 2).size(), 1u);  // looking pays nothing whatever h is
+}
+
+// Without noise the first reward tells h: .5 + .9 * 10 = 9.5 where a plan that forgets earns 5.
+TEST(BeliefState, PlansWithWhatRewardsTell) {
+  const BeliefStatePlans plans(guess(0));
+  EXPECT_NEAR(plans.observed_value_at_start(), 5, 1e-6);
+  EXPECT_NEAR(plans.value_at_start(), 9.5, 1e-4);
+  // Looking costs a step that the reward of a guess does not: 9.5 against 9.
+  EXPECT_NE(BeliefStatePlans(look_first(0)).best(0, std::vector<double>{.5, .5}), 2);
+  EXPECT_EQ(BeliefStatePlans(look_first(100)).best(0, std::vector<double>{.5, .5}), 2);
+}
+
+// The best plan that sees bins, by the whole tree of actions and bins, lies within the tail of its depth.
+double tree_of_bins(const HiddenModel& world, const std::vector<double>& belief, int depth) {
+  if (depth == 0) return 0;
+  double best = 0;
+  for (const std::int32_t k : {0, 1}) {
+    const RewardBins bins = reward_bins(world, k);
+    double value = 0;
+    for (const std::size_t h : {0u, 1u})
+      value += belief[h] * world.reward()[world.cell(k, static_cast<std::int32_t>(h))];
+    for (const std::vector<double>& bin : bins.probability) {
+      std::vector<double> next(2, 0.0);
+      for (const std::size_t h : {0u, 1u}) {
+        for (const std::int64_t i : world.entries_of(world.cell(k, static_cast<std::int32_t>(h))))
+          next[world.next_hidden()[i]] += belief[h] * bin[h] * world.probability()[i];
+      }
+      const double mass = next[0] + next[1];
+      for (double& p : next) p /= mass;
+      value += world.discount() * mass * tree_of_bins(world, next, depth - 1);
+    }
+    best = std::max(best, value);
+  }
+  return best;
+}
+
+TEST(BeliefState, LiesWithinTheWholeTreeOfRewards) {
+  const HiddenModel world = guess(1, .9);
+  const BeliefStatePlans plans(world);
+  const int depth = 6;
+  for (const double p : {.5, .7, .95}) {
+    const double low = tree_of_bins(world, {p, 1 - p}, depth);
+    EXPECT_LE(plans.value(0, std::vector<double>{p, 1 - p}), low + std::pow(.9, depth) / .1 + 1e-9);
+    EXPECT_GE(plans.value(0, std::vector<double>{p, 1 - p}), low) << p;
+  }
+  // More than any plan earns that does not look at rewards.
+  EXPECT_GT(plans.value_at_start(), 5.5);
+}
+
 TEST(BeliefState, WithoutAHiddenStateItIsTheOptimum) {
   const mdp::Mdp mdp = deployment_projection(look_first(1));
   const BeliefStatePlans plans(without_hidden_state(mdp, 1));

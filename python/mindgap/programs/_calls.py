@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -11,10 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
+from ..errors import Error, InvalidArgument
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.uint8]
@@ -28,14 +26,42 @@ _WANTED = "(next_state, reward) or (next_state, reward, terminated)"
 _Result = TypeVar("_Result")
 
 
-def results_of(futures: Sequence[Future[_Result]]) -> Iterator[_Result]:
-    """In their order. Whoever stops asking, or an error, ends those that have not begun."""
+#: A task is sent so often before its failure ends the call.
+_TRIES = 3
+
+
+def results_of(executor: Executor, function: Callable[..., _Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[_Result]:
+    """The function of each task, in their order. A task whose worker is gone is sent again, and computed here where the
+    executor takes no more. Whoever stops asking, or an error, ends those that have not begun."""
+    futures: list[Future[_Result] | None] = []
     try:
-        for future in futures:
-            yield future.result()
+        for task in tasks:
+            futures.append(_submit(executor, function, task))
+        for number, task in enumerate(tasks):
+            for tries in range(1, _TRIES + 1):
+                future = futures[number]
+                try:
+                    found = function(*task) if future is None else future.result()
+                    break
+                except Error:
+                    raise  # it would be the same everywhere
+                except (Exception, CancelledError):
+                    if future is None or tries == _TRIES:
+                        raise
+                    futures[number] = _submit(executor, function, task)
+            yield found
     finally:
         for future in futures:
-            future.cancel()
+            if future is not None:
+                future.cancel()
+
+
+def _submit(executor: Executor, function: Callable[..., _Result], task: tuple[Any, ...]) -> Future[_Result] | None:
+    """None where the executor takes no more tasks: it is broken, or was shut down."""
+    try:
+        return executor.submit(function, *task)
+    except (BrokenExecutor, RuntimeError):
+        return None
 
 
 class Random:

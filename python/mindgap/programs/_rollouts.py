@@ -29,7 +29,7 @@ _WANTED = "the plan's worth, or (worth, data) with data a dict of numbers"
 
 
 class Rollouts:
-    """What plans were worth in drawn worlds, one world a row."""
+    """What plans were worth in sampled models, one row per sampled model."""
 
     def __init__(
         self,
@@ -47,17 +47,17 @@ class Rollouts:
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """What each plan was worth: [world, plan]."""
+        """What each plan was worth: [sampled model, plan]."""
         return self._values
 
     @property
     def parameters(self) -> dict[str, NDArray[np.float64]]:
-        """The parameters of each world, by name."""
+        """The parameters of each sampled model, by name."""
         return dict(self._parameters)
 
     @property
     def data(self) -> dict[str, NDArray[np.float64]]:
-        """What an experiment would have shown in each world, by ``plan.name``."""
+        """What an experiment would have shown in each sampled model, by ``plan.name``."""
         return dict(self._data)
 
     @property
@@ -99,7 +99,7 @@ class Rollouts:
     def __str__(self) -> str:
         best = self._plans.index(self.best)
         width = max(len("plan"), *(len(name) for name in self._plans))
-        lines = [f"{len(self)} worlds", f"{'plan':<{width}}  {'value':>12}  {'+-':>9}  {'to the best':>12}  {'+-':>9}"]
+        lines = [f"{len(self)} sampled models", f"{'plan':<{width}}  {'value':>12}  {'+-':>9}  {'to the best':>12}  {'+-':>9}"]
         for i, name in enumerate(self._plans):
             mean, error = _mean(self._values[:, i])
             apart, spread = _mean(self._values[:, i] - self._values[:, best])
@@ -107,7 +107,7 @@ class Rollouts:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<mindgap.Rollouts of {len(self._plans)} plans in {len(self)} worlds, best: {self.best}>"
+        return f"<mindgap.Rollouts of {len(self._plans)} plans in {len(self)} sampled models, best: {self.best}>"
 
 
 def rollouts(
@@ -125,13 +125,13 @@ def rollouts(
 
     :param simulate: ``simulate(theta, plan, rng)`` follows one plan from beginning to end and gives its worth, or
         ``(worth, data)``, with ``data`` a dict of what an experiment would have shown. ``theta`` is a dict of the
-        parameters; ``rng`` a :class:`numpy.random.Generator`, the same in a world for every plan: if all luck comes
-        from it, plans are compared under the same luck.
+        parameters; ``rng`` a :class:`numpy.random.Generator`, the same for every plan in a sampled model: if all luck comes
+        from it, plans are compared with common random numbers.
     :param parameters: what is not known, as ``{"mass": mindgap.Uniform(.5, 2)}`` (a Latin hypercube is drawn), or a
         table of draws with a column per parameter and perhaps ``weight``.
     :param plans: names, which ``simulate`` is given; or a dict of names and what ``simulate`` is given for each.
-    :param worlds: how many draws; without it 1,000, or all of the table.
-    :param executor: of :mod:`concurrent.futures`, to follow several worlds at a time; ``simulate`` must be a function
+    :param worlds: number of sampled models; without it 1,000, or all of the table.
+    :param executor: of :mod:`concurrent.futures`, to simulate several sampled models at a time; ``simulate`` must be a function
         that it can send. The result does not depend on it.
     """
     if not callable(simulate):
@@ -163,7 +163,7 @@ class _World:
 
 @dataclass(frozen=True)
 class _Task:
-    """Worlds, by number. Goes to other processes where ``simulate`` does."""
+    """Sampled models, by number. Goes to other processes where ``simulate`` does."""
 
     simulate: Simulate
     plans: tuple[tuple[str, Any], ...]
@@ -177,7 +177,7 @@ class _Task:
         theta = dict(zip(self.names, map(float, row)))
         world = _World([], {})
         for name, plan in self.plans:
-            where = f"simulate with the plan {name!r} in world {number}, {theta},"
+            where = f"simulate with the plan {name!r} in sampled model {number}, {theta},"
             rng = np.random.Generator(np.random.Philox(key=np.array([self.seed, 2], dtype=np.uint64), counter=[0, 0, number, 0]))
             try:
                 given = self.simulate(dict(theta), plan, rng)
@@ -217,7 +217,7 @@ def _plans(given: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _draws(known: Parameters, worlds: int | None, seed: int) -> NDArray[np.float64]:
-    """One row of parameters per world. Of a table with weights, rows as often as their weight says."""
+    """One row of parameters per sampled model. Of a table with weights, rows as often as their weight says."""
     size = None if worlds is None else whole("worlds", worlds, 1, 10**9)
     if not known.is_table:
         return known.draws(1000 if size is None else size, seed)[0]
@@ -239,7 +239,7 @@ def _run(task: _Task, draws: NDArray[np.float64], executor: Executor | None) -> 
         for first in firsts:
             yield task.worlds(first, draws[first : first + size])
         return
-    yield from results_of([executor.submit(task.worlds, first, draws[first : first + size]) for first in firsts])
+    yield from results_of(executor, task.worlds, [(first, draws[first : first + size]) for first in firsts])
 
 
 def _data(found: Sequence[_World], taken: set[str]) -> dict[str, NDArray[np.float64]]:
@@ -247,7 +247,7 @@ def _data(found: Sequence[_World], taken: set[str]) -> dict[str, NDArray[np.floa
     for number, one in enumerate(found):
         if one.data.keys() != found[0].data.keys():
             apart = sorted(one.data.keys() ^ found[0].data.keys())[0]
-            raise InvalidArgument(f"simulate gave the data {apart!r} in one of the worlds 0 and {number}, but not in the other")
+            raise InvalidArgument(f"simulate gave the data {apart!r} in one of the sampled models 0 and {number}, but not in the other")
     for name in names:
         if name in taken:
             raise InvalidArgument(f"the data {name!r} has the name of a plan or parameter")

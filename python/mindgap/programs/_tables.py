@@ -125,7 +125,7 @@ def _all_steps(
         for theta in thetas:
             yield caller.steps(states, theta)
         return
-    yield from results_of([executor.submit(caller.steps, np.array(states), theta) for theta in thetas])
+    yield from results_of(executor, caller.steps, [(np.array(states), theta) for theta in thetas])
 
 
 def _duration(seconds: float) -> str:

@@ -15,7 +15,7 @@ std::string_view how_to(Remedy remedy) {
     case Remedy::write_plan:
       return told("decide --out", "Decision.write_plan()");
     case Remedy::state_prior:
-      return told("[prior] in model.toml", "Mdp.with_prior()");
+      return told("[prior] in model.toml, or --reward-sd and --transition-strength", "Mdp.with_prior()");
     case Remedy::give_coverage:
       return told("--coverage", "coverage= or Mdp.with_coverage()");
     case Remedy::state_variance:

@@ -38,7 +38,7 @@ std::vector<double> observation_variance(const mdp::Model& model);
 /// w(h) = P(a|s,h) / P(a|s) anywhere in [1/M, M] (the odds constant M >= 1).
 ///  - The historical mean reward of a pair is off by at most B = (M-1)/sqrt(M) sqrt(v), v the variance of one
 ///    reward.
-///  - The historical next-state law is off by at most D = 2 (M-1)/(M+1) in the 1-norm.
+///  - The historical transition distribution is off by at most D = 2 (M-1)/(M+1) in the 1-norm.
 /// Both are attained, by a hidden state with two values (docs/math/priors.md has the proof).
 double reward_bias_bound(double odds, double variance);
 double transition_bias_bound(double odds);

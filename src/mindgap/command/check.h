@@ -30,7 +30,7 @@ struct CheckAnswer {
   std::vector<std::string> warnings() const;
 };
 
-/// Over this many steps, where the discount is 1, drawn models show what the prior implies.
+/// Over this many steps, where the discount is 1, sampled models show what the prior implies.
 constexpr std::int64_t kCheckedSteps = 100;
 
 CheckAnswer check(const CheckRequest& request);

@@ -9,10 +9,24 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/fingerprint.h"
 #include "mindgap/base/workers.h"
+#include "mindgap/decide/follow_plan.h"
 #include "mindgap/view/compare.h"
+#include "mindgap/view/nouns.h"
 
 namespace mindgap::command {
 namespace {
+
+// The case with everybody who is brought to it, and the plans that are asked for by name.
+trial::OpenCase open_case(const trial::Case& on, const CompareRequest& request) {
+  std::vector<trial::OtherPlanner> others = request.others;
+  std::vector<trial::PlannerName> known = on.planners();
+  for (const trial::OtherPlanner& other : others) known.push_back({other.name, other.description});
+  for (const decide::Plan& plan : decide::plans_among(request.planners, known)) {
+    others.push_back(decide::planner_for(plan));
+    others.back().description = view::description_of(plan);
+  }
+  return {on, std::move(others)};
+}
 
 trial::RunDescription described(const trial::Case& on, const CompareRequest& request) {
   if (request.trials != 0)
@@ -59,10 +73,12 @@ std::shared_ptr<trial::ResultsFolder> folder_at(const std::string& out, const tr
 
 }  // namespace
 
-CompareAnswer compare(const trial::Case& on, const CompareRequest& request) {
+CompareAnswer compare(const trial::Case& given, const CompareRequest& request) {
+  const trial::OpenCase on = open_case(given, request);
   CompareAnswer answer;
   answer.run = described(on, request);
-  answer.warnings = on.warnings();
+  for (const trial::CaseWarning& warning : on.warnings()) answer.warnings.push_back(view::text_of(warning));
+  request.run.listener.warn(answer.warnings);
   answer.folder = folder_at(request.out, answer.run);
   trial::SweepOptions options = trial::sweep_options(answer.run);
   options.run = request.run;
@@ -76,10 +92,18 @@ CompareAnswer compare(const trial::Case& on, const CompareRequest& request) {
   const std::vector<std::uint64_t> failed = on.failed_trials();
   answer.failed = failed.size();
   answer.results = without(results, {failed.begin(), failed.end()});
-  for (std::string& finding : on.findings()) answer.warnings.push_back(std::move(finding));
+  for (const trial::CaseWarning& finding : on.findings()) answer.warnings.push_back(view::text_of(finding));
   if (!answer.results.trials.empty())
     answer.rows = trial::summarise(answer.results, answer.run.shown, answer.run.reference);
   return answer;
+}
+
+std::string list_of_planners(const trial::Case& on, const CompareRequest& request) {
+  return view::list_of(open_case(on, request).planners(), "planner", "what it does");
+}
+
+std::string list_of_cases(const std::vector<trial::PlannerName>& cases) {
+  return view::list_of(cases, "case", "what it is");
 }
 
 CompareAnswer merge(const std::vector<std::filesystem::path>& folders, const std::string& out) {

@@ -9,7 +9,7 @@
 #include "mindgap/base/option_name.h"
 #include "mindgap/base/workers.h"
 #include "mindgap/command/inputs.h"
-#include "mindgap/decide/case_with_plans.h"
+#include "mindgap/decide/follow_plan.h"
 #include "mindgap/files/pilot_tables.h"
 #include "mindgap/mdp/changed_model.h"
 #include "mindgap/mdp/gpu_engine.h"
@@ -105,7 +105,7 @@ decide::Objective objective_from(const std::string& text) {
       share >= 1e-3 && share <= 1)
     return {decide::Objective::total, share};
   throw InvalidArgument(fmt::format(
-      "{} is '{}': total, discounted or cvar:SHARE is wanted, with a share of worlds from 0.001 to 1",
+      "{} is '{}': total, discounted or cvar:SHARE is wanted, with a share of sampled models from 0.001 to 1",
       option_name("objective"), base::printable(text)));
 }
 

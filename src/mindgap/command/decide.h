@@ -29,7 +29,7 @@ struct DecideRequest {
   std::int64_t most_draws = 0;          // with most_worlds: draws of the value of information; 0: all
   /// Where as many as it takes: at most so many, whatever the time; 0: time_limit.
   std::int64_t most_worlds = 0;
-  std::string objective = "total";  // or "discounted", or "cvar:0.1": the worst tenth of worlds
+  std::string objective = "total";  // or "discounted", or "cvar:0.1": the worst tenth of sampled models
   double indifference = .01;
   double time_limit = 60;         // seconds
   std::int64_t replan_every = 0;  // 0: every step while that is cheap

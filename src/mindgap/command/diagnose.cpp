@@ -103,6 +103,15 @@ std::string DiagnoseAnswer::text() const {
   if (history) text += view::history_text(model.mdp, *history, top);
   return text;
 }
+std::vector<gap::Route> DiagnoseAnswer::unreached() const {
+  std::vector<gap::Route> wanted;
+  for (const std::size_t i : view::by_importance(diagnosis)) wanted.push_back(diagnosis.routes.unreached[i]);
+  return wanted;
+}
+std::vector<gap::RouteStep> DiagnoseAnswer::way_to(const gap::Route& route) const {
+  return view::route_to(diagnosis, route);
+}
+
 view::Json DiagnoseAnswer::json() const {
   view::Json json = view::json_of(view_of(*this));
   if (hidden_cost) json["hidden_state"] = view::hidden_json(*hidden_cost);

@@ -49,6 +49,9 @@ struct DiagnoseAnswer {
   std::string text() const;
   view::Json json() const;
   report::Page page() const;
+  /// The states that the policy practically never sees, the most wanted first, and the way to one of them.
+  std::vector<gap::Route> unreached() const;
+  std::vector<gap::RouteStep> way_to(const gap::Route& route) const;
 };
 
 /// Where the simulator could be wrong, whether it matters there, and whether waiting helps. Throws

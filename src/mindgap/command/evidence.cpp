@@ -18,6 +18,10 @@ std::optional<Source> source_of(const std::filesystem::path& path) {
   return open_source(path);
 }
 
+std::vector<std::string> unknown_states(const Source& source, const mdp::Model& model) {
+  return files::unknown_states(source.file, model.mdp);
+}
+
 std::span<const Option<belief::PriorOverrides>> prior_options() {
   using Prior = belief::PriorOverrides;
   static const std::string kinds = [] {  // "what one reward is: gaussian, a number around its mean, or ..."
@@ -30,8 +34,9 @@ std::span<const Option<belief::PriorOverrides>> prior_options() {
   }();
   static const auto options = std::to_array<Option<Prior>>({
       {"odds",
-       "with --coverage: how strongly history's actions may have followed what it does not show, from 1 = "
-       "not at all; adds to the doubt about every pair that history saw",
+       "with --coverage: the odds bound M, how many times likelier or rarer an unrecorded factor may have "
+       "made an action in the historical data. 1 = no such factor; more widens the prior of every pair that "
+       "occurs in the data",
        &Prior::odds},
       {"drift_sd",
        "smallest standard deviation allowed for any mean reward, to cover change since the data were "
@@ -42,22 +47,24 @@ std::span<const Option<belief::PriorOverrides>> prior_options() {
        "default: 0 until an impossible move is seen)",
        &Prior::unseen},
       {"reward_sd",
-       "sd of the true mean reward around the simulator's, for all pairs, instead of the model's",
+       "standard deviation of the true mean reward around the simulator's, for all pairs, instead of the "
+       "model's",
        &Prior::reward_sd},
-      {"reward_min", "smallest value that a true mean reward can have; beliefs and drawn models keep to it",
+      {"reward_min", "smallest value that a true mean reward can have; beliefs and sampled models keep to it",
        &Prior::reward_min},
       {"reward_max", "largest value that a true mean reward can have", &Prior::reward_max},
       {"rewards", kinds, &Prior::rewards},
       {"shared_sd",
-       "sd of an error of mean rewards that states share, beside --reward-sd: of all states of a group, "
-       "or with --shared-length of neighbours",
+       "standard deviation of an error of mean rewards that states share, in addition to --reward-sd: all "
+       "states of a group or, with --shared-length, neighbours",
        &Prior::shared_sd},
       {"shared_length",
-       "over what distance that error fades: in units of the states' x and y, or in steps where they "
+       "distance over which that shared error fades, in units of the states' x and y, or in steps if they "
        "have none",
        &Prior::shared_length},
       {"transition_strength",
-       "pseudo-observations behind each simulated row, for all pairs, instead of the model's",
+       "number of observations that each simulated transition distribution is worth, for all pairs, instead "
+       "of the model's",
        &Prior::transition_strength},
   });
   return options;

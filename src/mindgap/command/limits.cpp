@@ -9,18 +9,19 @@ namespace mindgap::command {
 std::span<const Option<LimitsRequest>> limit_options() {
   using Request = LimitsRequest;
   static const auto options = std::to_array<Option<Request>>({
-      {"min_share", "at least this share of the pilot's steps there", &Request::minimum_shares},
-      {"max_share", "at most this share of the pilot's steps there", &Request::maximum_shares},
-      {"forbid", "pairs the pilot must not use, nor enter states from where it would have to: state,action",
+      {"min_share", "at least this share of the pilot's steps in that group", &Request::minimum_shares},
+      {"max_share", "at most this share of the pilot's steps in that group", &Request::maximum_shares},
+      {"forbid",
+       "pairs that the pilot must not use: state,action. It also avoids states in which it would have to use "
+       "them",
        &Request::forbid},
-      {"capacity", "units that may be in a state at one step: state,per_step", &Request::capacity},
-      {"costs", "what one use of a pair costs: state,action,cost", &Request::costs, "cost_budget"},
-      {"cost_budget", "what the pilot may cost in expectation", &Request::cost_budget, "costs", true},
-      {"max_loss", "expected reward the pilot may give up", &Request::max_loss},
+      {"capacity", "number of units that may be in a state at one step: state,per_step", &Request::capacity},
+      {"costs", "cost of one use of a pair: state,action,cost", &Request::costs, "cost_budget"},
+      {"cost_budget", "largest expected cost of the pilot", &Request::cost_budget, "costs", true},
+      {"max_loss", "largest expected reward that the pilot may give up", &Request::max_loss},
       {"keep_rates",
-       "share of its usual visits that every group keeps during the pilot, by all units together; 1: none "
-       "has "
-       "fewer",
+       "share of its usual visits that every group keeps during the pilot, from all units together; 1 = no "
+       "group gets fewer",
        &Request::keep_rates,
        {},
        true},

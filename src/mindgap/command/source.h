@@ -2,8 +2,11 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "mindgap/files/text_file.h"
+#include "mindgap/mdp/model.h"
 
 namespace mindgap::command {
 
@@ -16,5 +19,7 @@ struct Source {
 Source open_source(const std::filesystem::path& path);
 /// The same; none where `path` is empty.
 std::optional<Source> source_of(const std::filesystem::path& path);
+/// The states that a table names and the model does not have (files::unknown_states).
+std::vector<std::string> unknown_states(const Source& source, const mdp::Model& model);
 
 }  // namespace mindgap::command

@@ -15,6 +15,7 @@
 #include "mindgap/study/export.h"
 #include "mindgap/study/plan.h"
 #include "mindgap/view/study.h"
+#include "mindgap/view/study_conflicts.h"
 #include "mindgap/view/study_page.h"
 
 namespace mindgap::command {
@@ -137,6 +138,14 @@ StudyBegun study_init(const StudyInitRequest& request) {
 
 void study_check(const std::string& folder) {
   study::storage_at(folder)->check_there();
+}
+
+void study_check_units(const std::string& folder, const std::vector<std::string>& units) {
+  const study::State state = study::read_study(*study::storage_at(folder));
+  for (const std::string& unit : units) {
+    if (state.names.find(unit) < 0)
+      throw InvalidArgument(fmt::format("the study has no unit '{}'", base::printable(unit)));
+  }
 }
 
 StudyJoined study_add_units(const StudyUnitsRequest& request) {
@@ -283,6 +292,12 @@ std::string StudyRecorded::text() const {
 }
 std::string StudyRecorded::json() const {
   return dumped(view::json_of(recorded));
+}
+std::vector<const study::Conflict*> StudyStatus::open_conflicts() const {
+  return view::open_conflicts(status.state);
+}
+std::vector<std::string> StudyStatus::warnings() const {
+  return view::warnings_of(status);
 }
 std::string StudyStatus::text() const {
   return view::text_of(status);

@@ -46,6 +46,8 @@ StudyBegun study_init(const StudyInitRequest& request);
 
 /// Throws StoreError where the folder holds no study.
 void study_check(const std::string& folder);
+/// Throws InvalidArgument where the study does not have one of these units.
+void study_check_units(const std::string& folder, const std::vector<std::string>& units);
 
 struct StudyUnitsRequest {
   std::string folder = {};
@@ -106,6 +108,10 @@ struct StudyRequest {
 struct StudyStatus {
   study::Status status;
 
+  /// Conflicts that nobody has settled, oldest first.
+  std::vector<const study::Conflict*> open_conflicts() const;
+  /// What a reader of the numbers should know, in sentences.
+  std::vector<std::string> warnings() const;
   std::string text() const;
   std::string json() const;
   report::Page page() const;

@@ -27,17 +27,13 @@ std::span<const Option<TermsRequest>> terms_options() {
   using Request = TermsRequest;
   static const std::array<Option<Request>, 7> options = {{
       {"pilot_cost",
-       "what an experiment costs once, in the unit of the reward",
+       "fixed cost of an experiment, in the unit of the reward",
        &Request::pilot_cost,
        {},
        true},
-      {"unit_cost", "what each unit in an experiment costs once", &Request::unit_cost, {}, true},
-      {"unit_step_cost",
-       "what each step of a unit in an experiment costs",
-       &Request::unit_step_cost,
-       {},
-       true},
-      {"pair_costs", "what each use of a pair by a unit in an experiment costs: state,action,cost",
+      {"unit_cost", "fixed cost of each unit in an experiment", &Request::unit_cost, {}, true},
+      {"unit_step_cost", "cost of each step of a unit in an experiment", &Request::unit_step_cost, {}, true},
+      {"pair_costs", "cost of each use of a pair by a unit in an experiment: state,action,cost",
        &Request::pair_costs},
       {"delay",
        "steps between the end of a pilot and the first use of its results",
@@ -50,8 +46,8 @@ std::span<const Option<TermsRequest>> terms_options() {
        {},
        true},
       {"drift_rate",
-       "the truth moves while plans are followed: the share of each mean reward's deviation from what is "
-       "believed now that is new after every step, below 1; plans that forget are then compared, too",
+       "the truth drifts within the horizon: after every step, this share (below 1) of the deviation of each "
+       "mean reward from today's belief is drawn anew. Plans that forget old data are then compared, too",
        &Request::drift_rate,
        {},
        true},

@@ -31,7 +31,7 @@ struct VoiAnswer {
   report::Page page() const;
 };
 
-/// Value of information from a table of simulated worlds. Throws InvalidArgument, InvalidModel with file,
+/// Value of information from a table of sampled models. Throws InvalidArgument, InvalidModel with file,
 /// line and column, and StoreError.
 VoiAnswer value_of_information(const VoiRequest& request);
 

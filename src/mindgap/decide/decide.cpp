@@ -5,21 +5,15 @@
 #include <iterator>
 #include <numeric>
 
-#include "mindgap/base/check.h"
 #include "mindgap/base/clock.h"
-#include "mindgap/base/error.h"
 #include "mindgap/base/workers.h"
+#include "mindgap/decide/beside_plans.h"
 #include "mindgap/decide/compare_plans.h"
 #include "mindgap/decide/pilot_length.h"
-#include "mindgap/gap/epi.h"
-#include "mindgap/mdp/evaluate.h"
 #include "mindgap/stats/moments.h"
 
 namespace mindgap::decide {
 namespace {
-
-constexpr std::uint64_t kFirstPriced = std::uint64_t{1}
-                                       << 60;  // number of the first model that prices a batch
 
 // Places in Decider::kept_.
 using Place = std::optional<std::size_t>;
@@ -41,8 +35,9 @@ class Decider {
   Decision run() {
     decision_.refuted = refuted_by_log(simulation_.situation().knowledge, simulation_.deployed());
     inform();
-    value_rows();
-    imply();
+    if (!stopped() && decision_.cut.empty())
+      decision_.rows = rows_worth_knowing(simulation_.situation(), simulation_.deployed(), options_);
+    decision_.prior_implies = implied_by(simulation_.situation(), options_);
     if (nothing_to_learn()) {
       follow_deployed();
     } else {
@@ -54,9 +49,10 @@ class Decider {
       state_gains();
       show_pilot();
       price_sizes();
-      price_next_batch();
+      if (options_.price_next_batch && decision_.pilot_plan && !decision_.interrupted)
+        decision_.stopping = price_next_batch(simulation_.situation(), options_, decision_);
     }
-    add_priority();
+    decision_.priority = priority_of_states(simulation_.situation(), simulation_.deployed());
     if (decision_.out_of_time) cut(Cut::sampled_models);
     say_how_to_repeat();
     decision_.seconds = clock_.seconds();
@@ -141,29 +137,6 @@ class Decider {
     if (late && decision_.information.draws < draws) cut(Cut::information_draws);
   }
 
-  // Which rows of the model it is worth to know, from the first of the same draws; of a large model from
-  // fewer.
-  void value_rows() {
-    constexpr double kMostNumbers = 4e8;
-    constexpr std::int64_t kMost = 64, kFewest = 8;
-    const Situation& situation = simulation_.situation();
-    const mdp::Mdp& mdp = situation.belief().simulator();
-    const double each = static_cast<double>(mdp.nonzeros()) * static_cast<double>(situation.horizon) *
-                        (2.0 * std::max(1, std::min(8, mdp.labels().groups.size())) + 3);
-    const std::int64_t draws =
-        std::min({kMost, options_.information_draws, static_cast<std::int64_t>(kMostNumbers / each)});
-    // Where time cut the draws there is none for this, and what repeats that answer leaves it out, too.
-    if (draws < kFewest || stopped() || !decision_.cut.empty() || options_.most_draws > 0) return;
-    voi::RowsOptions how{.steps = situation.horizon,
-                         .discounted = options_.objective.sum == Objective::discounted,
-                         .draws = draws,
-                         .first_draw = kFirstInformationDraw,
-                         .run = options_.simulation.run};
-    how.positions.assign(static_cast<std::size_t>(mdp.states()), 0.0);
-    for (const std::int32_t s : situation.unit_state) ++how.positions[s];
-    decision_.rows = voi::value_of_rows(situation.belief(), simulation_.deployed(), how);
-  }
-
   // No plan earns more in any world than who knows it, so deploying is tied with every plan where perfect
   // information is surely worth less than the indifference. Asked only of the default plans: who names plans
   // wants to see them. As many draws as a first look has worlds.
@@ -186,7 +159,7 @@ class Decider {
     simulation_.add(plans_);
     list_plans();
     kept_ = {0};
-    outcomes_ = simulation_.run(kept_, 0, kFirstWorlds, left_of(.6), "following plans in drawn worlds");
+    outcomes_ = simulation_.run(kept_, 0, kFirstWorlds, left_of(.6), "simulating plans in sampled models");
     decision_.worlds = outcomes_.worlds;
     decision_.looks = 1;
     decision_.interrupted = stopped();
@@ -227,7 +200,7 @@ class Decider {
     while (true) {
       const std::int64_t more = wanted - outcomes_.worlds;
       const Outcomes next = simulation_.run(kept_, next_world_, more, left_of(.65),
-                                            "following plans in drawn worlds", {}, estimate_once());
+                                            "simulating plans in sampled models", {}, estimate_once());
       append(outcomes_, next);
       next_world_ += next.worlds;
       decision_.out_of_time = next.worlds < more && !stopped();
@@ -393,8 +366,9 @@ class Decider {
     if (plans.size() < 2 || decision_.interrupted) return;
     const std::int64_t worlds = std::max<std::int64_t>(outcomes_.worlds, 2);
     // Fewer plans than were compared, on as many worlds: no more time than that took.
-    const Outcomes fresh = simulation_.run(
-        plans, next_world_, worlds, std::numeric_limits<double>::infinity(), "pricing on fresh worlds");
+    const Outcomes fresh =
+        simulation_.run(plans, next_world_, worlds, std::numeric_limits<double>::infinity(),
+                        "comparing the best plans in fresh sampled models");
     if (fresh.worlds < 2) return;
     pick(fresh, plans);
     const auto compared = [&](Place one, Place other) -> std::optional<Comparison> {
@@ -425,44 +399,6 @@ class Decider {
     decision_.pilot_members = prepared.pilot_members;
   }
 
-  void price_next_batch() {
-    if (!options_.price_next_batch || !decision_.pilot_plan || decision_.interrupted) return;
-    const Situation& situation = simulation_.situation();
-    std::vector<std::uint8_t> explores(situation.unit_state.size(), 0);
-    for (const std::int32_t u : decision_.pilot_members) explores[u] = 1;
-    std::vector<std::int32_t> unit_state;  // explorers first
-    for (const bool first : {true, false}) {
-      for (std::size_t u = 0; u < explores.size(); ++u) {
-        if ((explores[u] != 0) == first) unit_state.push_back(situation.unit_state[u]);
-      }
-    }
-    decision_.stopping = price_batch({situation.belief(), unit_state, *decision_.pilot, situation.horizon,
-                                      options_.simulation.run.seed, kFirstPriced});
-  }
-
-  // How much an error of the simulator in each state would touch the deployed policy (gap/epi.h).
-  void add_priority() {
-    const belief::Knowledge& knowledge = simulation_.situation().knowledge;
-    const mdp::Mdp mean = knowledge.now.mean();
-    const std::vector<double> index = gap::exploration_priority(
-        mean, mdp::discounted_visitation(mean, simulation_.deployed()).share,
-        knowledge.now.reward_variances(), knowledge.bias, knowledge.now.transition_strengths());
-    decision_.priority.assign(static_cast<std::size_t>(mean.states()), 0.0);
-    for (std::int32_t k = 0; k < mean.pairs(); ++k) decision_.priority[mean.state_of_pair(k)] += index[k];
-  }
-
-  // What the belief promises, before anything rests on it.
-  void imply() {
-    if (options_.information_draws == 0 || decision_.interrupted) return;
-    const Situation& situation = simulation_.situation();
-    gap::PriorImpliesOptions how{.steps = situation.horizon,
-                                 .discounted = options_.objective.sum == Objective::discounted,
-                                 .run = options_.simulation.run};
-    how.positions.assign(static_cast<std::size_t>(situation.belief().simulator().states()), 0.0);
-    for (const std::int32_t s : situation.unit_state) ++how.positions[s];
-    decision_.prior_implies = gap::prior_implies(situation.belief(), how);
-  }
-
   const base::Clock clock_;
   const DecideOptions options_;
   Decision decision_;
@@ -478,33 +414,6 @@ class Decider {
 };
 
 }  // namespace
-
-void DecideOptions::validate() const {
-  base::check_range("decide", "indifference", indifference, 0, 1);
-  base::check_range("decide", "level", level, .5, .9999);
-  base::check_range("decide", "worlds", static_cast<double>(worlds), 0, 1e7);
-  base::check_positive("decide", "time_limit", time_limit);
-  base::check_nonnegative("decide", "most_work", most_work);
-  base::check_range("decide", "information_draws", static_cast<double>(information_draws), 0, 1e7);
-  base::check_range("decide", "most_draws", static_cast<double>(most_draws), 0, 1e7);
-  if (most_draws > 0 && most_worlds == 0)
-    throw InvalidArgument("decide: a most of draws goes with a most of worlds");
-  base::check_range("decide", "most_worlds", static_cast<double>(most_worlds), 0, 1e7);
-  if (worlds > 0 && most_worlds > 0)
-    throw InvalidArgument("decide: a number of worlds and a most of them do not go together");
-  if (most_worlds == 1) throw InvalidArgument("decide: one world shows no spread; 2 at least are wanted");
-  base::check_range("decide", "tail of the objective", objective.tail, 1e-3, 1);
-  if (worlds == 1) throw InvalidArgument("decide: one world shows no spread; 2 at least are wanted");
-}
-
-SimulationOptions DecideOptions::simulation_options() const {
-  SimulationOptions how = simulation;
-  how.most_work = most_work > 0 ? most_work : kWorkPerSecond * std::min(time_limit, 60.0);
-  // Following the plans must have most of the time.
-  if (worlds == 0 && most_worlds == 0 && !base::are_shared())
-    how.design_time = std::min(how.design_time, .25 * time_limit);
-  return how;
-}
 
 Decision decide(const Situation& situation, const DecideOptions& options) {
   options.validate();

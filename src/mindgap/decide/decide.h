@@ -39,7 +39,7 @@ struct DecideOptions {
   /// In place of SimulationOptions::most_work; 0: kWorkPerSecond times the time limit, at most a minute.
   double most_work = 0;
   bool price_next_batch = false;  // an experiment is going on: Decision::stopping is wanted
-  /// Its listener's `estimate` is told once, before the long part, from the first worlds.
+  /// Its listener's `estimate` is told once, before the long part, from the first sampled models.
   SimulationOptions simulation = {};
 
   void validate() const;
@@ -51,36 +51,38 @@ struct DecideOptions {
 /// be seen before such a world is drawn: a look at 256 would miss it in 28 % of cases, one at 1,024 in .6 %.
 constexpr std::int64_t kFirstWorlds = 1'024;
 constexpr std::int64_t kMostWorlds = 1 << 16;
-/// Of pilot sizes and of results by group; at most a quarter of the worlds that were asked for.
+/// Of pilot sizes and of results by group; at most a quarter of the sampled models that were asked for.
 constexpr std::int64_t kCurveWorlds = 256;
 /// Of a plan that is not left out, per second of the time limit and at most for a minute: 2 x kFirstWorlds of
-/// such worlds take two cores about half of the limit.
+/// such models take two cores about half of the limit.
 constexpr double kWorkPerSecond = 5e5;
 
 struct PlanResult {
   Plan plan;
   std::int64_t replan_every = 1;  // steps between two looks at the belief
-  bool screened = false;          // the race dropped it, and its numbers are of the worlds it met until then
+  bool screened = false;          // the race dropped it, and its numbers are of the models it met until then
   std::int64_t worlds = 0;        // that its numbers are means over
-  double value = 0, standard_error = 0;  // by the objective: mean over worlds, and its Monte-Carlo error
-  stats::Interval range = {};            // of a world's value: 10th to 90th percentile
-  /// Share of worlds in which no plan that was compared to the end does better, and what it loses against the
-  /// best of them in each world, on average; none for those that were screened.
+  double value = 0,
+         standard_error = 0;   // by the objective: mean over sampled models, and its Monte-Carlo error
+  stats::Interval range = {};  // of a world's value: 10th to 90th percentile
+  /// Share of sampled models in which no plan that was compared to the end does better, and what it loses
+  /// against the best of them in each world, on average; none for those that were screened.
   std::optional<double> share_best = {};
   std::optional<gap::Estimate> expected_loss = {};
   double total = 0, discounted = 0;        // by both
   double difference_to_best = 0;           // paired; 0 for the best
   stats::Interval interval = {};           // of it, all plans' together at the level
-  std::vector<double> mean, lower, upper;  // gathered by Decision::steps: mean, and where 80 % of worlds lie
+  std::vector<double> mean, lower, upper;  // gathered by Decision::steps: mean, and where 80 % of models lie
 };
 
-/// One plan against another on worlds that had no part in choosing them, so their intervals are plain ones.
+/// One plan against another on sampled models that had no part in choosing them, so their intervals are plain
+/// ones.
 struct Comparison {
   std::size_t plan = 0, other = 0;  // places in Decision::plans
   std::int64_t worlds = 0;
   double gain = 0;  // by the objective
-  /// Of the gain, whatever the sample of worlds: of Decision::against it also covers the choice between plans
-  /// that the worlds cannot tell apart, as another sample may choose another of them.
+  /// Of the gain, whatever the sample of models: of Decision::against it also covers the choice between plans
+  /// that the models cannot tell apart, as another sample may choose another of them.
   stats::Interval gain_interval = {};
   stats::Interval sampling_interval = {};  // of the gain of this very plan over this very other one
   /// What the plan is behind at the end of its pilot (or of the other's), in expectation; 0 without a pilot.
@@ -88,7 +90,7 @@ struct Comparison {
   stats::Interval cost_interval = {};
   /// The first step from which on the plan is not behind in expectation any more; none: it stays behind.
   std::optional<std::int64_t> break_even_step = {};
-  double probability_of_loss = 0;  // share of worlds in which the plan ends behind
+  double probability_of_loss = 0;  // share of sampled models in which the plan ends behind
   stats::Interval loss_interval = {};
   std::vector<double> difference;  // mean of what it is ahead after each step
 };

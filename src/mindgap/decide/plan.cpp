@@ -77,10 +77,6 @@ std::optional<Plan> parse(std::string_view name) {
   return std::nullopt;
 }
 
-std::string counted(std::int64_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string_view name_of(Kind kind) {
@@ -91,35 +87,6 @@ std::string_view name_of(Exploration exploration) {
   return exploration == Exploration::none         ? "none"
          : exploration == Exploration::undirected ? "undirected"
                                                   : "designed";
-}
-
-std::string description_of(const Plan& plan) {
-  if (plan.name == "sop") return "deploy the policy of today's model and leave it at that";
-  if (plan.deployed == Deployed::average)
-    return "deploy the policy that is best on average over the members, and leave it at that";
-  if (plan.deployed == Deployed::robust)
-    return "deploy the policy that is best in the worst member, and leave it at that";
-  if (plan.name == "asop") return "deploy, and update from what the deployment shows";
-  if (plan.name == "asop-forgetting")
-    return "deploy, and update from what the deployment shows, trusting it less the older it is";
-  if (plan.name == "thompson-forgetting")
-    return "each unit acts on a model of its own, sampled from a belief that forgets what is old";
-  if (plan.planner == "repilot")
-    return fmt::format(
-        "{} on routes that are designed anew whenever they pay, {} ahead, by a belief that forgets",
-        counted(plan.pilot_units, "unit"), counted(plan.window, "step"));
-  if (plan.name == "thompson") return "each unit acts on a model of its own, sampled from what is believed";
-  if (plan.name == "thompson-shared") return "all units act on one model sampled from what is believed";
-  if (plan.planner == "beb")
-    return plan.bonus > 0 ? fmt::format("update, and add a bonus of {:g} for what is uncertain", plan.bonus)
-                          : std::string("update, and add a bonus for what is uncertain");
-  if (plan.planner == "improvement") return "go where an improvement can be expected, less the way there";
-  if (plan.planner == "ids") return "act where information costs least (information-directed sampling)";
-  if (plan.window > 0)
-    return fmt::format("{} on routes that are designed anew while they pay, {} ahead",
-                       counted(plan.pilot_units, "unit"), counted(plan.window, "step"));
-  return fmt::format("{} of {} over {}, then learn", plan.given ? "the given pilot" : "a pilot",
-                     counted(plan.pilot_units, "unit"), counted(plan.pilot_steps, "step"));
 }
 
 Plan pilot_plan(std::int64_t units, std::int64_t steps) {

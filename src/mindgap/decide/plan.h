@@ -54,9 +54,6 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-/// What it is, for lists of plans: "a pilot of 8 units over 10 steps, then learn".
-std::string description_of(const Plan& plan);
-
 Plan pilot_plan(std::int64_t units, std::int64_t steps);
 Plan given_plan(std::int64_t units, std::int64_t steps);
 Plan adaptive_plan(std::int64_t units, std::int64_t window);

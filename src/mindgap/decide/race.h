@@ -8,7 +8,7 @@
 
 #include "mindgap/decide/simulation.h"
 
-// Many plans are thinned out to a few in drawn worlds, before those few are compared in earnest.
+// Many plans are thinned out to a few in sampled models, before those few are compared in earnest.
 namespace mindgap::decide {
 
 /// Worlds that a plan has met by the end of each round.

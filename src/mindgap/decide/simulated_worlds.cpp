@@ -6,6 +6,7 @@
 #include "mindgap/base/workers.h"
 #include "mindgap/decide/drawn_world.h"
 #include "mindgap/decide/simulation.h"
+#include "mindgap/planner/replanner.h"
 
 namespace mindgap::decide {
 namespace {
@@ -63,19 +64,27 @@ struct Layout {
     numbers.push_back(seconds);
   }
 
-  // What later stages depend on: the total and the discounted sum.
-  std::vector<double> digest(std::span<const double> numbers) const {
+  // Places of what later stages depend on: the total and the discounted sum; where shorter horizons are read
+  // off, too, what was gathered by then, and the cost. Fewer than each() in any case.
+  std::vector<std::size_t> digested(std::span<const std::int64_t> more_steps) const {
+    std::vector<std::size_t> places{horizon - 1, horizon};
+    if (!more_steps.empty()) places.push_back(horizon + 1);
+    for (const std::int64_t step : more_steps) places.push_back(static_cast<std::size_t>(step) - 1);
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    return places;
+  }
+  std::vector<double> digest(std::span<const double> numbers, std::span<const std::size_t> places) const {
     std::vector<double> short_form;
-    for (std::size_t at = 0; at < numbers.size(); at += each())
-      short_form.insert(short_form.end(), {numbers[at + horizon - 1], numbers[at + horizon]});
+    for (std::size_t at = 0; at < numbers.size(); at += each()) {
+      for (const std::size_t place : places) short_form.push_back(numbers[at + place]);
+    }
     return short_form;
   }
-  std::vector<double> from_digest(std::span<const double> digest) const {
-    std::vector<double> numbers(digest.size() / 2 * each());
-    for (std::size_t i = 0; i < digest.size() / 2; ++i) {
-      numbers[i * each() + horizon - 1] = digest[2 * i];
-      numbers[i * each() + horizon] = digest[2 * i + 1];
-    }
+  std::vector<double> from_digest(std::span<const double> digest, std::span<const std::size_t> places) const {
+    std::vector<double> numbers(digest.size() / places.size() * each());
+    for (std::size_t i = 0; i < digest.size(); ++i)
+      numbers[i / places.size() * each() + places[i % places.size()]] = digest[i];
     return numbers;
   }
 
@@ -98,28 +107,38 @@ struct Layout {
 
 }  // namespace
 
-Simulation::OneWorld Simulation::run_world(std::span<const std::size_t> which, std::uint64_t number,
-                                           std::size_t place, Outcomes& all) const {
-  OneWorld one;
+void Simulation::run_worlds(std::span<const std::size_t> which, std::uint64_t first, std::size_t place,
+                            std::span<OneWorld> each, Outcomes& all) const {
   const double discount = situation_.belief().simulator().discount();
-  DrawnWorld world({situation_.belief(), options_.run.seed, world_number(number)},
-                   situation_.knowledge.variance, situation_.unit_state, situation_.horizon,
-                   options_.run.seed, number, situation_.belief().rewards());
-  world.count_by(&groups_);
-  world.move(situation_.belief(), options_.terms.drift_rate);
-  for (std::size_t p = 0; p < which.size(); ++p) {
-    const base::Clock clock;
-    world.forget();
-    const std::size_t row = place * which.size() + p;
-    const std::vector<double> earned = follow(plans_[which[p]], number, world, all.cost[row]);
-    std::copy(world.earned_by_group().begin(), world.earned_by_group().end(),
-              all.by_group.begin() + static_cast<std::ptrdiff_t>(row * all.groups));
-    all.discounted[row] = discounted_sum(earned, discount);
-    double sum = 0;
-    for (const double reward : earned) one.gathered.push_back(sum += reward);
-    one.seconds.push_back(clock.seconds());
+  std::vector<DrawnWorld> worlds;
+  worlds.reserve(each.size());
+  for (std::uint64_t number = first; number < first + each.size(); ++number) {
+    worlds.emplace_back(belief::DrawnRows(situation_.belief(), options_.run.seed, world_number(number)),
+                        situation_.knowledge.variance, situation_.unit_state, situation_.horizon,
+                        options_.run.seed, number, situation_.belief().rewards());
+    worlds.back().count_by(&groups_);
+    worlds.back().move(situation_.belief(), options_.terms.drift_rate);
   }
-  return one;
+  for (std::size_t p = 0; p < which.size(); ++p) {
+    const PreparedPlan& plan = plans_[which[p]];
+    const bool together = worlds.size() > 1 && goes_together(plan);
+    base::Clock clock;
+    for (DrawnWorld& world : worlds) world.forget();
+    if (together) follow_together(plan, first, worlds);
+    const double shared = clock.seconds() / static_cast<double>(worlds.size());
+    for (std::size_t w = 0; w < worlds.size(); ++w) {
+      const std::size_t row = (place + w) * which.size() + p;
+      std::vector<double> earned(worlds[w].earned().begin(), worlds[w].earned().end());
+      const base::Clock own;
+      if (!together) earned = follow(plan, first + w, worlds[w], all.cost[row]);
+      std::copy(worlds[w].earned_by_group().begin(), worlds[w].earned_by_group().end(),
+                all.by_group.begin() + static_cast<std::ptrdiff_t>(row * all.groups));
+      all.discounted[row] = discounted_sum(earned, discount);
+      double sum = 0;
+      for (const double reward : earned) each[w].gathered.push_back(sum += reward);
+      each[w].seconds.push_back(together ? shared : own.seconds());
+    }
+  }
 }
 
 Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first, std::int64_t worlds,
@@ -132,6 +151,8 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
   const Layout layout{which.size(), static_cast<std::size_t>(situation_.horizon),
                       static_cast<std::size_t>(groups_.count)};
   const base::Threads threads(options_.run.threads);
+  // Worlds whose plans are followed side by side.
+  const auto beside = static_cast<std::int64_t>(planner::Together::most(situation_.belief(), begin_.get()));
   Outcomes all;
   all.plans = which.size();
   all.steps = curve_steps(situation_.horizon, plans_, more_steps);
@@ -141,9 +162,11 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
   const auto here = [&](std::int64_t begin, std::int64_t end) {
     Outcomes some = layout.room(static_cast<std::size_t>(end - begin));
     std::vector<OneWorld> each(static_cast<std::size_t>(end - begin));
-    threads.for_each_chunk(end - begin, [&](std::int64_t i) {
-      each[static_cast<std::size_t>(i)] =
-          run_world(which, static_cast<std::uint64_t>(begin + i), static_cast<std::size_t>(i), some);
+    threads.for_each_chunk((end - begin + beside - 1) / beside, [&](std::int64_t i) {
+      const auto first_place = static_cast<std::size_t>(i * beside),
+                 size = static_cast<std::size_t>(std::min(beside, end - begin - i * beside));
+      run_worlds(which, static_cast<std::uint64_t>(begin + i * beside), first_place,
+                 std::span(each).subspan(first_place, size), some);
     });
     std::vector<double> numbers;
     numbers.reserve(each.size() * which.size() * layout.each());
@@ -165,21 +188,23 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
   };
   if (base::are_shared()) {
     base::Stage stage{"worlds", first, first + worlds};
+    const std::vector<std::size_t> places = layout.digested(more_steps);
     stage.digest = [&](std::int64_t, std::int64_t, std::span<const double> numbers) {
-      return layout.digest(numbers);
+      return layout.digest(numbers, places);
     };
     base::share(stage, here, [&](std::int64_t begin, std::int64_t end, std::span<const double> numbers) {
       const std::size_t rows = static_cast<std::size_t>(end - begin) * which.size();
-      if (numbers.size() == 2 * rows) return take(layout.from_digest(numbers));  // each() is 4 at least
+      if (numbers.size() == places.size() * rows) return take(layout.from_digest(numbers, places));
       base::check_piece(stage, numbers.size(), rows * layout.each());
       return take(numbers);
     });
   } else {
     std::int64_t most = std::max<std::int64_t>(kFirstBatch, threads.count());  // worlds may be slow
+    const std::int64_t largest = std::max(kBatch, beside * threads.count());
     while (all.worlds < worlds) {
       const std::int64_t begin = first + all.worlds;
       const std::int64_t batch = std::min(most, worlds - all.worlds);
-      most = std::max(most, std::min(2 * most, kBatch));
+      most = std::max(most, std::min(2 * most, largest));
       if (!take(here(begin, begin + batch))) break;
     }
   }

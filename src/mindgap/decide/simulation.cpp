@@ -239,8 +239,9 @@ void Simulation::add(const std::vector<Plan>& plans) {
   }
 }
 
-std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& plan,
-                                                         std::uint64_t number) const {
+std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& plan, std::uint64_t number,
+                                                         std::shared_ptr<planner::Together> together,
+                                                         std::size_t place) const {
   const belief::Belief& belief = situation_.belief();
   if (plan.plan.kind == Kind::deploy)
     return planner::follow_policy(belief.simulator(), plan.policy ? *plan.policy : deployed_,
@@ -249,10 +250,36 @@ std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& pla
   options.replan_every = plan.replan_every;
   options.tolerance = options_.tolerance;
   options.drift = options_.terms.drift_rate;
-  const planner::Setting setting{
-      belief, situation_.units(), situation_.horizon, options_.run.seed, number, options, begin_};
+  const planner::Setting setting{belief,
+                                 situation_.units(),
+                                 situation_.horizon,
+                                 options_.run.seed,
+                                 number,
+                                 options,
+                                 begin_,
+                                 std::move(together),
+                                 place};
   if (plan.plan.is_pilot()) return planner::make_pilot(setting, plan.pilot);
   return planner_of_plan(plan.plan, setting);
+}
+
+bool Simulation::goes_together(const PreparedPlan& plan) const {
+  const std::string& name = plan.plan.planner;
+  return options_.terms.none() && (plan.plan.is_pilot() || name == "asop" || name == "beb");
+}
+
+void Simulation::follow_together(const PreparedPlan& plan, std::uint64_t first,
+                                 std::span<DrawnWorld> worlds) const {
+  const auto together = std::make_shared<planner::Together>(*begin_, options_.tolerance);
+  std::vector<std::unique_ptr<planner::Planner>> planners;
+  std::vector<planner::Planner*> who;
+  std::vector<world::World*> where;
+  for (std::size_t w = 0; w < worlds.size(); ++w) {
+    planners.push_back(planner_of(plan, first + w, together, w));
+    who.push_back(planners.back().get());
+    where.push_back(&worlds[w]);
+  }
+  trial::run_together(where, who, situation_.horizon);
 }
 
 std::vector<double> Simulation::follow(const PreparedPlan& plan, std::uint64_t number, DrawnWorld& world,

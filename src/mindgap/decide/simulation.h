@@ -44,7 +44,7 @@ std::shared_ptr<const design::TargetWeights> weights_of_pilots(const Situation& 
 PreparedPlan design_plan(const Situation& situation, const Plan& plan, const SimulationOptions& options,
                          std::shared_ptr<const design::TargetWeights> weights = {});
 
-/// What plans earned in drawn worlds.
+/// What plans earned in sampled models.
 struct Outcomes {
   std::int64_t worlds = 0;
   std::size_t plans = 0;
@@ -72,8 +72,8 @@ constexpr std::uint64_t world_number(std::uint64_t world) {
   return (std::uint64_t{1} << 62) + world;
 }
 
-/// Follows plans in worlds drawn from the belief. World i is drawn with the number 2^62 + i, which no design
-/// and no planner draws: a plan is never judged by the models it was made from.
+/// Follows plans in models sampled from the belief ("worlds" in names here). World i is drawn with the number
+/// 2^62 + i, which no design and no planner draws: a plan is never judged by the models it was made from.
 class Simulation {
  public:
   /// Designs the pilots among `plans`, but for those that there is no time for: after design_time, or once
@@ -107,10 +107,16 @@ class Simulation {
   struct OneWorld {
     std::vector<double> gathered, seconds;
   };
-  // Adds one world's numbers at its place.
-  OneWorld run_world(std::span<const std::size_t> which, std::uint64_t number, std::size_t place,
-                     Outcomes& all) const;
-  std::unique_ptr<planner::Planner> planner_of(const PreparedPlan& plan, std::uint64_t number) const;
+  // Adds the numbers of some worlds, from the first on, at their places.
+  void run_worlds(std::span<const std::size_t> which, std::uint64_t first, std::size_t place,
+                  std::span<OneWorld> each, Outcomes& all) const;
+  // `setting` is the world's: its number, and whom its planner shares looks with.
+  std::unique_ptr<planner::Planner> planner_of(const PreparedPlan& plan, std::uint64_t number,
+                                               std::shared_ptr<planner::Together> together = {},
+                                               std::size_t place = 0) const;
+  // Whether its looks in several worlds can be made together.
+  bool goes_together(const PreparedPlan& plan) const;
+  void follow_together(const PreparedPlan& plan, std::uint64_t first, std::span<DrawnWorld> worlds) const;
   // What each step earned, net of what it cost, and what all of them cost.
   std::vector<double> follow(const PreparedPlan& plan, std::uint64_t number, DrawnWorld& world,
                              double& cost) const;

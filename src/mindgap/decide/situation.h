@@ -20,7 +20,7 @@ namespace mindgap::decide {
 struct Situation {
   belief::Knowledge knowledge;
   std::vector<std::int32_t> unit_state;  // where each unit is now
-  std::int64_t horizon = 0;              // steps that are ahead
+  std::int64_t horizon = 0;              // number of steps to plan for
 
   std::int64_t units() const { return static_cast<std::int64_t>(unit_state.size()); }
   const belief::Belief& belief() const { return knowledge.now; }
@@ -71,7 +71,7 @@ struct SimulationOptions {
   /// Of the models that pilots are designed for, whatever run.seed is: a seed stands for a sample of worlds,
   /// and the routes of a pilot should not depend on that sample. A decision made again compares the same
   /// pilots.
-  std::uint64_t design_seed = 42;
+  std::uint64_t design_seed = base::Run().seed;
   /// Seconds after which no further pilot is designed; the first one always is.
   double design_time = std::numeric_limits<double>::infinity();
   /// Who listens is asked now and then, from the calling thread, whether to end with what is known by then.

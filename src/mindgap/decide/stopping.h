@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/belief.h"
 #include "mindgap/design/design.h"
 #include "mindgap/stats/interval.h"
@@ -12,11 +13,11 @@ namespace mindgap::decide {
 
 /// The batch that is priced: the one that is assigned.
 struct Batch {
-  const belief::Belief& belief;              // with everything that was observed so far
-  std::span<const std::int32_t> unit_state;  // everybody's place now, the pilot's units first
-  const design::Design& pilot;               // of those units
-  std::int64_t left = 0;                     // steps until the end, the batch's included
-  std::uint64_t seed = 42, first_draw = 0;   // models belief.sample(seed, first_draw), ...
+  const belief::Belief& belief;                           // with everything that was observed so far
+  std::span<const std::int32_t> unit_state;               // everybody's place now, the pilot's units first
+  const design::Design& pilot;                            // of those units
+  std::int64_t left = 0;                                  // steps until the end, the batch's included
+  std::uint64_t seed = base::Run().seed, first_draw = 0;  // models belief.sample(seed, first_draw), ...
 };
 
 struct BatchPrice {

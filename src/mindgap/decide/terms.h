@@ -26,7 +26,7 @@ struct Terms {
   /// Share of units that do what a plan recommends, each unit in each world by a coin of its own; the others
   /// follow the policy that is deployed today. Units of a pilot follow their routes.
   double uptake = 1;
-  /// How fast drawn worlds move: with a = 1 - drift_rate each pair's mean reward deviates from its mean in
+  /// How fast sampled models move: with a = 1 - drift_rate each pair's mean reward deviates from its mean in
   /// the belief by a times what it did, and a fresh part that keeps its law the same (belief/forgetting.h).
   /// Plans that forget are told. Gaussian rewards that pairs do not share anything of only.
   double drift_rate = 0;

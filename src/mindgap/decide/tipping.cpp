@@ -233,9 +233,13 @@ class Mapper {
 
 }  // namespace
 
-TippingMap tipping_map(const Situation& situation, const DecideOptions& options, std::string axis,
-                       std::string meaning, std::vector<double> settings, double here,
-                       const KnowledgeAt& knowledge_at, const TippingOptions& how) {
+std::string_view name_of(TippingAxis axis) {
+  return axis == TippingAxis::prior_width ? "prior width" : "odds";
+}
+
+TippingMap tipping_map(const Situation& situation, const DecideOptions& options, TippingAxis axis,
+                       std::vector<double> settings, double here, const KnowledgeAt& knowledge_at,
+                       const TippingOptions& how) {
   options.validate();
   base::check_range("tipping_map", "worlds", static_cast<double>(how.worlds), 2, 1e7);
   base::check_range("tipping_map", "more_worlds", static_cast<double>(how.more_worlds), 0, 1e7);
@@ -249,7 +253,7 @@ TippingMap tipping_map(const Situation& situation, const DecideOptions& options,
   Mapper mapper(situation, options, knowledge_at, how);
   mapper.add_all(settings);
   for (std::int64_t round = 0; round < how.refinements; ++round) mapper.refine();
-  TippingMap map{std::move(axis), std::move(meaning), here, {}, mapper.horizons(), {}};
+  TippingMap map{axis, here, {}, mapper.horizons(), {}};
   map.horizon = situation.horizon;
   map.worlds = mapper.worlds();
   map.left_out = mapper.left_out();
@@ -305,18 +309,14 @@ std::vector<TippingMap> tipping_maps(const mdp::Model& model, const Situation& s
   const bool odds_matter = situation.knowledge.source == belief::PriorSource::coverage;
   const TippingOptions how{.most_work = kTippingWorkPerSecond * options.time_limit / (odds_matter ? 2 : 1)};
   maps.push_back(tipping_map(
-      situation, options, "prior width",
-      "how many times wider than stated the prior is (standard deviations x f, pseudo-observations / f^2)",
-      {.0625, .125, .25, .5, 1, 2, 4}, 1, [&](double width) { return widened(situation.knowledge, width); },
-      how));
+      situation, options, TippingAxis::prior_width, {.0625, .125, .25, .5, 1, 2, 4}, 1,
+      [&](double width) { return widened(situation.knowledge, width); }, how));
   if (!odds_matter) return maps;
   const double here = situation.knowledge.odds;
   std::vector<double> odds = {1, 1.5, 2, 3, 5};
   if (std::find(odds.begin(), odds.end(), here) == odds.end()) odds.push_back(here);
   maps.push_back(tipping_map(
-      situation, options, "odds",
-      "the odds bound M: how many times likelier or rarer an unrecorded factor may have made an action", odds,
-      here,
+      situation, options, TippingAxis::odds, odds, here,
       [&](double m) {
         belief::PriorOverrides other = prior;
         other.odds = m;

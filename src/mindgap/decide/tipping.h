@@ -21,9 +21,14 @@ struct TippingCell {
   stats::Interval gain_interval = {};  // at the level, for the plans chosen
 };
 
+enum class TippingAxis {
+  prior_width,  // how many times wider than stated the prior is
+  odds,         // the odds bound M
+};
+std::string_view name_of(TippingAxis axis);  // "prior width"
+
 struct TippingMap {
-  std::string axis;                    // "prior width" or "odds"
-  std::string meaning;                 // of a setting, in words
+  TippingAxis axis = TippingAxis::prior_width;
   double here = 1;                     // the setting that the decision itself is about
   std::vector<double> settings;        // ascending
   std::vector<std::int64_t> horizons;  // ascending
@@ -65,16 +70,16 @@ struct TippingOptions {
 using KnowledgeAt = std::function<belief::Knowledge(double setting)>;
 
 /// Verdicts over settings and horizons (from a tenth of the situation's to twice it). One setting is one
-/// simulation as far as the longest horizon: plans do what they do whatever the horizon, so every shorter one
+/// simulation as far as the longest horizon: plans ignore the horizon, so every shorter one
 /// is on its way. Unless plans are given they are sop, asop and pilots whose lengths double, with all units,
 /// the longer ones also with a quarter. Pilots that take more than two fifths of a horizon are no plans for
 /// it while there is any other; a horizon before which no plan ends is left out. First the given settings
 /// (the nearest to `here` first, should worlds run out), then, only where two neighbours lean to different
 /// kinds at some horizon, the one between them (their geometric mean). What it may cost is counted, never
 /// timed.
-TippingMap tipping_map(const Situation& situation, const DecideOptions& options, std::string axis,
-                       std::string meaning, std::vector<double> settings, double here,
-                       const KnowledgeAt& knowledge_at, const TippingOptions& how = {});
+TippingMap tipping_map(const Situation& situation, const DecideOptions& options, TippingAxis axis,
+                       std::vector<double> settings, double here, const KnowledgeAt& knowledge_at,
+                       const TippingOptions& how = {});
 
 /// The maps a decision is shown with: over the width of the prior and, where history's coverage is known,
 /// over the odds. Both share the work of the options' time limit. `coverage`, `log` and `prior` are what the

@@ -97,7 +97,10 @@ TargetWeights target_weights(const belief::Belief& belief, const Target& target,
   const Mdp mean =
       options.start.empty() ? belief.mean() : belief.mean().with_start(std::vector<double>(options.start));
   if (target.kind == TargetKind::uniform) return {uniform_weights(mean, options)};
-  if (mean.discount() == 1) throw InvalidArgument("target_weights: discount is 1, but must be below 1");
+  if (mean.discount() == 1)
+    throw InvalidArgument(
+        "the model's discount is 1, but a design needs one below 1: what it makes precise is the value of a "
+        "policy over an infinite horizon");
   if (target.kind == TargetKind::ensemble || target.kind == TargetKind::difference) {
     return drawn_weights(belief, mean, target, options);
   }

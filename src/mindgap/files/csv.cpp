@@ -62,7 +62,7 @@ std::string joined(const std::vector<std::string_view>& words) {
 }  // namespace
 
 CsvReader::CsvReader(std::string_view text, std::string file, std::initializer_list<std::string_view> wanted,
-                     std::initializer_list<std::string_view> allowed, bool others)
+                     std::initializer_list<std::string_view> allowed, OtherColumns others)
     : text_(text), file_(std::move(file)) {
   if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   if (at_ == text_.size()) {
@@ -77,21 +77,23 @@ CsvReader::CsvReader(std::string_view text, std::string file, std::initializer_l
 }
 
 void CsvReader::read_header(std::initializer_list<std::string_view> wanted,
-                            std::initializer_list<std::string_view> allowed, bool others) {
+                            std::initializer_list<std::string_view> allowed, OtherColumns others) {
   const std::size_t begin = at_;
   for (;;) {
     const std::string_view name = take_field();
     const auto is_name = [&](std::string_view other) { return other == name; };
     if (std::none_of(wanted.begin(), wanted.end(), is_name) &&
         std::none_of(allowed.begin(), allowed.end(), is_name)) {
-      if (name.empty()) fail_at(begin, "the header has a column without a name");
+      if (name.empty() && others != OtherColumns::any)
+        fail_at(begin, "the header has a column without a name");
       std::vector<std::string_view> known(wanted);
       known.insert(known.end(), allowed.begin(), allowed.end());
-      if (!others)
+      if (others == OtherColumns::refused)
         fail_at(begin, fmt::format("the header has an unknown column; known are {}", joined(known)),
                 excerpt(name));
     }
-    if (find_column(name)) fail_at(begin, fmt::format("the header has the column '{}' twice", name));
+    if (others != OtherColumns::any && find_column(name))
+      fail_at(begin, fmt::format("the header has the column '{}' twice", name));
     header_.emplace_back(name);
     if (at_record_end()) break;
     ++at_;

@@ -14,6 +14,13 @@ namespace mindgap::files {
 
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+/// Columns that a reader does not know.
+enum class OtherColumns {
+  refused,
+  taken,  // where each has a name of its own
+  any,    // whatever they are called: tables of other programs repeat names and leave them out
+};
+
 /// Reads CSV as RFC 4180 has it: a header line, fields in quotes where they hold commas, quotes (doubled) or
 /// line ends; LF or CRLF, an optional byte-order mark, an optional final line end. Records come in batches of
 /// views into the text. Whatever is malformed throws InvalidModel with file and line, in the order of the
@@ -22,10 +29,11 @@ class CsvReader {
  public:
   static constexpr std::size_t kBatch = 256;
 
-  /// `text` must outlive the reader. Every one of `wanted` must be a column, `allowed` may be; others (unless
-  /// they are asked for) and repeated ones are refused. Columns may come in any order.
+  /// `text` must outlive the reader. Every one of `wanted` must be a column, `allowed` may be; what is
+  /// done with others, `others` says. Columns may come in any order.
   CsvReader(std::string_view text, std::string file, std::initializer_list<std::string_view> wanted,
-            std::initializer_list<std::string_view> allowed = {}, bool others = false);
+            std::initializer_list<std::string_view> allowed = {},
+            OtherColumns others = OtherColumns::refused);
 
   const std::string& file() const { return file_; }
   /// The names of all columns.
@@ -53,7 +61,7 @@ class CsvReader {
 
  private:
   void read_header(std::initializer_list<std::string_view> wanted,
-                   std::initializer_list<std::string_view> allowed, bool others);
+                   std::initializer_list<std::string_view> allowed, OtherColumns others);
   void scan_window();
   bool take_plain_records();
   void take_record();

@@ -10,7 +10,7 @@
 namespace mindgap::files {
 
 std::vector<std::vector<double>> parse_draws(const TextFile& file, std::span<const std::string> wanted) {
-  CsvReader reader(file.text, file.name, {}, {}, true);
+  CsvReader reader(file.text, file.name, {}, {}, OtherColumns::taken);
   std::vector<std::size_t> places;
   for (const std::string& name : wanted) {
     const std::optional<std::size_t> place = reader.find_column(name);

@@ -54,7 +54,7 @@ struct MemberTable {
 };
 
 MemberTable read_members(const TextFile& file) {
-  CsvReader reader(file.text, file.name, {"model"}, {"weight"}, true);
+  CsvReader reader(file.text, file.name, {"model"}, {"weight"}, OtherColumns::taken);
   const std::size_t model = reader.column("model");
   const std::optional<std::size_t> weight = reader.find_column("weight");
   MemberTable table;

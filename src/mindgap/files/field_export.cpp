@@ -60,16 +60,34 @@ class ExportTable {
   ExportTable(const TextFile& file, char separator)
       : commas_(separator == ',' ? std::string() : with_commas(file.text, separator)),
         text_(separator == ',' ? file.text : std::string_view(commas_)),
-        reader_(text_, file.name, {}, {}, true),
+        reader_(text_, file.name, {}, {}, OtherColumns::any),
         counted_(text_.data()) {}
 
   std::size_t column(const std::string& name, std::string_view whose = "") const {
+    const std::vector<std::string>& header = reader_.header();
+    // Labels repeat: the column that ends each of REDCap's forms is "Complete?". Nobody can say which one is
+    // meant.
+    if (std::count(header.begin(), header.end(), name) > 1)
+      throw InvalidModel(
+          fmt::format(
+              "several columns are called '{}': export names in the place of labels, and groups with them",
+              name),
+          {.file = reader_.file(), .line = 1});
     if (const auto found = reader_.find_column(name)) return *found;
     throw InvalidModel(
         base::unknown_name(fmt::format("column of the export{}", whose), name, reader_.header()),
         {.file = reader_.file(), .line = 1});
   }
-  std::size_t next() { return reader_.next(); }
+  std::size_t next() {
+    const bool first = !begun_;
+    begun_ = true;
+    const std::size_t count = reader_.next();
+    has_tags_ = first && count > 0 && is_tags(0);
+    return count;
+  }
+  /// Whether a record is no row: KoboToolbox puts the tags of the Humanitarian Exchange Language below the
+  /// header.
+  bool is_no_row(std::size_t record) const { return has_tags_ && record == 0; }
   std::string_view field(std::size_t record, std::size_t column) const {
     return trimmed(reader_.field(record, column));
   }
@@ -86,6 +104,17 @@ class ExportTable {
   }
 
  private:
+  bool is_tags(std::size_t record) const {
+    bool any = false;
+    for (std::size_t c = 0; c < reader_.header().size(); ++c) {
+      const std::string_view text = field(record, c);
+      if (!text.empty() && text.front() != '#') return false;
+      any = any || !text.empty();
+    }
+    return any;
+  }
+
+  bool begun_ = false, has_tags_ = false;
   const std::string commas_;
   const std::string_view text_;
   CsvReader reader_;
@@ -130,6 +159,7 @@ class Parents {
     }
     while (const std::size_t count = table.next()) {
       for (std::size_t i = 0; i < count; ++i) {
+        if (table.is_no_row(i)) continue;
         const std::string name(table.field(i, key));
         if (!filters.take(table, i)) {
           left_out_.insert(name);
@@ -185,6 +215,7 @@ class ExportReader {
     ExportedResults found;
     while (const std::size_t count = table_.next()) {
       for (std::size_t i = 0; i < count; ++i) {
+        if (table_.is_no_row(i)) continue;
         if (std::optional<ExportedResult> row = take(i)) {
           found.rows.push_back(std::move(*row));
         } else {

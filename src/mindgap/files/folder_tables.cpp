@@ -11,6 +11,7 @@
 #include "mindgap/base/readable.h"
 #include "mindgap/mdp/memory.h"
 #include "mindgap/mdp/model_values.h"
+#include "mindgap/mdp/pair_arrays.h"
 
 namespace mindgap::files {
 
@@ -301,13 +302,6 @@ class TransitionRuns {
   std::int32_t last_next_ = -1;
 };
 
-std::int32_t find_pair(const MdpArrays& arrays, std::int32_t state, std::int32_t action) {
-  const auto begin = arrays.pair_action.begin() + arrays.pair_begin[state];
-  const auto end = arrays.pair_action.begin() + arrays.pair_begin[state + 1];
-  const auto it = std::lower_bound(begin, end, action);
-  return it != end && *it == action ? static_cast<std::int32_t>(it - arrays.pair_action.begin()) : -1;
-}
-
 // Reads the whole table into `runs`. The next states of a batch are looked up together.
 void read_transition_rows(CsvReader& reader, const MdpArrays& arrays, const std::string& rewards_name,
                           TransitionRuns& runs) {
@@ -322,7 +316,8 @@ void read_transition_rows(CsvReader& reader, const MdpArrays& arrays, const std:
     states.find(std::span(names).first(count), numbers);
     for (std::size_t i = 0; i < count; ++i) {
       if (pair.move_to(i)) {
-        const std::int32_t number = find_pair(arrays, pair.state(), pair.action());
+        const std::int32_t number =
+            mdp::find_pair(arrays.pair_begin, arrays.pair_action, pair.state(), pair.action());
         if (number < 0) {
           reader.fail(i, fmt::format("the pair has transitions, but no reward in {}", rewards_name),
                       pair.where());
@@ -450,7 +445,7 @@ void read_transitions(const TextFile& file, const TextFile& rewards_file, MdpArr
   read_transition_rows(reader, arrays, rewards_file.name, runs);
   runs.finish();
   for (std::int32_t s = 0; s < arrays.labels.states.size(); ++s) {
-    for (std::int32_t k = arrays.pair_begin[s]; k < arrays.pair_begin[s + 1]; ++k) {
+    for (const std::int32_t k : mdp::pairs_of(arrays.pair_begin, s)) {
       if (arrays.row_begin[k] < arrays.row_begin[k + 1]) continue;
       const std::string_view state = arrays.labels.states[s];
       const std::string_view action = arrays.labels.actions[arrays.pair_action[k]];

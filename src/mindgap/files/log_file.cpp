@@ -21,7 +21,7 @@ CsvReader log_reader(const TextFile& file) {
   return {file.text,
           file.name,
           {"unit", "step", "state", "action", "reward", "next_state"},
-          {"probability", "censored"}};
+          {"probability", "censored", "instrument"}};
 }
 
 constexpr const char* kUnknownState = "the state is unknown";  // as PairColumns says it
@@ -44,7 +44,8 @@ class LogRows {
         reward_column_(reader_.column("reward")),
         next_column_(reader_.column("next_state")),
         probability_column_(reader_.find_column("probability")),
-        censored_column_(reader_.find_column("censored")) {
+        censored_column_(reader_.find_column("censored")),
+        instrument_column_(reader_.find_column("instrument")) {
     log_.file = file.name;
   }
 
@@ -61,6 +62,7 @@ class LogRows {
           reader_.fail(i, kNothingSeen, columns_.where());
         if (probability_column_) log_.probability.push_back(probability(i));
         if (censored_column_) log_.censored.push_back(censored(i));
+        if (instrument_column_) log_.instrument.push_back(instrument(i));
       }
     }
     return std::move(log_);
@@ -126,12 +128,21 @@ class LogRows {
     return *found;
   }
 
+  std::int32_t instrument(std::size_t i) {
+    const std::string_view name = reader_.field(i, *instrument_column_);
+    if (name.empty()) return ObservationLog::kNoInstrument;
+    if (!is_clean_utf8(name))
+      reader_.fail(i, "the value of the instrument must be in UTF-8", {.value = excerpt(name)});
+    const std::int32_t known = log_.instruments.find(name);
+    return known >= 0 ? known : log_.instruments.add(name);
+  }
+
   const Mdp& mdp_;
   const NameTable states_, actions_;
   CsvReader reader_;
   PairColumns columns_;
   std::size_t unit_column_, step_column_, reward_column_, next_column_;
-  std::optional<std::size_t> probability_column_, censored_column_;
+  std::optional<std::size_t> probability_column_, censored_column_, instrument_column_;
   ObservationLog log_;
 };
 
@@ -200,6 +211,7 @@ void write_log(const std::filesystem::path& path, const Mdp& mdp, const Observat
   out.text("unit,step,state,action,reward,next_state");
   if (!log.probability.empty()) out.text(",probability");
   if (!log.censored.empty()) out.text(",censored");
+  if (!log.instrument.empty()) out.text(",instrument");
   out.text("\n");
   for (std::size_t i = 0; i < log.size(); ++i) {
     const std::int32_t pair = log.pair[i];
@@ -212,6 +224,10 @@ void write_log(const std::filesystem::path& path, const Mdp& mdp, const Observat
     if (seen.next_state) out.field(mdp.state_name(*seen.next_state));
     if (!log.probability.empty()) out.text(",").number(log.probability[i]);
     if (!log.censored.empty()) out.text(",").text(to_string(log.censored[i]));
+    if (!log.instrument.empty()) {
+      out.text(",");
+      if (log.instrument[i] >= 0) out.field(log.instruments[log.instrument[i]]);
+    }
     out.text("\n");
   }
   out.close();

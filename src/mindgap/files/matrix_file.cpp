@@ -11,7 +11,7 @@
 namespace mindgap::files {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r";
   const std::size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return {};
@@ -24,7 +24,7 @@ std::int32_t read_row(const TextFile& file, std::int64_t line, std::string_view 
   std::int32_t count = 0;
   for (std::size_t at = 0; at <= text.size(); ++count) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string_view cell = trimmed(text.substr(at, end - at));
+    const std::string_view cell = without_blanks(text.substr(at, end - at));
     double value = 0;
     if (base::parse_number(cell, value) != base::NumberStatus::ok || !std::isfinite(value)) {
       throw InvalidModel("an entry of a matrix must be a finite number",
@@ -48,10 +48,10 @@ SquareMatrix parse_square_matrix(const TextFile& file) {
   std::int32_t rows = 0;
   for (std::size_t at = 0; at < file.text.size();) {
     const std::size_t end = std::min(file.text.find('\n', at), file.text.size());
-    const std::string_view text = trimmed(file.text.substr(at, end - at));
+    const std::string_view text = without_blanks(file.text.substr(at, end - at));
     at = end + 1;
     ++line;
-    if (text.empty() && trimmed(file.text.substr(std::min(at, file.text.size()))).empty()) break;
+    if (text.empty() && without_blanks(file.text.substr(std::min(at, file.text.size()))).empty()) break;
     const std::int32_t count = read_row(file, line, text, matrix.entries);
     if (rows == 0) matrix.size = count;
     if (count != matrix.size || ++rows > matrix.size) {

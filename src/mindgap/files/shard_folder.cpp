@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFormat = "mindgap-shards/1";
+constexpr const char* kShardsFormat = "mindgap-shards/1";
 constexpr std::int64_t kBlocksOfShard =
     16;  // of a stage: what one shard waits for the others is a part of that
 constexpr std::chrono::milliseconds kPause{20};
@@ -45,7 +45,7 @@ std::string unescaped(const std::string& line) {
 }
 
 std::string text_of(const ShardRun& run) {
-  std::string text = fmt::format("format {}\nprogram {}\nshards {}\nfolder {}\n", kFormat,
+  std::string text = fmt::format("format {}\nprogram {}\nshards {}\nfolder {}\n", kShardsFormat,
                                  escaped(run.program), run.shards, escaped(run.folder));
   for (const std::string& word : run.command) text += "word " + escaped(word) + "\n";
   return text;
@@ -136,14 +136,14 @@ ShardRun read_shard_run(const fs::path& folder) {
     const std::size_t space = line.find(' ');
     const std::string key = line.substr(0, space);
     const std::string value = space == std::string::npos ? "" : unescaped(line.substr(space + 1));
-    if (key == "format") known = value == kFormat;
+    if (key == "format") known = value == kShardsFormat;
     if (key == "program") run.program = value;
     if (key == "folder") run.folder = value;
     if (key == "word") run.command.push_back(value);
     if (key == "shards") run.shards = std::strtoll(value.c_str(), nullptr, 10);
   }
   if (!known || run.shards < 1 || run.command.empty())
-    throw InvalidArgument(fmt::format("{}: not a description of shards ({})", path.string(), kFormat));
+    throw InvalidArgument(fmt::format("{}: not a description of shards ({})", path.string(), kShardsFormat));
   return run;
 }
 

@@ -14,7 +14,7 @@ std::vector<std::string> unknown_states(const TextFile& table, const Mdp& mdp) {
   const NameTable known = names_or_numbers(mdp.labels().states, mdp.states());
   CsvReader reader(table.text, table.name, {},
                    {"unit", "step", "state", "action", "reward", "next_state", "probability", "censored",
-                    "count", "status", "group"});
+                    "instrument", "count", "status", "group"});
   std::vector<std::size_t> columns;
   for (const char* name : {"state", "next_state"})
     if (const auto column = reader.find_column(name)) columns.push_back(*column);

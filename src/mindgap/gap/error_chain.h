@@ -11,9 +11,10 @@ namespace mindgap::gap {
 
 /// The distance between two models with the same pairs.
 struct PairErrors {
-  std::vector<double> reward;      // per pair: absolute difference of the mean rewards
-  std::vector<double> transition;  // per pair: 1-norm of the difference of the next-state laws, at most 2
-  ModelError largest;              // over pairs
+  std::vector<double> reward;  // per pair: absolute difference of the mean rewards
+  std::vector<double>
+      transition;      // per pair: 1-norm of the difference of the transition distributions, at most 2
+  ModelError largest;  // over pairs
 };
 
 /// Throws InvalidArgument unless both have the same states, actions and available pairs, by number. Linear in

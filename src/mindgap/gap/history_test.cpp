@@ -20,10 +20,6 @@ using mdp::ObservationLog;
 
 constexpr double kHistoryPrior = 1;  // pseudo-observations behind the simulator's row
 
-bool has_reward(const ObservationLog& log, std::size_t i) {
-  return !std::isnan(log.reward[i]) && (log.censored.empty() || log.censored[i] == mdp::Censoring::none);
-}
-
 bool has_move(const ObservationLog& log, std::size_t i) {
   return log.next_state[i] != ObservationLog::kNoState;
 }
@@ -49,7 +45,7 @@ PartModel model_of_part(const Mdp& simulator, const ObservationLog& log,
   for (std::size_t i = 0; i < log.size(); ++i) {
     if (!in_part[i]) continue;
     const auto k = static_cast<std::size_t>(log.pair[i]);
-    if (has_reward(log, i)) add(rewards[k], log.reward[i]), part.seen[k] = 1;
+    if (log.has_plain_reward(i)) add(rewards[k], log.reward[i]), part.seen[k] = 1;
     if (has_move(log, i)) ++moves[k][log.next_state[i]], ++total[k], part.seen[k] = 1;
   }
   mdp::MdpArrays arrays = mdp::without_rows(simulator);
@@ -81,7 +77,7 @@ SplitTest judge_split(const Mdp& simulator, const ObservationLog& log, std::span
                       const std::vector<std::uint8_t>& in_second, const HistoryTestOptions& options) {
   for (std::size_t i = 0; i < log.size(); ++i) test.first += in_first[i], test.second += in_second[i];
   if (test.first == 0 || test.second == 0) {
-    test.why_not = "one part would be empty";
+    test.why_not = NotSplit::empty_part;
     return test;
   }
   const PartModel part = model_of_part(simulator, log, in_first, variance);
@@ -89,13 +85,13 @@ SplitTest judge_split(const Mdp& simulator, const ObservationLog& log, std::span
   for (std::size_t i = 0; i < log.size(); ++i) {
     if (!in_second[i] || !part.seen[static_cast<std::size_t>(log.pair[i])]) continue;
     mdp::Observation one = log.row(i);
-    if (!has_reward(log, i)) one.reward.reset();
+    if (!log.has_plain_reward(i)) one.reward.reset();
     one.censored = mdp::Censoring::none;
     judge.observe(one);
     ++test.compared;
   }
   if (test.compared == 0) {
-    test.why_not = "the two parts have no state-action pair in common";
+    test.why_not = NotSplit::no_common_pair;
     return test;
   }
   test.possible = true;
@@ -112,7 +108,7 @@ SplitTest in_time(const Mdp& simulator, const ObservationLog& log, std::span<con
   const std::int64_t cut = steps[steps.size() / 2];
   const std::int64_t lowest = *std::min_element(log.step.begin(), log.step.end());
   if (cut == lowest) {
-    test.why_not = "most rows have the same step: there is no time in this record";
+    test.why_not = NotSplit::no_time;
     return test;
   }
   test.cut = static_cast<double>(cut);
@@ -179,7 +175,7 @@ SplitTest by_behaviour(const Mdp& simulator, const ObservationLog& log, std::spa
   SplitTest test{.split = Split::behaviour};
   const std::map<std::int32_t, double> score = unit_scores(simulator, log);
   if (score.size() < 2) {
-    test.why_not = "there is one unit only";
+    test.why_not = NotSplit::one_unit;
     return test;
   }
   std::vector<double> sorted;
@@ -187,7 +183,7 @@ SplitTest by_behaviour(const Mdp& simulator, const ObservationLog& log, std::spa
   std::sort(sorted.begin(), sorted.end());
   const double middle = sorted[sorted.size() / 2];
   if (sorted.back() - sorted.front() < 1e-12) {
-    test.why_not = "all units act alike";
+    test.why_not = NotSplit::units_alike;
     return test;
   }
   std::vector<std::uint8_t> first(log.size()), second(log.size());
@@ -217,8 +213,7 @@ SplitTest by_propensity(const Mdp& simulator, const ObservationLog& log, std::sp
     any = true;
   }
   if (!any) {
-    test.why_not =
-        "the logged probability of a pair is the same in all of its rows: actions followed nothing else";
+    test.why_not = NotSplit::even_chances;
     return test;
   }
   std::vector<std::uint8_t> first(log.size()), second(log.size());
@@ -269,14 +264,14 @@ void add_propensities(const Mdp& simulator, const ObservationLog& history, const
                       std::span<const double> variance, HistoryTest& result) {
   std::vector<PairRows> rows(static_cast<std::size_t>(simulator.pairs()));
   for (std::size_t i = 0; i < history.size(); ++i) {
-    if (!has_reward(history, i)) continue;
+    if (!history.has_plain_reward(i)) continue;
     PairRows& of = rows[static_cast<std::size_t>(history.pair[i])];
     of.reward.push_back(history.reward[i]);
     of.weight.push_back(1 / history.probability[i]);
   }
   std::vector<belief::SampleSummary> seen(rows.size());
   for (std::size_t i = 0; pilot != nullptr && i < pilot->size(); ++i) {
-    if (has_reward(*pilot, i)) add(seen[static_cast<std::size_t>(pilot->pair[i])], pilot->reward[i]);
+    if (pilot->has_plain_reward(i)) add(seen[static_cast<std::size_t>(pilot->pair[i])], pilot->reward[i]);
   }
   std::vector<double> p;
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -323,6 +318,7 @@ HistoryTest history_test(const Mdp& simulator, const ObservationLog& history,
   for (double& v : noise) v = std::max(v, least);
   result.splits.push_back(in_time(simulator, history, noise, options));
   result.splits.push_back(by_behaviour(simulator, history, noise, options));
+  if (!history.instrument.empty()) result.instrument = instrument_test(simulator, history, noise, pilot);
   result.has_propensities = !history.probability.empty();
   if (!result.has_propensities) return result;
   for (std::size_t i = 0; i < history.size(); ++i) {

@@ -8,11 +8,12 @@
 
 #include "mindgap/base/run.h"
 #include "mindgap/belief/surprise.h"
+#include "mindgap/gap/instrument.h"
 #include "mindgap/mdp/mdp.h"
 #include "mindgap/mdp/observation_log.h"
 
 // What history says against itself before any pilot: one part of it predicts the other. And where the
-// probabilities of its actions were logged, how much of its means is confounding.
+// probabilities of its actions or an instrument were logged, how much of its means is confounding.
 namespace mindgap::gap {
 
 /// How history is cut in two.
@@ -22,14 +23,24 @@ enum class Split {
   propensity,  // rows of a pair whose logged probability is above and below the pair's median
 };
 
+/// Why a record cannot be split so.
+enum class NotSplit {
+  empty_part,      // one part would have no rows
+  no_common_pair,  // the two parts have no pair in common
+  no_time,         // most rows have the same step
+  one_unit,
+  units_alike,   // all of them act alike
+  even_chances,  // a pair's logged probability is the same in all of its rows
+};
+
 struct SplitTest {
   Split split = Split::time;
   bool possible = false;
-  std::string why_not = {};            // where it is not: in words
-  double cut = 0;                      // of time: the first step of the second part
-  std::int64_t first = 0, second = 0;  // rows of the two parts
-  std::int64_t compared = 0;           // rows of the second whose pair the first has seen
-  belief::Surprise surprise = {};      // of those, by what the first part says
+  std::optional<NotSplit> why_not = {};  // where it is not
+  double cut = 0;                        // of time: the first step of the second part
+  std::int64_t first = 0, second = 0;    // rows of the two parts
+  std::int64_t compared = 0;             // rows of the second whose pair the first has seen
+  belief::Surprise surprise = {};        // of those, by what the first part says
 };
 
 /// One pair's reward as history has it, and as inverse propensity weighting corrects it.
@@ -55,7 +66,8 @@ struct HistoryTest {
   /// Where probabilities were logged: every pair with at least two rewards.
   bool has_propensities = false;
   std::vector<PropensityPair> pairs;
-  std::int64_t poor_overlap = 0;  // pairs
+  std::int64_t poor_overlap = 0;                  // pairs
+  std::optional<InstrumentTest> instrument = {};  // where history logged one
 };
 
 struct HistoryTestOptions {

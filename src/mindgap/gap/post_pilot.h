@@ -10,8 +10,8 @@
 
 // The simulation lemma after a pilot (paper, cor. post-pilot, corrected: a pilot does not change the
 // simulator, so what is bounded is the pilot-refined model, in which covered pairs have the pilot's mean
-// reward and empirical next-state law and the others stay as simulated; and at covered pairs no residual of
-// the simulator persists).
+// reward and empirical transition distribution and the others stay as simulated; and at covered pairs no
+// residual of the simulator persists).
 namespace mindgap::gap {
 
 struct PostPilotOptions {

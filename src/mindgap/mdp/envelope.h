@@ -32,6 +32,12 @@ class Envelope {
   /// Multiplications of one decomposition, about.
   double work() const { return work_; }
 
+  /// The columns of each row, both included, where each row begins among all entries, and how many there are.
+  const std::vector<std::int32_t>& first() const { return first_; }
+  const std::vector<std::int32_t>& last() const { return last_; }
+  const std::vector<std::int64_t>& offset() const { return offset_; }
+  std::size_t size() const { return entries_.size(); }
+
   /// value = (I - g P_pi)^-1 r_pi for the policy that takes pair_of_state[s] in s. Row sums must not lie
   /// above 1 / g: the matrix is then diagonally dominant by rows, so that no pivoting is needed (Golub, Van
   /// Loan 2013, theorem 4.1.2) and the result is as exact as double precision allows, about 1e-15 max|V| /
@@ -42,8 +48,8 @@ class Envelope {
   double& at(std::int32_t row, std::int32_t column) { return entries_[offset_[row] + column - first_[row]]; }
 
   double work_ = 0;
-  std::vector<std::int32_t> first_, last_;  // the columns of each row's envelope, both included
-  std::vector<std::int64_t> offset_;        // where each row begins in entries_
+  std::vector<std::int32_t> first_, last_;
+  std::vector<std::int64_t> offset_;
   std::vector<double> entries_;
 };
 

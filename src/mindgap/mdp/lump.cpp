@@ -24,6 +24,14 @@ std::int64_t compared(std::int64_t sum) {
   return (sum + (std::int64_t{1} << (kDropped - 1))) >> kDropped;
 }
 
+// The finaliser of SplitMix64.
+std::uint64_t mixed(std::uint64_t z) {
+  z += 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
 // What tells two states apart before any transition is looked at: actions and rounded rewards.
 class Offers {
  public:
@@ -56,18 +64,64 @@ class Offers {
   }
 
  private:
-  // The finaliser of SplitMix64.
-  static std::uint64_t mixed(std::uint64_t z) {
-    z += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-
   const Mdp& mdp_;
   std::vector<std::uint64_t> hash_;
   std::vector<std::int64_t> reward_;
 };
+
+// Refinement in rounds, each of which splits all blocks by all blocks: it reads the rows in order, which is
+// much faster than following transitions back, but may take as many rounds as there are states. So it is
+// tried for some rounds only. The probabilities of a state are compared by a hash of 64 bits, another one in
+// each round: that two of 10^6 states which differ have the same is a matter of 1 in 10^7. They would then be
+// merged, and measure_errors() tell.
+class Rounds {
+ public:
+  Rounds(const Mdp& mdp, Partition& partition) : mdp_(mdp), partition_(partition), hash_(mdp.states()) {}
+
+  /// Whether nothing is left to split after so many rounds.
+  bool run(int rounds) {
+    std::vector<std::int32_t> made;
+    for (int round = 0; round < rounds; ++round) {
+      base::interruption_point();
+      sum_.assign(partition_.blocks(), 0);
+      for (std::int32_t s = 0; s < mdp_.states(); ++s) hash_[s] = hash_of(s, mixed(round));
+      for (std::int32_t s = 0; s < mdp_.states(); ++s) partition_.mark(s);
+      made.clear();
+      partition_.split_marked([&](std::int32_t s) { return static_cast<std::int64_t>(hash_[s]); }, made);
+      if (made.empty()) return true;
+    }
+    return false;
+  }
+
+ private:
+  // Of the probabilities of going to each block, pair by pair; states of a block have the same actions.
+  std::uint64_t hash_of(std::int32_t s, std::uint64_t hash) {
+    for (const std::int32_t k : mdp_.pairs_of(s)) {
+      met_.clear();
+      for (const std::int64_t i : mdp_.entries_of(k)) {
+        const std::int32_t block = partition_.block_of(mdp_.next_state()[i]);
+        if (sum_[block] == 0) met_.push_back(block);
+        sum_[block] += in_steps(mdp_.probability()[i]);
+      }
+      std::uint64_t row = 0;  // a sum, in which the order of blocks does not count
+      for (const std::int32_t block : met_) {
+        const std::int64_t weight = compared(std::exchange(sum_[block], 0));
+        if (weight != 0)
+          row += mixed(mixed(hash + static_cast<std::uint64_t>(block)) ^ static_cast<std::uint64_t>(weight));
+      }
+      hash = mixed(hash ^ row);
+    }
+    return hash;
+  }
+
+  const Mdp& mdp_;
+  Partition& partition_;
+  std::vector<std::uint64_t> hash_;
+  std::vector<std::int64_t> sum_;  // per block, of the row at hand
+  std::vector<std::int32_t> met_;
+};
+// Rounds that cost about as much as following all transitions back once.
+constexpr int kRounds = 8;
 
 // The transitions, by where they lead.
 struct Incoming {
@@ -266,7 +320,7 @@ Lumping lump(const Mdp& mdp) {
     const Offers offers(mdp);
     partition.split_all([&](std::int32_t s, std::int32_t t) { return offers.compare(s, t); });
   }
-  Refinement(mdp, partition).run();
+  if (!Rounds(mdp, partition).run(kRounds)) Refinement(mdp, partition).run();
   return lumping_by(mdp, partition);
 }
 

@@ -29,11 +29,18 @@ void append(ObservationLog& log, const ObservationLog& more) {
     join(log.censored, more.censored);
     log.censored.resize(log.size() + more.size(), Censoring::none);
   }
-  for (const std::int32_t unit : more.unit) {
-    const std::string_view name = more.units[unit];
-    const std::int32_t known = log.units.find(name);
-    log.unit.push_back(known >= 0 ? known : log.units.add(name));
+  const auto number_in = [](NameTable& names, std::string_view name) {
+    const std::int32_t known = names.find(name);
+    return known >= 0 ? known : names.add(name);
+  };
+  if (more.instrument.empty() != log.instrument.empty()) {
+    log.instrument.clear();
+    log.instruments = {};
+  } else {
+    for (const std::int32_t value : more.instrument)
+      log.instrument.push_back(value < 0 ? value : number_in(log.instruments, more.instruments[value]));
   }
+  for (const std::int32_t unit : more.unit) log.unit.push_back(number_in(log.units, more.units[unit]));
   join(log.step, more.step);
   join(log.pair, more.pair);
   join(log.reward, more.reward);

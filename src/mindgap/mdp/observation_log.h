@@ -11,7 +11,8 @@
 #include "mindgap/mdp/mdp.h"
 
 // What was observed, by trial or in the past: `unit,step,state,action,reward,next_state` and optionally
-// `probability` (of the action, under whoever chose it) and `censored` (whether the reward is only a bound).
+// `probability` (of the action, under whoever chose it), `censored` (whether the reward is only a bound) and
+// `instrument` (the value of something that moved the action and nothing else).
 // The reward or the next state of a row may be missing.
 namespace mindgap::mdp {
 
@@ -42,6 +43,7 @@ struct Observation {
 struct ObservationLog {
   static constexpr double kNoReward = std::numeric_limits<double>::quiet_NaN();
   static constexpr std::int32_t kNoState = -1;
+  static constexpr std::int32_t kNoInstrument = -1;
 
   std::string file;  // for messages
   NameTable units;
@@ -52,8 +54,14 @@ struct ObservationLog {
   std::vector<std::int32_t> next_state;  // kNoState: missing
   std::vector<double> probability;       // or empty
   std::vector<Censoring> censored;       // or empty
+  NameTable instruments;                 // values of the instrument
+  std::vector<std::int32_t> instrument;  // number in `instruments`, kNoInstrument: missing; or empty
 
   std::size_t size() const { return pair.size(); }
+  /// Whether a row has a reward that is not only a bound.
+  bool has_plain_reward(std::size_t i) const {
+    return !std::isnan(reward[i]) && (censored.empty() || censored[i] == Censoring::none);
+  }
 
   Observation row(std::size_t i) const {
     Observation seen{.unit = unit[i], .step = step[i], .pair = pair[i]};
@@ -64,7 +72,7 @@ struct ObservationLog {
   }
 };
 
-/// Adds the rows of `more` behind those of `log`. Probabilities stay where both have them.
+/// Adds the rows of `more` behind those of `log`. Probabilities and instruments stay where both have them.
 void append(ObservationLog& log, const ObservationLog& more);
 
 /// Rows that have the unit and step of an earlier one, ascending: most likely entered twice.

@@ -4,13 +4,13 @@
 
 // The plain C interface between the library and an engine that solves one model on several processes
 // ("ranks") of MPI, such as libmindgap_mpi.so. Each rank has some of the states, one behind the other, with
-// their pairs and rows. All functions but message() and destroy() are collective: every rank calls them, in
-// the same order. They return 0, or a nonzero number with a reason in message().
+// their pairs and rows. All functions but message(), destroy() and give_up() are collective: every rank calls
+// them, in the same order. They return 0, or a nonzero number with a reason in message().
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define MINDGAP_RANKS_ABI 1
+#define MINDGAP_RANKS_ABI 2
 
 typedef struct MindgapDistributed MindgapDistributed;
 
@@ -51,7 +51,13 @@ typedef struct MindgapRanks {
   int (*maximum)(double* values, int32_t count);
   /// The `count` numbers of each rank, one rank behind the other, on rank 0 (`all` is not used elsewhere).
   int (*gather)(const int32_t* own, int32_t count, int32_t* all);
-  /// Leaves MPI; nothing else may be called afterwards.
+  /// Whether this rank failed goes in, the lowest rank that failed comes out, or `ranks` where none did. A
+  /// rank that failed may call it at any time: if the others do not come within seconds, because they wait
+  /// for it elsewhere, it hears its own number, and close() will end them.
+  int32_t (*agree)(int32_t failed);
+  /// This rank will not go on, and has said why: close() will end the others.
+  void (*give_up)(void);
+  /// Leaves MPI, when the process ends; nothing else may be called afterwards.
   void (*close)(void);
 } MindgapRanks;
 

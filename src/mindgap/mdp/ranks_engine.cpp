@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <exception>
 #include <string>
 
 #include "mindgap/base/error.h"
@@ -24,6 +26,8 @@ constexpr const char* kRanksLibrary = "libmindgap_mpi.so";
                   base::option_value("engine", "petsc"), why, kRanksLibrary));
 }
 
+const MindgapRanks* loaded = nullptr;
+
 const MindgapRanks& enter_ranks() {
   std::string missing;
   void* const library = open_engine_library(kRanksLibrary, "MINDGAP_MPI_LIBRARY", missing);
@@ -35,6 +39,9 @@ const MindgapRanks& enter_ranks() {
   if (!engine) refuse_ranks(why);
   if (engine->abi != MINDGAP_RANKS_ABI)
     refuse_ranks(fmt::format("{} belongs to another version of mindgap", kRanksLibrary));
+  loaded = engine;
+  // Other ranks may still need this one after its last solve, so it stays to the end.
+  std::atexit([] { loaded->close(); });
   return *engine;
 }
 
@@ -43,6 +50,23 @@ const MindgapRanks& enter_ranks() {
 const MindgapRanks& ranks_engine() {
   static const MindgapRanks& engine = enter_ranks();
   return engine;
+}
+
+const MindgapRanks* loaded_ranks_engine() {
+  return loaded;
+}
+
+bool on_all_ranks(const MindgapRanks& ranks, const std::function<void()>& deed) {
+  std::exception_ptr failure;
+  try {
+    deed();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::int32_t first = ranks.agree(failure ? 1 : 0);
+  if (first == ranks.ranks) return true;
+  if (failure && first == ranks.rank) std::rethrow_exception(failure);
+  return false;
 }
 
 }  // namespace mindgap::mdp

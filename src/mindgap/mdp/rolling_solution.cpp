@@ -263,15 +263,15 @@ void RollingSolution::find_order() {
   changed_picks_ = 0;
 }
 
-// What an action is worth changes by no more than g times the largest change of a value, so the lead of one
-// action over another by no more than twice that.
+// Where one value moves, the worth of an action changes by g p times that, p the probability to go there, so
+// the lead of one action over another by no more than g |p - p'| times that, which is less than all of it.
 void RollingSolution::set_value(std::int32_t state, double value) {
   value_[state] = value;
   const double moved = std::abs(value - told_[state]);
   if (moved <= options_.threshold) return;
   told_[state] = value;
   for (const std::int32_t s : predecessors_->of(state)) {
-    lead_[s] -= 2 * moved;
+    lead_[s] -= moved;
     mark(s);
   }
 }

@@ -74,6 +74,8 @@ class RollingSolution {
   bool is_direct() const { return envelope_.has_value(); }
   /// A model with its transitions, whatever their numbers.
   const Mdp& shape() const { return shape_; }
+  /// As they were set last, for who goes on from here (direct_lanes.h).
+  Numbers numbers() const { return {shape_, reward_, probability_}; }
   /// Backups of single states so far, a measure of the work.
   std::int64_t backups() const { return backups_; }
 
@@ -92,7 +94,6 @@ class RollingSolution {
   void back_up(const View& view, std::int32_t state);
   void set_value(std::int32_t state, double value);
   void mark(std::int32_t state) { open_[place_[state]] = 1; }
-  Numbers numbers() const { return {shape_, reward_, probability_}; }
 
   Mdp shape_;  // whose numbers count no more
   RollingOptions options_;

@@ -8,7 +8,13 @@ namespace {
 class AdaptiveSop final : public LearningPlanner {
  public:
   AdaptiveSop(const Setting& setting, std::int64_t pilot_steps)
-      : LearningPlanner(setting), pilot_steps_(pilot_steps) {}
+      : LearningPlanner(setting), pilot_steps_(pilot_steps) {
+    join(setting);
+  }
+
+  void prepare(std::int64_t step, std::span<const std::int32_t> state, int phase) override {
+    if (phase == 0 && is_due(step)) look(step, state);
+  }
 
  protected:
   void replan(std::int64_t, std::span<const std::int32_t>) override { plan_for_mean(); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "mindgap/base/check.h"
 #include "mindgap/gap/pvv.h"
@@ -21,14 +22,22 @@ std::vector<double> reward_bonuses(const belief::Belief& belief) {
   return bonus;
 }
 
-// The part of transitions, for a row of the mean.
-double transition_bonus(const belief::Belief& belief, const mdp::Numbers& mean, std::int32_t pair,
-                        std::span<const double> value) {
-  const double spread = gap::next_value_variance(mean, pair, value);
-  if (spread == 0) return 0;
+// How sure a row is: what its part of the bonus is divided by, and times.
+struct Sureness {
+  double strength = 1, damping = 1;
+};
+
+Sureness sureness_of(const belief::Belief& belief, std::int32_t pair) {
   const double strength = belief.transition_strength(pair) + 1;
   const double before = belief.prior().transition_strength[pair] + 1;
-  return mean.shape.discount() * std::sqrt(spread / strength) * std::min(1.0, std::sqrt(before / strength));
+  return {strength, std::min(1.0, std::sqrt(before / strength))};
+}
+
+// The part of transitions, for a row of the mean.
+double transition_bonus(const Sureness& sure, const mdp::Numbers& mean, std::int32_t pair,
+                        std::span<const double> value) {
+  const double spread = gap::next_value_variance(mean, pair, value);
+  return spread == 0 ? 0 : mean.shape.discount() * std::sqrt(spread / sure.strength) * sure.damping;
 }
 
 class ExplorationBonus final : public LearningPlanner {
@@ -36,30 +45,59 @@ class ExplorationBonus final : public LearningPlanner {
   explicit ExplorationBonus(const Setting& setting)
       : LearningPlanner(setting), rewards_only_(setting.options.tolerance) {
     if (setting.begin) rewards_only_.begin(setting.begin->solution);
+    join(setting);
+    if (setting.together) rewards_only_.join(setting.together->more_lanes(), setting.place);
+  }
+
+  // A look has two halves, each with a model to be solved.
+  void prepare(std::int64_t step, std::span<const std::int32_t> state, int phase) override {
+    if (phase == 0 && is_due(step)) begin_look();
+    if (phase == 1 && begun_) look(step, state);
   }
 
  protected:
   void replan(std::int64_t, std::span<const std::int32_t>) override {
-    const auto [mean, updated, row_by_row] = update_mean();
-    if (bonus_.empty() || !row_by_row) {
-      bonus_ = reward_bonuses(belief_);
-    } else {
-      for (const std::int32_t k : updated) bonus_[k] = reward_bonus(belief_, k, belief_.reward_variance(k));
-    }
-    reward_.resize(bonus_.size());
-    for (std::size_t k = 0; k < bonus_.size(); ++k) reward_[k] = mean.reward[k] + options_.bonus * bonus_[k];
-    const auto plan = [&, &rows = updated, by_row = row_by_row](Replanner& replanner) {
-      const mdp::Numbers model{mean.shape, reward_, mean.probability};
-      by_row ? replanner.plan(model, rows, true) : replanner.plan(model);
-    };
-    plan(rewards_only_);
+    if (!begun_) begin_look();
+    const mdp::Numbers& mean = begun_->numbers;
+    const std::span<const double> value = rewards_only_.value();
     for (std::int32_t k = 0; options_.bonus > 0 && k < mean.shape.pairs(); ++k)
-      reward_[k] += options_.bonus * transition_bonus(belief_, mean, k, rewards_only_.value());
+      reward_[k] += options_.bonus * transition_bonus(sure_[k], mean, k, value);
     plan(replanner_);
+    begun_.reset();
   }
 
  private:
+  // Plans for the mean with the rewards' part of the bonus.
+  void begin_look() {
+    begun_.emplace(update_mean());
+    const mdp::Numbers& mean = begun_->numbers;
+    if (bonus_.empty() || !begun_->row_by_row) {
+      bonus_ = reward_bonuses(belief_);
+      sure_.resize(bonus_.size());
+      for (std::int32_t k = 0; k < mean.shape.pairs(); ++k) sure_[k] = sureness_of(belief_, k);
+    } else {
+      for (const std::int32_t k : begun_->updated) {
+        bonus_[k] = reward_bonus(belief_, k, belief_.reward_variance(k));
+        sure_[k] = sureness_of(belief_, k);
+      }
+    }
+    reward_.resize(bonus_.size());
+    for (std::size_t k = 0; k < bonus_.size(); ++k) reward_[k] = mean.reward[k] + options_.bonus * bonus_[k];
+    plan(rewards_only_);
+  }
+
+  void plan(Replanner& replanner) const {
+    const mdp::Numbers model{begun_->numbers.shape, reward_, begun_->numbers.probability};
+    if (begun_->row_by_row) {
+      replanner.plan(model, begun_->updated, true);
+    } else {
+      replanner.plan(model);
+    }
+  }
+
   std::vector<double> bonus_, reward_;
+  std::vector<Sureness> sure_;  // per pair
+  std::optional<Mean> begun_;   // a look of which the first half is done
   // Both models change little from look to look, but not from one to the other: each has a replanner of its
   // own.
   Replanner rewards_only_;
@@ -71,7 +109,8 @@ std::vector<double> exploration_bonus(const belief::Belief& belief, const mdp::M
                                       std::span<const double> value) {
   base::check_size("exploration_bonus", "value", value.size(), static_cast<std::size_t>(mean.states()));
   std::vector<double> bonus = reward_bonuses(belief);
-  for (std::int32_t k = 0; k < mean.pairs(); ++k) bonus[k] += transition_bonus(belief, mean, k, value);
+  for (std::int32_t k = 0; k < mean.pairs(); ++k)
+    bonus[k] += transition_bonus(sureness_of(belief, k), mean, k, value);
   return bonus;
 }
 

@@ -75,7 +75,8 @@ std::vector<double> pilot_worths(const Deployment& now, const Aim& aim, const Pl
 /// What a pilot gives up against the current policy, in the mean model: the expected sum of advantages
 /// V(s) - Q(s,a) of what the explorers do, V with patience(left) of the steps left from now on. By the
 /// performance difference lemma (Kakade and Langford 2002) that is the loss of deviating for so long and then
-/// following the current policy again, the way back included.
+/// following the current policy again, the way back included. A sum that is a rounding error counts as 0: a
+/// pilot that does what the policy does anyway costs nothing, and is not paid for, either.
 double pilot_cost(const Deployment& now, const PlannedPilot& pilot, std::int64_t left);
 
 /// Units per state.

@@ -7,6 +7,7 @@
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/design/objective.h"
+#include "mindgap/mdp/solve.h"
 #include "mindgap/planner/learning_planner.h"
 
 namespace mindgap::planner {

@@ -54,13 +54,18 @@ void LearningPlanner::remember() {
 
 void LearningPlanner::choose(std::int64_t step, std::span<const std::int32_t> state,
                              std::span<std::int32_t> pair) {
-  if (!planned_ || step % options_.replan_every == 0) {
-    planned_ = false;  // what an exception breaks off is done again
-    remember();
-    replan(step, state);
-    planned_ = true;
-  }
+  if (is_due(step)) look(step, state);
+  looked_ = -1;
   act(step, state, pair);
+}
+
+void LearningPlanner::look(std::int64_t step, std::span<const std::int32_t> state) {
+  if (has_looked(step)) return;
+  planned_ = false;  // what an exception breaks off is done again
+  remember();
+  replan(step, state);
+  planned_ = true;
+  looked_ = step;
 }
 
 void LearningPlanner::observe(std::int64_t, const StepSeen& seen) {

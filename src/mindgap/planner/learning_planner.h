@@ -24,6 +24,16 @@ class LearningPlanner : public Planner {
   void observe(std::int64_t step, const StepSeen& seen) override;
 
  protected:
+  /// The look that is due at a step, unless it was made when that step was prepared.
+  void look(std::int64_t step, std::span<const std::int32_t> state);
+  /// Whether one is.
+  bool is_due(std::int64_t step) const { return !planned_ || step % options_.replan_every == 0; }
+  bool has_looked(std::int64_t step) const { return looked_ == step; }
+  /// Makes looks with those that the setting says.
+  void join(const Setting& setting) {
+    if (setting.together) replanner_.join(setting.together->lanes(), setting.place);
+  }
+
   /// Called at steps 0, replan_every, 2 replan_every, ... and at the first choice, before act().
   virtual void replan(std::int64_t step, std::span<const std::int32_t> state) = 0;
   /// The choices of one step. By default every unit follows `replanner_`'s policy, where replan() has made
@@ -73,6 +83,7 @@ class LearningPlanner : public Planner {
   std::vector<std::uint8_t> is_observed_;       // per pair: since take_observed()
   std::vector<std::int32_t> observed_, taken_;  // those pairs, and those taken last
   bool planned_ = false;
+  std::int64_t looked_ = -1;  // the step that is prepared
 };
 
 /// The same setting with a belief that forgets, at the rate of options.drift.

@@ -10,6 +10,7 @@ class PilotThenLearn final : public LearningPlanner {
  public:
   PilotThenLearn(const Setting& setting, std::shared_ptr<const design::Pilot> pilot)
       : LearningPlanner(setting), pilot_(std::move(pilot)) {
+    join(setting);
     base::check_size("make_pilot", "route_of_unit", pilot_->route_of_unit.size(),
                      static_cast<std::size_t>(setting.units));
     base::check_range("make_pilot", "states", pilot_->states, belief_.simulator().states(),
@@ -21,11 +22,17 @@ class PilotThenLearn final : public LearningPlanner {
       base::check_range("make_pilot", "route", route, -1, static_cast<double>(pilot_->routes.size()) - 1);
   }
 
+  void prepare(std::int64_t step, std::span<const std::int32_t> state, int phase) override {
+    if (phase > 0 || !(waits_ || step == pilot_->steps || is_due(step))) return;
+    pair_.resize(state.size());
+    if (!send(step, state, pair_)) look(step, state);
+  }
+
   // While the routes say what everybody does, nobody needs a policy: looks wait until somebody does.
   void choose(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     waits_ = waits_ || step == pilot_->steps || step % options_.replan_every == 0;
     if (send(step, state, pair)) return;
-    if (waits_ && step % options_.replan_every != 0) replan(step, state);
+    if (waits_ && step % options_.replan_every != 0) look(step, state);
     waits_ = false;
     LearningPlanner::choose(step, state, pair);
   }
@@ -51,6 +58,7 @@ class PilotThenLearn final : public LearningPlanner {
   }
 
   bool waits_ = false;  // a look is due
+  std::vector<std::int32_t> pair_;
   std::shared_ptr<const design::Pilot> pilot_;
 };
 

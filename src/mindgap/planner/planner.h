@@ -36,6 +36,12 @@ class Planner {
   /// 0.
   virtual void choose(std::int64_t step, std::span<const std::int32_t> state,
                       std::span<std::int32_t> pair) = 0;
+  /// May be called just before choose(), with the same step and states, for each phase from 0 to
+  /// kPhases - 1: who has looks at the belief to make begins them, so that planners that act side by side,
+  /// each called with a phase before any is called with the next, can make them together
+  /// (Setting::together). The choices are the same without.
+  virtual void prepare(std::int64_t, std::span<const std::int32_t>, int) {}
+  static constexpr int kPhases = 2;
   /// What came of it.
   virtual void observe(std::int64_t step, const StepSeen& seen) = 0;
 };
@@ -74,6 +80,7 @@ struct PlannerOptions {
 };
 
 struct Beginning;
+class Together;
 
 /// What a planner is given before the first step.
 struct Setting {
@@ -85,6 +92,9 @@ struct Setting {
   PlannerOptions options = {};
   /// beginning_of() the belief (replanner.h), or null: found once, where many planners begin with it.
   std::shared_ptr<const Beginning> begin = {};
+  /// Whom the planner shares its looks with (replanner.h), and its place among them; null: nobody.
+  std::shared_ptr<Together> together = {};
+  std::size_t place = 0;
 };
 
 struct PlannerInfo {

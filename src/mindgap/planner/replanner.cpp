@@ -9,10 +9,11 @@ namespace {
 
 // A solution that is yet to be found. The loss is then within what the tolerance says, a share of max|r| / (1
 // - g).
-mdp::RollingSolution rolling_from(const mdp::Mdp& model, std::vector<double> value, double tolerance) {
+mdp::RollingSolution rolling_from(const mdp::Mdp& model, std::vector<double> value, double tolerance,
+                                  double direct_work) {
   const double scale = model.reward_magnitude() > 0 ? model.reward_magnitude() : 1;
   value.resize(static_cast<std::size_t>(model.states()));
-  return {model, std::move(value), {.threshold = tolerance * scale / 5}};
+  return {model, std::move(value), {tolerance * scale / 5, direct_work}};
 }
 
 mdp::Mdp model_of(const mdp::Numbers& numbers) {
@@ -23,24 +24,50 @@ mdp::Mdp model_of(const mdp::Numbers& numbers) {
 }  // namespace
 
 std::shared_ptr<const Beginning> beginning_of(const belief::Belief& belief, double tolerance) {
+  constexpr double kSideBySide = 60'000;  // direct_work where several models are solved together: 225 cells
   belief::RunningModel mean(belief);
-  Replanner replanner(tolerance);
+  Replanner replanner(tolerance,
+                      belief.learns_row_by_row() ? kSideBySide : mdp::RollingOptions{}.direct_work);
   replanner.plan(mean.numbers());
   if (!replanner.rolling()) return nullptr;
-  return std::make_shared<const Beginning>(std::move(mean), *replanner.rolling());
+  return std::make_shared<const Beginning>(Beginning{std::move(mean), *replanner.rolling()});
+}
+
+std::size_t Together::most(const belief::Belief& belief, const Beginning* begin) {
+  const bool worth = begin != nullptr && begin->solution.is_direct() && belief.learns_row_by_row();
+  return worth ? mdp::DirectLanes::kLanes : 1;
+}
+
+const std::shared_ptr<mdp::DirectLanes>& Together::more_lanes() {
+  if (!more_) more_ = std::make_shared<mdp::DirectLanes>(begin_.solution, tolerance_);
+  return more_;
 }
 
 std::span<const std::int32_t> Replanner::plan(const mdp::Numbers& model) {
+  if (lanes_ && lanes_->fits(model.shape)) {
+    lanes_->set(lane_, model);
+    return {};
+  }
   return plan_after(model, [&] { rolling_->set(model); });
 }
 
 std::span<const std::int32_t> Replanner::plan(const mdp::Numbers& model,
                                               std::span<const std::int32_t> changed, bool all_rewards) {
+  if (lanes_ && lanes_->fits(model.shape)) {
+    lanes_->set(lane_, model, changed, all_rewards);
+    return {};
+  }
   return plan_after(model, [&] { rolling_->set(model, changed, all_rewards); });
 }
 
 template <typename Set>
 std::span<const std::int32_t> Replanner::plan_after(const mdp::Numbers& model, const Set& set) {
+  if (lanes_) {  // the belief has begun to doubt its rows: models have other transitions now
+    value_.assign(value().begin(), value().end());
+    rolling_.reset();
+    lanes_.reset();
+    rolls_ = false;
+  }
   if (model.shape.discount() >= 1) {
     solve(model);
     return pick_;
@@ -50,7 +77,7 @@ std::span<const std::int32_t> Replanner::plan_after(const mdp::Numbers& model, c
     set();
   } else {
     const mdp::Mdp first = model_of(model);
-    rolling_ = rolling_from(first, value_, tolerance_);
+    rolling_ = rolling_from(first, value_, tolerance_, direct_work_);
     if (!rolling_->is_direct()) {
       solve(model);
       rolling_->restart(value_);

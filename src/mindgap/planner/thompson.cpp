@@ -11,6 +11,7 @@ namespace mindgap::planner {
 namespace {
 
 constexpr std::int64_t kFewUnits = 5;  // below, what one seed misses no other unit finds
+constexpr std::int64_t kFewLanes = 3;  // below, models are solved faster one by one
 
 // 0: a seed is kept to the end.
 std::int64_t kept_steps(const Setting& setting) {
@@ -22,7 +23,10 @@ std::int64_t kept_steps(const Setting& setting) {
 class SeededThompson final : public LearningPlanner {
  public:
   explicit SeededThompson(const Setting& setting)
-      : LearningPlanner(setting), kept_(static_cast<std::size_t>(kept_steps(setting))) {}
+      : LearningPlanner(setting), kept_(static_cast<std::size_t>(kept_steps(setting))) {
+    const bool several = std::min<std::int64_t>(setting.units, setting.options.seeds) >= kFewLanes;
+    if (several && Together::most(belief_, setting.begin.get()) > 1) begin_ = setting.begin;
+  }
 
  protected:
   void replan(std::int64_t step, std::span<const std::int32_t>) override {
@@ -33,7 +37,11 @@ class SeededThompson final : public LearningPlanner {
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     const auto seeds = static_cast<std::size_t>(options_.seeds);
     while (of_seed_.size() < std::min(state.size(), seeds)) {  // at the first choice
+      const std::size_t lane = of_seed_.size() % mdp::DirectLanes::kLanes;
       of_seed_.push_back({0, std::nullopt, Replanner(options_.tolerance)});
+      if (begin_ && lane == 0)
+        lanes_ = std::make_shared<mdp::DirectLanes>(begin_->solution, options_.tolerance);
+      if (begin_) of_seed_.back().replanner.join(lanes_, lane);
       plan_again(step, of_seed_.size() - 1, {});
     }
     for (std::size_t u = 0; u < state.size(); ++u)
@@ -74,7 +82,9 @@ class SeededThompson final : public LearningPlanner {
     return i + seeds * ((static_cast<std::size_t>(step) + i % used * kept_ / used) / kept_);
   }
 
-  std::size_t kept_;  // steps; 0: to the end
+  std::size_t kept_;                         // steps; 0: to the end
+  std::shared_ptr<const Beginning> begin_;   // where models of several seeds are solved together
+  std::shared_ptr<mdp::DirectLanes> lanes_;  // of the seeds added last
   std::vector<OfSeed> of_seed_;
 };
 

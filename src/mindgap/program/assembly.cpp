@@ -126,26 +126,19 @@ LeftGrid Departures::left(const Grid& grid, double steps) const {
   }
   shares.any = static_cast<double>(outside) / steps;
   if (outside > 0 && static_cast<double>(outside + ended) == steps) {
-    std::string said = "every step leaves the grid";
-    for (const std::string& line : shares.in_words(grid)) said += "; " + line;
-    throw InvalidArgument(said +
-                          ". Do the grid and the program use the same order of axes and the same units?");
+    std::string sides;  // "3.1 % of steps on axis speed, upper side"
+    for (std::size_t a = 0; a < below.size(); ++a) {
+      for (const auto& [share, side] : {std::pair(shares.below[a], "lower"), {shares.above[a], "upper"}})
+        if (share > 0)
+          sides += fmt::format("; {} % of steps on axis {}, {} side", base::number(100 * share, 2),
+                               grid.axes()[a].name, side);
+    }
+    throw InvalidArgument(
+        fmt::format("every step leaves the grid{}. Do the grid and the program use the "
+                    "same order of axes and the same units?",
+                    sides));
   }
   return shares;
-}
-
-std::vector<std::string> LeftGrid::in_words(const Grid& grid) const {
-  std::vector<std::string> lines;
-  for (std::size_t a = 0; a < below.size(); ++a) {
-    for (const bool upper : {false, true}) {
-      const double share = upper ? above[a] : below[a];
-      if (share > 0)
-        lines.push_back(fmt::format("{} % of steps leave the grid on axis {}, {} side",
-                                    base::number(100 * share, 2), grid.axes()[a].name,
-                                    upper ? "upper" : "lower"));
-    }
-  }
-  return lines;
 }
 
 void check_table_options(const char* function, const Grid& grid, const TabulateOptions& options) {

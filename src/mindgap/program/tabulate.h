@@ -44,9 +44,6 @@ struct TabulateOptions {
 struct LeftGrid {
   std::vector<double> below, above;
   double any = 0;  // on whatever axis
-
-  /// "3.1 % of steps leave the grid on axis speed, upper side", one line for each side that is left.
-  std::vector<std::string> in_words(const Grid& grid) const;
   bool operator==(const LeftGrid&) const = default;
 };
 

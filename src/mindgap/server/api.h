@@ -21,6 +21,9 @@
 namespace mindgap::command {
 struct StudyStatus;
 }
+namespace mindgap::study {
+struct Order;
+}
 
 namespace mindgap::server {
 
@@ -106,6 +109,7 @@ class Api {
   Response stop(const Call& call);
   Response export_all(const Call& call);
   Response report(const Call& call);
+  ApiJson decide(const study::Order& order);
   std::shared_ptr<const command::StudyStatus> status_now(std::int64_t& sequence);
 
   // api_results.cpp
@@ -145,6 +149,7 @@ class Api {
   std::shared_ptr<const Accounts> noted_;  // what the log says of people
 
   std::mutex computing_;  // one status at a time
+  std::mutex deciding_;   // one decision at a time
   std::atomic<int> computing_count_ = 0;
   std::int64_t status_sequence_ = -1;
   std::shared_ptr<const command::StudyStatus> status_;

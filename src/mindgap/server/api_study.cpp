@@ -14,7 +14,7 @@ constexpr const char* kReportPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; "
     "form-action "
     "'none'; sandbox";
-constexpr int kMostComputing = 6;
+constexpr int kMostComputing = 6, kMostDrafts = 3;
 
 ApiJson states_json(const mdp::Mdp& mdp) {
   const mdp::Labels& labels = mdp.labels();
@@ -120,11 +120,12 @@ Response Api::assign(const Call& call) {
   const study::Author author = read_author(fields, call.caller, false);
   const std::optional<std::int64_t> step = fields.whole_or_none("step");
   fields.done();
-  const study::AssignedNow done = writer_.write(
-      [&](study::LiveWriting& writing) {
-        return study::assign_next(writing, step, author, options_.threads);
-      },
-      true);
+  const ComputingTurn turn(computing_count_);
+  const std::lock_guard lock(deciding_);
+  const std::optional<study::Draft> update = study::draft_update(study_, step, options_.threads);
+  const study::AssignedNow done = writer_.write([&](study::LiveWriting& writing) {
+    return study::assign_next(writing, step, author, options_.threads, update);
+  });
   ApiJson json = done_json(done, author, study_);
   json["added"] = done.added;
   json["updated"] = done.updated;
@@ -139,12 +140,7 @@ Response Api::redesign(const Call& call) {
   const study::Author author = read_author(fields, call.caller, false);
   const bool follow = fields.flag("follow");
   fields.done();
-  const study::Done done = writer_.write(
-      [&](study::LiveWriting& writing) {
-        return study::redesign_now(writing, !follow, author, options_.threads);
-      },
-      true);
-  return json_response(200, done_json(done, author, study_));
+  return json_response(200, decide({study::Order::Kind::redesign, author, !follow}));
 }
 
 Response Api::stop(const Call& call) {
@@ -152,9 +148,26 @@ Response Api::stop(const Call& call) {
   Fields fields(body);
   const study::Author author = read_author(fields, call.caller, true);
   fields.done();
-  const study::Done done =
-      writer_.write([&](study::LiveWriting& writing) { return study::stop_now(writing, author); }, true);
-  return json_response(200, done_json(done, author, study_));
+  return json_response(200, decide({study::Order::Kind::stop, author}));
+}
+
+// Computed on a copy, so that results are recorded meanwhile. Only where the log moves on time after time
+// does everybody else wait for it.
+ApiJson Api::decide(const study::Order& order) {
+  const ComputingTurn turn(computing_count_);
+  const std::lock_guard lock(deciding_);
+  std::optional<study::Done> done;
+  for (int i = 0; i < kMostDrafts && !done; ++i) {
+    const std::optional<study::Draft> draft = study::draft(study_, order, options_.threads);
+    done =
+        writer_.write([&](study::LiveWriting& writing) { return study::carry_out(writing, order, draft); });
+  }
+  if (!done) {
+    done = writer_.write(
+        [&](study::LiveWriting& writing) { return study::carry_out_now(writing, order, options_.threads); },
+        true);
+  }
+  return done_json(*done, order.author, study_);
 }
 
 // Computed once for each state of the log, from a copy: nobody who writes waits for it.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mindgap/base/number.h"
+#include "mindgap/view/study_conflicts.h"
 
 namespace mindgap::server {
 namespace {
@@ -22,28 +22,6 @@ ApiJson text_or_null(const std::string& text) {
 
 const char* bound_word(const study::ObservationRow& row) {
   return row.at_most ? "at_most" : "at_least";
-}
-
-std::string result_words(const study::State& state, const study::ObservationRow& row) {
-  std::string text = fmt::format("{}, step {}: ", state.units[row.unit].name, row.step);
-  if (row.is_void) return text + "no visit";
-  if (row.deviation) text += fmt::format("did {}, ", state.mdp().action_name(row.action));
-  text += row.has_reward ? fmt::format("reward {}{}",
-                                       !row.censored ? ""
-                                       : row.at_most ? "at most "
-                                                     : "at least ",
-                                       base::shortest(row.reward))
-                         : "reward not known yet";
-  if (row.next_state >= 0) text += ", led to " + state.mdp().state_name(row.next_state);
-  return text;
-}
-
-std::string sent_words(const study::FieldResult& sent) {
-  std::string text = fmt::format("{}, step {}: ", sent.unit, sent.step);
-  if (sent.is_void) return text + "no visit";
-  if (sent.reward) text += "reward " + base::shortest(*sent.reward);
-  if (sent.next_state) text += (sent.reward ? ", led to " : "led to ") + *sent.next_state;
-  return text;
 }
 
 study::FieldResult sent_of(const study::Event& event) {
@@ -183,10 +161,10 @@ std::string summary_of(const study::LiveLog& log, const study::LiveLog::Entry& e
   const study::State& state = log.state;
   const auto content = ApiJson::parse(event.content, nullptr, false);
   if (event.kind == "record" && event.observations == 1)
-    return result_words(state, state.observations[entry.first_observation]);
+    return view::result_in_words(state, state.observations[entry.first_observation]);
   if (event.kind == "record") return fmt::format("{} results", event.observations);
-  if (event.kind == "confirm") return "the same again: " + sent_words(sent_of(event));
-  if (event.kind == "conflict") return "kept, not counted: " + sent_words(sent_of(event));
+  if (event.kind == "confirm") return "the same again: " + view::result_in_words(sent_of(event));
+  if (event.kind == "conflict") return "kept, not counted: " + view::result_in_words(sent_of(event));
   if (event.kind == "settle")
     return fmt::format("conflict {}: {}", content.value("conflict", std::int64_t{0}),
                        content.value("choose", ""));

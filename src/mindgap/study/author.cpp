@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
+#include "mindgap/study/whole_number.h"
 
 namespace mindgap::study {
 namespace {
@@ -40,7 +41,7 @@ std::shared_ptr<const Author> author_of(const Event& event) {
   if (!by.is_object() || !by.contains("seen") || !by["seen"].is_number_integer())
     throw StoreError(fmt::format("the study is damaged: event {} has a malformed author", event.number));
   return std::make_shared<const Author>(Author{text_at(by, "who"), text_at(by, "role"), text_at(by, "id"),
-                                               by["seen"].get<std::int64_t>(), text_at(by, "at"),
+                                               whole_number(by["seen"]), text_at(by, "at"),
                                                text_at(by, "why")});
 }
 

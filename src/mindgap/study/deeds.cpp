@@ -15,19 +15,19 @@ namespace {
 
 using DeedJson = nlohmann::ordered_json;
 
-const Event& event_at(const LiveWriting& writing, std::int64_t number) {
-  return writing.log().entries[static_cast<std::size_t>(number) - 1].event;
+const Event& event_at(const LiveLog& log, std::int64_t number) {
+  return log.entries[static_cast<std::size_t>(number) - 1].event;
 }
 
 // The event that this deed was before, if it was. `kinds` are those that it can have made; `same` says
 // whether what was asked for is the same.
 template <typename Same>
-const Event* done_before(const LiveWriting& writing, const Author& author,
+const Event* done_before(const LiveLog& log, const Author& author,
                          std::initializer_list<std::string_view> kinds, Same same) {
-  const auto found = writing.state().ids.find(author.id);
-  if (found != writing.state().ids.end()) {
-    const Event& event = event_at(writing, found->second);
-    const Author& before = *writing.state().authors[static_cast<std::size_t>(found->second) - 1];
+  const auto found = log.state.ids.find(author.id);
+  if (found != log.state.ids.end()) {
+    const Event& event = event_at(log, found->second);
+    const Author& before = *log.state.authors[static_cast<std::size_t>(found->second) - 1];
     const bool of_kind = std::find(kinds.begin(), kinds.end(), event.kind) != kinds.end();
     if (!of_kind || before.who != author.who || before.why != author.why ||
         !same(DeedJson::parse(event.content, nullptr, false)))
@@ -36,12 +36,12 @@ const Event* done_before(const LiveWriting& writing, const Author& author,
           fmt::format("the id {} belongs to something else that was done: choose a new one", author.id));
     return &event;
   }
-  if (author.seen > writing.log().sequence())
+  if (author.seen > log.sequence())
     throw Refused(
         "ahead",
         fmt::format("you have seen event {}, but the study has {}: it was restored from an older copy; load "
                     "it anew, and look at what is missing",
-                    author.seen, writing.log().sequence()));
+                    author.seen, log.sequence()));
   return nullptr;
 }
 
@@ -83,12 +83,30 @@ std::string sent_content(const FieldResult& result, const Placed& placed) {
   return content.dump();
 }
 
+const Event* ordered_before(const LiveLog& log, const Order& order) {
+  if (order.kind == Order::Kind::stop)
+    return done_before(log, order.author, {"stop"}, [](const DeedJson&) { return true; });
+  return done_before(log, order.author, {"redesign"}, [&](const DeedJson& content) {
+    return content.value("explore", !order.explore) == order.explore;
+  });
+}
+
+// What is ordered, by what is known in a state of the log.
+Event decided(const State& state, const Order& order, int threads) {
+  if (order.kind == Order::Kind::stop) return decide_stop(summarise(state), order.author.why);
+  refuse_changed_model(state);
+  const Summary look = summarise(state);
+  if (look.phase == Phase::finished)
+    throw Refused("finished", "every unit has done all its steps: nothing is left to design");
+  return decide_redesign(state, look, order.explore, threads);
+}
+
 }  // namespace
 
 Taken take_result(LiveWriting& writing, const FieldResult& result, const Author& author) {
   const std::string sent = to_json(result);
   if (const Event* before =
-          done_before(writing, author, {"record", "confirm", "conflict"}, [&](const DeedJson& content) {
+          done_before(writing.log(), author, {"record", "confirm", "conflict"}, [&](const DeedJson& content) {
             return content.contains("sent") && content["sent"].dump() == sent;
           }))
     return taken_before(*before);
@@ -111,7 +129,8 @@ Done settle(LiveWriting& writing, std::int64_t number, Choice choice, const Auth
     return content.value("conflict", std::int64_t{0}) == number &&
            content.value("choose", "") == to_string(choice);
   };
-  if (const Event* before = done_before(writing, author, {"settle"}, same)) return {before->number, true};
+  if (const Event* before = done_before(writing.log(), author, {"settle"}, same))
+    return {before->number, true};
   const Conflict* conflict = writing.state().find_conflict(number);
   if (conflict == nullptr) throw Refused("not_found", fmt::format("there is no conflict {}", number));
   if (conflict->settled != 0)
@@ -126,8 +145,17 @@ Done settle(LiveWriting& writing, std::int64_t number, Choice choice, const Auth
   return {writing.append(by(author, {.kind = "settle", .content = content.dump()}), {}, {}, rows), false};
 }
 
+std::optional<Draft> draft_update(const LiveStudy& study, std::optional<std::int64_t> step, int threads) {
+  std::optional<Draft> draft = study.read([&](const LiveLog& log) {
+    const bool due = !log.state.stopped && update_is_due(log.state, step);
+    return due ? std::optional(Draft{log.sequence(), log.state}) : std::nullopt;
+  });
+  if (draft) draft->event = decide_update(draft->state, threads);
+  return draft;
+}
+
 AssignedNow assign_next(LiveWriting& writing, std::optional<std::int64_t> step, const Author& author,
-                        int threads) {
+                        int threads, const std::optional<Draft>& drafted) {
   const State& state = writing.state();
   const auto count = [&](AssignedNow& answer) {
     for (const UnitPlace& place : state.places) {
@@ -136,10 +164,11 @@ AssignedNow assign_next(LiveWriting& writing, std::optional<std::int64_t> step, 
     }
   };
   AssignedNow answer;
-  if (const Event* before = done_before(writing, author, {"assign", "update"}, [&](const DeedJson& content) {
-        return content.contains("results") ||
-               (step ? content.value("step", std::int64_t{-1}) == *step : !content.contains("step"));
-      })) {
+  if (const Event* before =
+          done_before(writing.log(), author, {"assign", "update"}, [&](const DeedJson& content) {
+            return content.contains("results") ||
+                   (step ? content.value("step", std::int64_t{-1}) == *step : !content.contains("step"));
+          })) {
     answer.event = before->number;
     answer.repeated = true;
     answer.added = before->assignments;
@@ -157,9 +186,11 @@ AssignedNow assign_next(LiveWriting& writing, std::optional<std::int64_t> step, 
   std::optional<State> after;  // with the update, before anything is written
   Event update;
   if (answer.updated) {
-    update = decide_update(state, threads);
+    const std::int64_t number = writing.log().sequence() + 1;
+    const bool holds = drafted && still_holds(drafted->state, state);
+    update = holds ? with_as_of(drafted->event, drafted->as_of, number) : decide_update(state, threads);
     after = state;
-    update.number = writing.log().sequence() + 1;
+    update.number = number;
     apply(*after, update, {}, {}, {});
   }
   const std::vector<AssignmentRow> rows = next_assignments(after ? *after : state, step);
@@ -177,22 +208,28 @@ AssignedNow assign_next(LiveWriting& writing, std::optional<std::int64_t> step, 
   return answer;
 }
 
-Done redesign_now(LiveWriting& writing, bool explore, const Author& author, int threads) {
-  const auto same = [&](const DeedJson& content) { return content.value("explore", !explore) == explore; };
-  if (const Event* before = done_before(writing, author, {"redesign"}, same)) return {before->number, true};
-  refuse_when_stopped(writing.state());
-  refuse_changed_model(writing.state());
-  const Summary look = summarise(writing.state());
-  if (look.phase == Phase::finished)
-    throw Refused("finished", "every unit has done all its steps: nothing is left to design");
-  return {writing.append(by(author, decide_redesign(writing.state(), look, explore, threads))), false};
+std::optional<Draft> draft(const LiveStudy& study, const Order& order, int threads) {
+  std::optional<Draft> draft = study.read([&](const LiveLog& log) -> std::optional<Draft> {
+    if (ordered_before(log, order) != nullptr) return std::nullopt;
+    refuse_when_stopped(log.state);
+    return Draft{log.sequence(), log.state};
+  });
+  if (draft) draft->event = decided(draft->state, order, threads);
+  return draft;
 }
 
-Done stop_now(LiveWriting& writing, const Author& author) {
-  if (const Event* before = done_before(writing, author, {"stop"}, [](const DeedJson&) { return true; }))
-    return {before->number, true};
+std::optional<Done> carry_out(LiveWriting& writing, const Order& order, const std::optional<Draft>& draft) {
+  if (const Event* before = ordered_before(writing.log(), order)) return Done{before->number, true};
   refuse_when_stopped(writing.state());
-  return {writing.append(by(author, decide_stop(summarise(writing.state()), author.why))), false};
+  if (!draft || !still_holds(draft->state, writing.state())) return std::nullopt;
+  const std::int64_t number = writing.log().sequence() + 1;
+  return Done{writing.append(by(order.author, with_as_of(draft->event, draft->as_of, number))), false};
+}
+
+Done carry_out_now(LiveWriting& writing, const Order& order, int threads) {
+  if (const Event* before = ordered_before(writing.log(), order)) return {before->number, true};
+  refuse_when_stopped(writing.state());
+  return {writing.append(by(order.author, decided(writing.state(), order, threads))), false};
 }
 
 Done note_people(LiveWriting& writing, const std::map<std::string, Person>& people, const Author& author) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mindgap/base/error.h"
+#include "mindgap/study/whole_number.h"
 
 namespace mindgap::study {
 namespace {
@@ -35,8 +36,7 @@ FieldResult field_result_from(const std::string& text) {
     const auto name = [&](const char* key) {
       return json.contains(key) ? std::optional(json.at(key).get<std::string>()) : std::nullopt;
     };
-    FieldResult result{.unit = json.at("unit").get<std::string>(),
-                       .step = json.at("step").get<std::int64_t>()};
+    FieldResult result{.unit = json.at("unit").get<std::string>(), .step = whole_number(json.at("step"))};
     result.state = name("state");
     result.action = name("action");
     result.next_state = name("next_state");

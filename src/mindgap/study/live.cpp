@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "mindgap/base/error.h"
 #include "mindgap/files/place.h"
 #include "mindgap/study/study.h"
@@ -18,17 +16,6 @@ LiveLog live_log(const Log& log) {
     live.add(event, units, assignments, observations);
   });
   return live;
-}
-
-// A signature of everything before it, as seal() of study.cpp adds it.
-void sign_what_was_added(LiveWriting& writing, Transaction& transaction, const Writer& writer) {
-  const std::string head = hex(transaction.head());
-  const std::int64_t events = transaction.events();
-  const nlohmann::ordered_json content = {{"key", writer.key->public_key()},
-                                          {"events", events},
-                                          {"head", head},
-                                          {"signature", writer.key->sign(message_to_sign(head, events))}};
-  writing.append({.kind = "signature", .content = content.dump()});
 }
 
 }  // namespace
@@ -102,7 +89,11 @@ std::vector<std::exception_ptr> LiveStudy::write(std::span<const Deed> deeds) {
       }
     }
     if (writing.added_.empty()) return failures;
-    if (writer_.key) sign_what_was_added(writing, *transaction, writer_);
+    if (writer_.key) {
+      writing.append(
+          {.kind = "signature",
+           .content = signature_content(*writer_.key, hex(transaction->head()), transaction->events())});
+    }
     const Anchor after{work_->state.id, transaction->events(), hex(transaction->head()), utc_now()};
     transaction->commit();
     work_->after = after;

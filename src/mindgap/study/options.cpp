@@ -10,6 +10,7 @@
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
 #include "mindgap/study/log.h"
+#include "mindgap/study/whole_number.h"
 
 namespace mindgap::study {
 namespace {
@@ -178,10 +179,10 @@ StudyOptions options_from_json(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     StudyOptions options;
-    options.horizon = json.at("horizon").get<std::int64_t>();
+    options.horizon = whole_number(json.at("horizon"));
     options.control_share = json.at("control_share").get<double>();
-    options.batch_steps = json.at("batch_steps").get<std::int64_t>();
-    options.update_every = json.value("update_every", std::int64_t{0});
+    options.batch_steps = whole_number(json.at("batch_steps"));
+    options.update_every = json.contains("update_every") ? whole_number(json["update_every"]) : 0;
     options.count_from_units = json.value("count_from_units", false);
     options.limits = read_limits(json);
     options.prior = read_prior(json);
@@ -192,7 +193,7 @@ StudyOptions options_from_json(const std::string& text) {
     options.coverage = json.at("coverage").get<std::vector<double>>();
     options.model_path = json.at("model_path").get<std::string>();
     options.model_sha256 = json.at("model_sha256").get<std::string>();
-    options.seed = json.at("seed").get<std::uint64_t>();
+    options.seed = whole_seed(json.at("seed"));
     options.validate();
     return options;
   } catch (const Json::exception& problem) {

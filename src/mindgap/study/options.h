@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/belief/knowledge.h"
 #include "mindgap/design/limits.h"
 
@@ -32,7 +33,7 @@ struct StudyOptions {
   bool compare_few = true;
   std::string model_path;    // where the model came from
   std::string model_sha256;  // of its bytes in the log
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
 
   /// batch_steps, or its default.
   std::int64_t steps_of_batch() const;

@@ -9,6 +9,7 @@
 #include "mindgap/base/remedy.h"
 #include "mindgap/study/model_blob.h"
 #include "mindgap/study/sha256.h"
+#include "mindgap/study/whole_number.h"
 
 namespace mindgap::study {
 namespace {
@@ -121,14 +122,14 @@ StudyPlan parse_plan(const std::string& text, const std::string& file, const mdp
     StudyPlan plan;
     check_states(json.at("states"), file, mdp);
     plan.pilot.states = mdp.states();
-    plan.pilot.steps = json.at("steps").get<std::int64_t>();
+    plan.pilot.steps = whole_number(json.at("steps"));
     for (const Json& route : json.at("routes")) {
       plan.pilot.routes.push_back({.pair = route_of(route.at("actions"), file, mdp)});
       if (route.at("actions").size() != static_cast<std::size_t>(plan.pilot.steps))
         refuse(file, fmt::format("every route must have the plan's {} steps", plan.pilot.steps));
     }
     for (const Json& row : json.at("assignment")) {
-      const auto route = row.at("route").get<std::int64_t>();
+      const auto route = whole_number(row.at("route"));
       if (route < 0 || route >= static_cast<std::int64_t>(plan.pilot.routes.size()))
         refuse(file, fmt::format("a unit is on route {}, which is not there", route));
       plan.members.push_back({row.at("unit").get<std::string>(), state_of(row.at("state"), file, mdp)});
@@ -170,9 +171,9 @@ void follow_plan(const std::string& text, const std::string& file, const mdp::Mo
         throw InvalidArgument(fmt::format(
             "{}: the model is not the one that the decision was made with: decide again, or give that one",
             file));
-      options.horizon = study.at("horizon").get<std::int64_t>();
-      options.update_every = plan.name == "sop" ? 0 : study.at("replan_every").get<std::int64_t>();
-      options.seed = study.at("seed").get<std::uint64_t>();
+      options.horizon = whole_number(study.at("horizon"));
+      options.update_every = plan.name == "sop" ? 0 : whole_number(study.at("replan_every"));
+      options.seed = whole_seed(study.at("seed"));
       options.prior = prior_from_json(study.at("prior").dump());
       if (study.contains("limits")) {
         options.limits = limits_from_json(study["limits"].dump());

@@ -23,11 +23,11 @@ std::string holder(int file) {
 }
 
 [[noreturn]] void refuse_served(const std::string& who) {
-  throw StoreError(
-      fmt::format("the study is being served ({}), and the server is the only one who writes to it: record "
-                  "there, or stop the "
-                  "server first; commands that only read go on",
-                  who.empty() ? "by mindgap study serve" : who));
+  throw StoreError(fmt::format(
+      "the study is being served ({}), and only the server writes to it meanwhile: record on its "
+      "page or through its interface (study import has --to URL), or stop the server first; commands "
+      "that only read go on",
+      who.empty() ? "by mindgap study serve" : who));
 }
 
 // Whether the file that is open is the one that lies there now.

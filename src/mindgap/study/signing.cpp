@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "mindgap/base/error.h"
@@ -134,6 +135,14 @@ bool is_signed_by(const std::string& public_key, std::string_view message, const
 
 std::string message_to_sign(const std::string& head, std::int64_t events) {
   return fmt::format("mindgap study signature 1\nhead {}\nevents {}\n", head, events);
+}
+
+std::string signature_content(const SigningKey& key, const std::string& head, std::int64_t events) {
+  const nlohmann::ordered_json content = {{"key", key.public_key()},
+                                          {"events", events},
+                                          {"head", head},
+                                          {"signature", key.sign(message_to_sign(head, events))}};
+  return content.dump();
 }
 
 }  // namespace mindgap::study

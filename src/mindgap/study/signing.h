@@ -39,4 +39,7 @@ bool is_signed_by(const std::string& public_key, std::string_view message, const
 /// What is signed after an event: the hash of the log's last row by then, and the number of events.
 std::string message_to_sign(const std::string& head, std::int64_t events);
 
+/// The content of the event `signature` that signs it, as JSON.
+std::string signature_content(const SigningKey& key, const std::string& head, std::int64_t events);
+
 }  // namespace mindgap::study

@@ -10,6 +10,7 @@
 #include "mindgap/mdp/extend_states.h"
 #include "mindgap/mdp/observation_log.h"
 #include "mindgap/study/model_blob.h"
+#include "mindgap/study/whole_number.h"
 
 namespace mindgap::study {
 namespace {
@@ -132,7 +133,7 @@ void settle(State& state, const Event& event) {
   require_sound(
       content.is_object() && content.contains("conflict") && content["conflict"].is_number_integer(),
       "a conflict that is settled is not named");
-  const auto number = content["conflict"].get<std::int64_t>();
+  const auto number = whole_number(content["conflict"]);
   const auto found = std::find_if(state.conflicts.begin(), state.conflicts.end(),
                                   [&](const Conflict& conflict) { return conflict.event == number; });
   require_sound(found != state.conflicts.end() && found->settled == 0,
@@ -271,6 +272,8 @@ State replay(const Log& log) {
   for_each_event(log, [&](const Event& event, auto units, auto assignments, auto observations) {
     apply(state, event, units, assignments, observations);
   });
+  // A study begins in one transaction with its first design: what reads a state may rely on it.
+  require_sound(!state.batches.empty(), "it has no design");
   return state;
 }
 

@@ -81,8 +81,9 @@ struct State {
   const mdp::Mdp& mdp() const { return model.mdp; }
   /// The number of units that the study began with, the first ones.
   std::int64_t founding() const { return static_cast<std::int64_t>(units.size()) - joined; }
-  /// The assignment of (unit, step), or -1.
+  /// The assignment of (unit, step), or -1; also for units that are not there, as a damaged row may name.
   std::int32_t find_assignment(std::int32_t unit, std::int64_t step) const {
+    if (unit < 0 || unit >= static_cast<std::int32_t>(assignments_of_unit.size())) return -1;
     const auto& steps = assignments_of_unit[unit];
     return step >= 0 && step < static_cast<std::int64_t>(steps.size()) ? steps[static_cast<std::size_t>(step)]
                                                                        : -1;

@@ -57,13 +57,8 @@ State begin_writing(Transaction& transaction, const Writer& writer) {
 // Signs the log with what was added, where the writer has a key, and commits.
 Anchor seal(Transaction& transaction, State& state, const Writer& writer) {
   if (writer.key && !state.ends_signed) {
-    const std::string head = hex(transaction.head());
-    const std::int64_t events = transaction.events();
-    const nlohmann::ordered_json content = {{"key", writer.key->public_key()},
-                                            {"events", events},
-                                            {"head", head},
-                                            {"signature", writer.key->sign(message_to_sign(head, events))}};
-    append(transaction, state, event_of(writer, "signature", content.dump()), {}, {});
+    std::string content = signature_content(*writer.key, hex(transaction.head()), transaction.events());
+    append(transaction, state, event_of(writer, "signature", std::move(content)), {}, {});
   }
   const Anchor after = anchor_of(transaction, state, writer.time);
   transaction.commit();

@@ -9,7 +9,9 @@
 #include "mindgap/base/listener.h"
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
+#include "mindgap/study/earlier_states.h"
 #include "mindgap/study/place_result.h"
+#include "mindgap/study/whole_number.h"
 
 namespace mindgap::study {
 namespace {
@@ -20,9 +22,9 @@ void require(bool good, const std::string& problem) {
 
 // The version the file claims is the one its log says.
 void check_version(const Log& log, std::int64_t version) {
-  std::int64_t told = nlohmann::json::parse(log.events.front().content).at("schema").get<std::int64_t>();
+  std::int64_t told = whole_number(nlohmann::json::parse(log.events.front().content).at("schema"));
   for (const Event& event : log.events) {
-    if (event.kind == "migrate") told = nlohmann::json::parse(event.content).at("to").get<std::int64_t>();
+    if (event.kind == "migrate") told = whole_number(nlohmann::json::parse(event.content).at("to"));
   }
   require(told == version, fmt::format("the file says it is of version {}, its log {}", version, told));
 }
@@ -41,7 +43,7 @@ void check_arms(const State& state, std::span<const UnitRow> units) {
 void check_assignments(const State& state, const Event& event, std::span<const AssignmentRow> stored) {
   const auto content = nlohmann::json::parse(event.content);
   const std::optional<std::int64_t> step =
-      content.contains("step") ? std::optional(content["step"].get<std::int64_t>()) : std::nullopt;
+      content.contains("step") ? std::optional(whole_number(content["step"])) : std::nullopt;
   require(!update_is_due(state, step),
           fmt::format("event {} assigned by a policy that was to be updated", event.number));
   const std::vector<AssignmentRow> wanted = next_assignments(state, step);
@@ -134,7 +136,7 @@ void check_sent(const State& state, const Event& event, std::span<const Observat
 
 void check_settled(const State& state, const Event& event, std::span<const ObservationRow> rows) {
   const auto content = nlohmann::json::parse(event.content);
-  const Conflict* conflict = state.find_conflict(content.at("conflict").get<std::int64_t>());
+  const Conflict* conflict = state.find_conflict(whole_number(content.at("conflict")));
   const std::optional<Choice> choice = choice_from(content.at("choose").get<std::string>());
   require(conflict != nullptr && conflict->settled == 0 && choice.has_value(),
           fmt::format("event {} settles no open conflict", event.number));
@@ -142,17 +144,19 @@ void check_settled(const State& state, const Event& event, std::span<const Obser
           fmt::format("event {} does not settle its conflict as it says", event.number));
 }
 
-void check_decision(const State& state, const Event& event, int threads) {
+// `state` is what the decision was made on, `now` where the log stood when it was written.
+void check_decision(const State& state, const State& now, const Event& event, int threads) {
   Event again;
   const auto content = nlohmann::json::parse(event.content);
   if (event.kind == "design") again = decide_design(state, threads);
   if (event.kind == "redesign")
     again = decide_redesign(state, summarise(state), content.at("explore").get<bool>(), threads);
   if (event.kind == "update") {
-    require(update_is_due(state), fmt::format("event {}: no update was due", event.number));
+    require(update_is_due(now), fmt::format("event {}: no update was due", event.number));
     again = decide_update(state, threads);
   }
   if (event.kind == "stop") again = decide_stop(summarise(state), content.at("why").get<std::string>());
+  again = with_as_of(std::move(again), as_of(event), event.number);
   if (const auto author = author_of(event)) again.content = with_author(again.content, *author);
   require(again.content == event.content && again.data == event.data,
           fmt::format("event {} ({}) does not follow from the log before it: {}", event.number, event.kind,
@@ -198,7 +202,7 @@ void check_signatures(const Log& log, const std::vector<Digest>& heads, const st
     if (event.kind != "signature") continue;
     const auto content = nlohmann::json::parse(event.content);
     const auto key = content.at("key").get<std::string>(), head = content.at("head").get<std::string>();
-    const auto events = content.at("events").get<std::int64_t>();
+    const auto events = whole_number(content.at("events"));
     const auto place = static_cast<std::size_t>(event.number) - 1;
     require(place > 0 && events == event.number - 1 && head == hex(heads[place - 1]) &&
                 is_signed_by(key, message_to_sign(head, events), content.at("signature").get<std::string>()),
@@ -216,6 +220,7 @@ void check_signatures(const Log& log, const std::vector<Digest>& heads, const st
 
 void check_events(const Log& log, Verification& result, int threads) {
   std::optional<State> state;
+  EarlierStates earlier(log);
   std::int64_t done = 0;
   // One bar for all events is enough, but it is told of whenever something goes on in one.
   const base::Listener* outer = base::current_listener();
@@ -227,11 +232,13 @@ void check_events(const Log& log, Verification& result, int threads) {
     done = event.number - 1;
     base::report_progress("verifying", done, 0);
     const std::string& kind = event.kind;
-    const bool decision = kind == "design" || kind == "redesign" || kind == "update" || kind == "stop";
+    const bool decision = is_decision(kind);
     require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "units" ||
                 kind == "migrate" || kind == "signature" || kind == "conflict" || kind == "confirm" ||
                 kind == "settle" || kind == "people",
             fmt::format("event {} is of no known kind", event.number));
+    require(!state->batches.empty() || kind == "study" || kind == "design",
+            fmt::format("event {} comes before the first design", event.number));
     require((units.empty() || kind == "study" || kind == "units") &&
                 (assignments.empty() || kind == "assign") &&
                 (observations.empty() || kind == "record" || kind == "settle"),
@@ -245,9 +252,17 @@ void check_events(const Log& log, Verification& result, int threads) {
     }
     if (kind == "record" || kind == "conflict" || kind == "confirm") check_sent(*state, event, observations);
     if (kind == "settle") check_settled(*state, event, observations);
-    if (decision) check_decision(*state, event, threads);
+    if (decision) {
+      const State* made_on = earlier.of(event, *state);
+      require(made_on != nullptr && still_holds(*made_on, *state),
+              fmt::format("event {} is a decision of event {}, and the log had moved on", event.number,
+                          as_of(event)));
+      check_decision(*made_on, *state, event, threads);
+      earlier.forget(event);
+    }
     if (kind == "design" || kind == "redesign") ++result.designs;
     apply(*state, event, units, assignments, observations);
+    earlier.look(event.number, *state);
   });
   require(state.has_value(), "there is nothing in it");
 }

@@ -38,6 +38,11 @@ std::vector<std::string> Case::default_planners() const {
   return names;
 }
 
+std::vector<double> Case::run_other(const OtherPlanner& /*planner*/, std::uint64_t /*trial*/,
+                                    std::span<const std::int64_t> /*horizons*/) const {
+  throw std::logic_error(name() + " takes no other planners");
+}
+
 OptionValues::OptionValues(std::string_view case_name, std::vector<CaseOption> options,
                            const CaseRequest& request)
     : case_name_(case_name), options_(std::move(options)) {

@@ -7,7 +7,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
+
+#include "mindgap/base/run.h"
 
 // Something that planners are compared on.
 namespace mindgap::trial {
@@ -17,6 +20,25 @@ struct PlannerName {
   std::string name;         // on the command line and in files
   std::string description;  // one line
 };
+
+struct OtherPlanner;  // open_case.h
+
+/// Rows of the truth that lead where the simulator says that nobody can go.
+struct ImpossibleRows {
+  std::int64_t rows = 0, of = 0;
+  double most = 0;  // the largest probability with which a row does so
+};
+/// The same of moves that were made.
+struct ImpossibleMoves {
+  std::int64_t moves = 0, of = 0;
+};
+/// States of the truth where no unit can ever come, by their names.
+struct UnreachableStates {
+  std::vector<std::string> names;
+  std::int64_t of = 0;
+};
+/// What a user should know before trusting a comparison.
+using CaseWarning = std::variant<ImpossibleRows, ImpossibleMoves, UnreachableStates>;
 
 /// A truth, or a law that truths are drawn from trial by trial, together with the planners that can act in
 /// it. Immutable; every call may come from any thread. What a run gives is a function of the case's options,
@@ -42,10 +64,10 @@ class Case {
   /// together only where these are equal.
   virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
 
-  /// What a user should know before trusting a comparison: one line each.
-  virtual std::vector<std::string> warnings() const { return {}; }
-  /// The same, of what came to light while trials ran.
-  virtual std::vector<std::string> findings() const { return {}; }
+  /// Of the case itself, before any trial.
+  virtual std::vector<CaseWarning> warnings() const { return {}; }
+  /// Of what came to light while trials ran.
+  virtual std::vector<CaseWarning> findings() const { return {}; }
   /// Trials that broke off: their values mean nothing. Ascending.
   virtual std::vector<std::uint64_t> failed_trials() const { return {}; }
 
@@ -53,6 +75,12 @@ class Case {
   /// one of planners().
   virtual std::vector<double> run(std::string_view planner, std::uint64_t trial,
                                   std::span<const std::int64_t> horizons) const = 0;
+
+  /// Whether planners that it does not know can act in it, which are then run by run_other(), given what its
+  /// own are given.
+  virtual bool takes_others() const { return false; }
+  virtual std::vector<double> run_other(const OtherPlanner& planner, std::uint64_t trial,
+                                        std::span<const std::int64_t> horizons) const;
 };
 
 /// An option that a case has beside those that every case has.
@@ -65,7 +93,7 @@ struct CaseOption {
 
 /// What a user asks of a case.
 struct CaseRequest {
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
   std::optional<std::int64_t> units = {};
   std::map<std::string, std::string> options = {};  // by CaseOption::name
 };

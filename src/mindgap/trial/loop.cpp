@@ -33,6 +33,34 @@ std::vector<double> run_trial(world::World& world, planner::Planner& planner,
   return gathered;
 }
 
+void run_together(std::span<world::World* const> worlds, std::span<planner::Planner* const> planners,
+                  std::int64_t steps) {
+  if (worlds.empty()) return;
+  const auto units = static_cast<std::size_t>(worlds.front()->units());
+  std::vector<std::vector<std::int32_t>> state(worlds.size(), std::vector<std::int32_t>(units));
+  std::vector<std::int32_t> pair(units), next_state(units);
+  std::vector<double> reward(units);
+  for (std::size_t w = 0; w < worlds.size(); ++w) {
+    for (std::size_t u = 0; u < units; ++u) state[w][u] = worlds[w]->reset(static_cast<std::int64_t>(u));
+  }
+  for (std::int64_t step = 0; step < steps; ++step) {
+    base::interruption_point();
+    for (int phase = 0; phase < planner::Planner::kPhases; ++phase) {
+      for (std::size_t w = 0; w < worlds.size(); ++w) planners[w]->prepare(step, state[w], phase);
+    }
+    for (std::size_t w = 0; w < worlds.size(); ++w) {
+      planners[w]->choose(step, state[w], pair);
+      for (std::size_t u = 0; u < units; ++u) {
+        const world::Observation seen = worlds[w]->step(static_cast<std::int64_t>(u), pair[u]);
+        reward[u] = seen.reward;
+        next_state[u] = seen.next_state;
+      }
+      planners[w]->observe(step, {state[w], pair, reward, next_state});
+      state[w].swap(next_state);
+    }
+  }
+}
+
 std::vector<double> run_planner(world::World& world, const MakePlanner& make, bool uses_horizon,
                                 planner::Setting setting, std::span<const std::int64_t> horizons) {
   if (horizons.empty()) return {};

@@ -16,6 +16,12 @@ namespace mindgap::trial {
 std::vector<double> run_trial(world::World& world, planner::Planner& planner,
                               std::span<const std::int64_t> horizons);
 
+/// The same of several planners at once, each in a world of its own, over `steps` steps: looks at beliefs
+/// that they share (planner::Setting::together) are made together. What happens in one world does not depend
+/// on the others. All worlds have as many units.
+void run_together(std::span<world::World* const> worlds, std::span<planner::Planner* const> planners,
+                  std::int64_t steps);
+
 using MakePlanner = std::function<std::unique_ptr<planner::Planner>(const planner::Setting& setting)>;
 
 /// The same for a planner that is yet to be made, whose setting's horizon is the last one; where its choices

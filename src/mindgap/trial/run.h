@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/trial/sweep.h"
 
 namespace mindgap::trial {
@@ -14,7 +15,7 @@ struct RunDescription {
   std::string program;  // that computes the numbers, with its version
   std::string case_name, unit, horizon_unit;
   std::vector<std::pair<std::string, std::string>> settings;
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
   std::vector<std::string> planners;  // that are run: those shown, the oracle and the reference
   std::vector<std::string> shown;
   std::string reference;

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "mindgap/base/check.h"
-#include "mindgap/base/readable.h"
 #include "mindgap/mdp/solve.h"
 #include "mindgap/trial/informed_planners.h"
+#include "mindgap/trial/open_case.h"
 #include "mindgap/world/drifting_world.h"
 #include "mindgap/world/projection.h"
 #include "mindgap/world/tabular_world.h"
@@ -91,22 +91,18 @@ std::vector<std::pair<std::string, std::string>> TabularCase::settings() const {
   return all;
 }
 
-std::vector<std::string> TabularCase::warnings() const {
+std::vector<CaseWarning> TabularCase::warnings() const {
   const Problem problem = problem_(0);
   const mdp::Mdp& simulator = problem.belief.simulator();
   const mdp::Mdp truth = world::deployment_projection(problem.truth);
-  std::int64_t rows = 0;
-  double most = 0;
+  ImpossibleRows found{.of = truth.pairs()};
   for (std::int32_t k = 0; k < truth.pairs(); ++k) {
     const double off = impossible_mass(simulator, truth, k);
-    rows += off > 0 ? 1 : 0;
-    most = std::max(most, off);
+    found.rows += off > 0 ? 1 : 0;
+    found.most = std::max(found.most, off);
   }
-  if (rows == 0) return {};
-  return {fmt::format(
-      "in {} of {} rows the truth makes moves that the simulator calls impossible (with a probability of up "
-      "to {}): planners that learn will find the simulator refuted",
-      rows, truth.pairs(), base::number(most, 2))};
+  if (found.rows == 0) return {};
+  return {found};
 }
 
 std::unique_ptr<world::World> TabularCase::world_of(const Problem& problem, std::uint64_t trial) const {
@@ -141,10 +137,10 @@ std::vector<double> TabularCase::run(std::string_view name, std::uint64_t trial,
   return run_planner(*world, info.make, info.uses_horizon, setting, horizons);
 }
 
-std::vector<double> TabularCase::run_other(const MakePlanner& make, bool uses_horizon, std::uint64_t trial,
+std::vector<double> TabularCase::run_other(const OtherPlanner& planner, std::uint64_t trial,
                                            std::span<const std::int64_t> horizons) const {
   const Problem problem = problem_(trial);
-  return run_planner(*world_of(problem, trial), make, uses_horizon,
+  return run_planner(*world_of(problem, trial), planner.make, planner.uses_horizon,
                      {problem.belief, options_.units, 0, options_.seed, trial, options_.planner}, horizons);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "mindgap/planner/planner.h"
 #include "mindgap/trial/case.h"
 #include "mindgap/trial/loop.h"
@@ -23,7 +24,7 @@ struct Problem {
 struct TabularCaseOptions {
   std::string name;
   std::int64_t units = 100;
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
   std::vector<std::int64_t> horizons = {};  // compared by default
   std::int64_t trials = 100;                // likewise
   std::vector<std::string> planners = {};   // likewise; empty: oracle and all others
@@ -58,12 +59,12 @@ class TabularCase final : public Case {
   std::int64_t default_trials() const override { return options_.trials; }
   std::vector<std::pair<std::string, std::string>> settings() const override;
   /// Moves of the first trial's truth that the simulator calls impossible.
-  std::vector<std::string> warnings() const override;
+  std::vector<CaseWarning> warnings() const override;
   std::vector<double> run(std::string_view planner, std::uint64_t trial,
                           std::span<const std::int64_t> horizons) const override;
-  /// The same for a planner that is not one of planners(): it is given what they are given.
-  std::vector<double> run_other(const MakePlanner& make, bool uses_horizon, std::uint64_t trial,
-                                std::span<const std::int64_t> horizons) const;
+  bool takes_others() const override { return true; }
+  std::vector<double> run_other(const OtherPlanner& planner, std::uint64_t trial,
+                                std::span<const std::int64_t> horizons) const override;
 
   Problem problem(std::uint64_t trial) const { return problem_(trial); }
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "mindgap/base/fingerprint.h"
-#include "mindgap/belief/knowledge.h"
+#include "mindgap/belief/stated_belief.h"
 #include "mindgap/files/model_file.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/world/match.h"
@@ -24,9 +24,7 @@ trial::Problem with_simulator(const world::HiddenModel& truth, const mdp::Model&
   overrides.reward_sd = stated(values, "reward-sd", 0);
   overrides.transition_strength = stated(values, "transition-strength", 1e-9);
   overrides.unseen = stated(values, "unseen", 0);
-  const belief::Knowledge known = belief::gather_knowledge(model, std::nullopt, std::nullopt, overrides);
-  if (known.variance.empty()) belief::ask_for_variance("a comparison");
-  return {known.now, world::matched_to(model.mdp, truth)};
+  return {belief::stated_belief(model, "a comparison", overrides), world::matched_to(model.mdp, truth)};
 }
 
 trial::Problem from_history(const world::HiddenModel& truth, const trial::OptionValues& values) {

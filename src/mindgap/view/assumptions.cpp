@@ -25,10 +25,10 @@ std::string where_history_looked(const belief::Knowledge& knowledge) {
     ++unseen;
   }
   const auto all = static_cast<std::int64_t>(knowledge.coverage.size());
-  if (unseen == 0) return fmt::format("History has all {} pairs of state and action.", all);
+  if (unseen == 0) return fmt::format("The historical data contain all {} state-action pairs.", all);
   return fmt::format(
-      "History has {} of {} pairs of state and action. For the other {} only the prior for pairs without "
-      "history speaks: their true mean rewards lie around the simulator's with a standard deviation of {}.",
+      "The historical data contain {} of {} state-action pairs. The other {} have only the prior for pairs "
+      "without data: their true mean rewards lie around the simulator's with a standard deviation of {}.",
       all - unseen, all, unseen, range(least, largest));
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                      ? fmt::format("Mean rewards may have drifted since: a standard deviation of at least {} "
                                    "everywhere.",
                                    number(knowledge.drift_sd, 6))
-                     : std::string("The world has not drifted since the history (drift_sd 0)."));
+                     : std::string("Nothing has drifted since the data were collected (drift_sd 0)."));
   const belief::Refutation refutation = situation.belief().refutation();
   if (situation.belief().ensemble() != nullptr) {
     said.push_back(
@@ -135,14 +135,14 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   const std::int64_t every = decide::replanning_of(situation, options.simulation);
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees in the {} steps is shared, "
-      "and plans that learn look at it after every {}, those that take long to plan less often"
+      "and plans that learn use it after every {}, those that take long to plan less often"
       "{}.",
       situation.units(), situation.horizon, every == 1 ? std::string("step") : fmt::format("{} steps", every),
       unless(reader, fmt::format(" ({} of each plan)", base::option_name("replan-every")))));
   if (options.objective.tail < 1) {
-    said.push_back(
-        fmt::format("Plans are judged by the mean of the worst {} of worlds; other worlds do not count.",
-                    percent(options.objective.tail)));
+    said.push_back(fmt::format(
+        "Plans are judged by the mean of the worst {} of sampled models; the others do not count.",
+        percent(options.objective.tail)));
   }
   for (std::string& term : terms_in_words(options.simulation.terms, reader)) said.push_back(std::move(term));
   said.push_back(options.objective.sum == decide::Objective::total
@@ -151,10 +151,11 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                                                               base::option_value("objective", "discounted"))))
                      : std::string("A reward counts less the later it comes, by the model's discount."));
   if (const std::string slow = slow_plans(situation, options); !slow.empty()) {
-    said.push_back(fmt::format(
-        "No better plan is among those left out because following them in enough drawn worlds would take too "
-        "long: {}. A longer time limit may take them in, and naming them among the plans does.",
-        slow));
+    said.push_back(
+        fmt::format("No better plan is among those left out because following them in enough sampled models "
+                    "would take too "
+                    "long: {}. A longer time limit may take them in, and naming them among the plans does.",
+                    slow));
   }
   return said;
 }

@@ -35,9 +35,10 @@ std::string delta_in_words(const gap::DeltaCheck& delta) {
 
 std::string precision_in_words(const gap::PrecisionCheck& check) {
   return fmt::format(
-      "If the stated variances of rewards are wrong by a factor {} either way, looks spread by them leave at "
+      "If the stated variances of rewards are wrong by a factor {} either way, observations allocated by "
+      "them leave at "
       "most {} times the least variance ({} on average over {} patterns; never more than {}); of the {} "
-      "pairs that deserve most looks at least {} stay so.",
+      "pairs that deserve most observations at least {} remain.",
       number(check.factor, 3), number(check.worst, 3), number(check.mean, 3), check.patterns,
       number(check.bound, 3), check.top, check.kept);
 }
@@ -138,13 +139,13 @@ Json json_of_delta(const gap::DeltaCheck& delta) {
 }  // namespace
 
 std::string text_of_checks(const DiagnoseView& view) {
-  std::string text = "Do these numbers hold for this model\n";
+  std::string text = "Checks of these numbers\n";
   for (const std::string& one : sentences(view)) text += wrapped("  - ", one);
   return text;
 }
 
 report::Section section_of_checks(const DiagnoseView& view) {
-  return {"Do these numbers hold for this model", {report::Bullets{sentences(view)}}};
+  return {"Checks of these numbers", {report::Bullets{sentences(view)}}};
 }
 
 Json json_of_checks(const DiagnoseView& view) {

@@ -84,6 +84,26 @@ std::string trials_text(const trial::RunDescription& run, std::int64_t trials, s
              : fmt::format("{} of {} trials from {} ({} failed)", trials, all, run.first_trial, left_out);
 }
 
+std::string words(const trial::ImpossibleRows& found) {
+  return fmt::format(
+      "in {} of {} rows the truth makes moves that the simulator calls impossible (with a probability of up "
+      "to {}): planners that learn will find the simulator refuted",
+      found.rows, found.of, number(found.most, 2));
+}
+
+std::string words(const trial::ImpossibleMoves& found) {
+  return fmt::format(
+      "{} of {} moves in this world ({} %) were to states that the simulator calls impossible from where "
+      "the unit was; planners that learn doubt the simulator from the first such move on",
+      found.moves, found.of,
+      number(100 * static_cast<double>(found.moves) / static_cast<double>(found.of), 2));
+}
+
+std::string words(const trial::UnreachableStates& found) {
+  return fmt::format("no unit can reach {} of {} states: {}", found.names.size(), found.of,
+                     fmt::join(found.names, " "));
+}
+
 Json interval_json(const std::optional<stats::Interval>& interval) {
   if (!interval) return nullptr;
   return {interval->lower, interval->upper};
@@ -159,6 +179,17 @@ report::Page page_of(const trial::RunDescription& run, const std::vector<trial::
   });
   if (others) section.blocks.emplace_back(figure_of(run, rows));
   return {"Comparison on " + base::printable(run.case_name, 200), "", {section}, run.program};
+}
+
+std::string text_of(const trial::CaseWarning& warning) {
+  return std::visit([](const auto& found) { return words(found); }, warning);
+}
+
+std::string list_of(const std::vector<trial::PlannerName>& names, const std::string& name,
+                    const std::string& description) {
+  report::Table table{"", {name, description}, {}};
+  for (const trial::PlannerName& one : names) table.rows.push_back({one.name, one.description});
+  return report::to_text(table);
 }
 
 }  // namespace mindgap::view

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mindgap/report/page.h"
+#include "mindgap/trial/case.h"
 #include "mindgap/trial/run.h"
 #include "mindgap/trial/summary.h"
 #include "mindgap/view/json.h"
@@ -22,5 +23,12 @@ Json json_of(const trial::RunDescription& run, const std::vector<trial::SummaryR
 /// Who gathered most, a table for each horizon and a picture of all.
 report::Page page_of(const trial::RunDescription& run, const std::vector<trial::SummaryRow>& rows,
                      std::size_t left_out = 0);
+
+/// What a user should know before trusting the comparison, one line.
+std::string text_of(const trial::CaseWarning& warning);
+
+/// Names with one line about each, below headings for both.
+std::string list_of(const std::vector<trial::PlannerName>& names, const std::string& name,
+                    const std::string& description);
 
 }  // namespace mindgap::view

@@ -9,6 +9,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/decide_value.h"
+#include "mindgap/view/nouns.h"
 #include "mindgap/view/parameters.h"
 #include "mindgap/view/pilot_length.h"
 #include "mindgap/view/places.h"
@@ -72,7 +73,7 @@ std::vector<std::string> cuts_in_words(const Decision& decision) {
   return words;
 }
 
-// What the clock cut, and which number of worlds gives the same answer again.
+// What the clock cut, and which number of models gives the same answer again.
 std::string cut_in_words(const Decision& decision) {
   std::string text =
       fmt::format("the time limit cut the {}: on another machine, or a busier one, the answer may differ",
@@ -91,18 +92,18 @@ std::string verdict_line(const DecideView& view) {
   if (decision.verdict) {
     std::string word(decide::name_of(*decision.verdict));
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return fmt::format("Verdict: {}: {} ({})\n", word, decide::description_of(best.plan), best.plan.name);
+    return fmt::format("Verdict: {}: {} ({})\n", word, description_of(best.plan), best.plan.name);
   }
   std::string text =
-      fmt::format("Verdict: UNDECIDED after {}; it leans to {} ({})\n", count(decision.worlds, "drawn world"),
-                  decide::name_of(decision.leaning), best.plan.name);
+      fmt::format("Verdict: UNDECIDED after {}; it leans to {} ({})\n",
+                  count(decision.worlds, "sampled model"), decide::name_of(decision.leaning), best.plan.name);
   if (std::isfinite(decision.worlds_needed)) {
-    text += fmt::format("  about {} worlds would settle it", number(decision.worlds_needed, 2));
+    text += fmt::format("  about {} sampled models would settle it", number(decision.worlds_needed, 2));
     if (decision.worlds_needed <= kMostWorldsAsked)
       text += ": " + base::option_value("worlds", fmt::format("{:.0f}", std::ceil(decision.worlds_needed)));
     text += decision.out_of_time ? fmt::format(", or a larger {}\n", base::option_name("time-limit")) : "\n";
   } else {
-    text += "  more worlds alone will not settle it: the kinds differ by just the indifference\n";
+    text += "  more sampled models alone will not settle it: the kinds differ by just the indifference\n";
   }
   return text;
 }
@@ -122,13 +123,12 @@ std::string exploring_lines(const DecideView& view) {
                     decision.against->plan == decision.over_learning->plan &&
                     decision.against->other == decision.over_learning->other;
   if (decision.over_learning && !same)
-    text += gain_line(view, "exploring instead of waiting", *decision.over_learning);
+    text += gain_line(view, "gain of exploring instead of waiting", *decision.over_learning);
   if (decision.over_undirected) {
-    text += gain_line(view, "designed routes", *decision.over_undirected);
+    text += gain_line(view, "gain of designed routes", *decision.over_undirected);
     if (decision.leaning == Kind::experiment && !decide::routes_pay(decision))
       text += fmt::format(
-          "  that is not surely above the indifference of {} %: routes are not worth their "
-          "trouble here\n",
+          "  which is not clearly above the indifference of {} %, so designed routes do not pay here\n",
           number(100 * view.options.indifference));
   }
   return text;
@@ -144,8 +144,8 @@ std::string price_lines(const DecideView& view) {
   const Comparison& price = *decision.against;
   const decide::Plan& plan = decision.plans[price.plan].plan;
   const std::string other = decision.plans[price.other].plan.name;
-  std::string text = fmt::format("  gain over {}: {} {} on {} fresh worlds\n", other, number(price.gain),
-                                 bracketed(price.gain_interval), price.worlds);
+  std::string text = fmt::format("  gain over {}: {} {} on {} fresh sampled models\n", other,
+                                 number(price.gain), bracketed(price.gain_interval), price.worlds);
   text += exploring_lines(view);
   if (plan.is_pilot()) {
     text += fmt::format("  reward forgone while the pilot runs: {} {}, ", number(price.cost),
@@ -153,7 +153,7 @@ std::string price_lines(const DecideView& view) {
     text += price.break_even_step ? fmt::format("recovered by step {}\n", *price.break_even_step)
                                   : std::string("never recovered within the horizon\n");
   }
-  return text + fmt::format("  chance that it ends behind {}: {} %\n", other,
+  return text + fmt::format("  chance that it earns less than {}: {} %\n", other,
                             number(100 * price.probability_of_loss));
 }
 
@@ -168,7 +168,7 @@ std::string stopping_lines(const DecideView& view) {
 
 std::string plan_lines(const DecideView& view) {
   report::Table table{"",
-                      {"plan", "kind", "value", "80 % of worlds", "+- (Monte Carlo)", "to the best",
+                      {"plan", "kind", "value", "80 % of models", "+- (Monte Carlo)", "to the best",
                        "simultaneous 95 % interval", "best in", "expected loss"},
                       {}};
   for (const PlanResult& result : view.decision.plans) {
@@ -192,9 +192,9 @@ std::string information_line(const DecideView& view) {
   const decide::Information& known = view.decision.information;
   if (known.draws == 0) return {};
   return fmt::format(
-      "Perfect information would be worth {}: {} where the policy goes (waiting shows it), {} "
-      "where "
-      "it does not (only going there does)\n",
+      "Perfect information would be worth {}: {} of it where the deployed policy goes (waiting reveals it), "
+      "{} "
+      "where it does not go (only going there reveals it)\n",
       with_error(known.total.mean, known.total.standard_error), number(known.local.mean),
       number(known.reach.mean));
 }
@@ -220,7 +220,7 @@ std::string routes_text(const DecideView& view) {
 
 // One row per setting: a letter per horizon.
 std::string tipping_text(const decide::TippingMap& map) {
-  std::vector<std::string> columns = {map.axis};
+  std::vector<std::string> columns = {std::string(name_of(map.axis))};
   for (const std::int64_t horizon : map.horizons) columns.push_back(fmt::format("T={}", horizon));
   report::Table table{"", columns, {}};
   for (std::size_t i = 0; i < map.settings.size(); ++i) {
@@ -234,8 +234,8 @@ std::string tipping_text(const decide::TippingMap& map) {
   }
   const std::string missing = left_out_sentence(map);
   return wrapped("", tipping_sentence(map)) +
-         "Tipping points (D deploy, L learn, E experiment, ? undecided), " + map.axis + ":\n" +
-         report::to_text(table) + (missing.empty() ? "" : wrapped("  ", missing));
+         "Tipping points (D deploy, L learn, E experiment, ? undecided), " + std::string(name_of(map.axis)) +
+         ":\n" + report::to_text(table) + (missing.empty() ? "" : wrapped("  ", missing));
 }
 
 Json json_of(const stats::Interval& range) {
@@ -340,7 +340,7 @@ Json json_of(const decide::TippingMap& map) {
                      {"gain", cell.gain},
                      {"gain_interval", json_of(cell.gain_interval)}});
   }
-  return {{"axis", map.axis},           {"meaning", map.meaning},
+  return {{"axis", name_of(map.axis)},  {"meaning", meaning_of(map.axis)},
           {"here", map.here},           {"sentence", tipping_sentence(map)},
           {"worlds", map.worlds},       {"left_out", map.left_out},
           {"cut_short", map.cut_short}, {"cells", cells}};
@@ -379,7 +379,7 @@ std::vector<std::string> warnings_of(const DecideView& view) {
 std::string text_of(const DecideView& view) {
   const Decision& decision = view.decision;
   std::string text = headline(view.model) + "\n";
-  text += fmt::format("{} for {}, {} drawn worlds, {} s{}\n\n", count(view.situation.units(), "unit"),
+  text += fmt::format("{} for {}, {} sampled models, {} s{}\n\n", count(view.situation.units(), "unit"),
                       count(view.situation.horizon, "step"), decision.worlds, fixed(decision.seconds, 1),
                       decision.interrupted ? " (interrupted)" : "");
   if (!decision.cut.empty()) text += wrapped("  note: ", cut_in_words(decision)) + "\n";

@@ -10,6 +10,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/charts.h"
 #include "mindgap/report/colours.h"
+#include "mindgap/view/decide_value.h"
 #include "mindgap/view/nouns.h"
 #include "mindgap/view/number.h"
 #include "mindgap/view/places.h"
@@ -131,7 +132,8 @@ Figure value_over_time(const DecideView& view) {
 }
 
 Figure tipping_figure(const TippingMap& map) {
-  Table table{"", {"horizon", map.axis, "verdict", "leaning", "gain", "lower", "upper"}, {}};
+  const std::string axis(name_of(map.axis));
+  Table table{"", {"horizon", axis, "verdict", "leaning", "gain", "lower", "upper"}, {}};
   std::array<std::size_t, 4> count{};
   for (const TippingCell& cell : map.cells) {
     table.rows.push_back(
@@ -143,15 +145,16 @@ Figure tipping_figure(const TippingMap& map) {
     ++count[cell.verdict ? static_cast<std::size_t>(*cell.verdict) : 3];
   }
   report::HeatChart chart;
-  std::string id = "tipping-" + map.axis;
+  std::string id = "tipping-" + axis;
   std::replace(id.begin(), id.end(), ' ', '-');
-  chart.words = {id, fmt::format("The verdict over {} and horizon", map.axis),
-                 fmt::format("Vertical axis: {}. The row of this decision is marked \"here\".", map.meaning),
-                 fmt::format("Of {} cells, {} say deploy, {} learn, {} experiment, and {} are undecided.",
-                             map.cells.size(), count[0], count[1], count[2], count[3])};
+  chart.words = {
+      id, fmt::format("The verdict over {} and horizon", axis),
+      fmt::format("Vertical axis: {}. The row of this decision is marked \"here\".", meaning_of(map.axis)),
+      fmt::format("Of {} cells, {} say deploy, {} learn, {} experiment, and {} are undecided.",
+                  map.cells.size(), count[0], count[1], count[2], count[3])};
   chart.table = std::move(table);
   chart.x = {"horizon", "horizon, steps"};
-  chart.y = {map.axis};
+  chart.y = {axis};
   chart.value = "verdict";
   chart.first_below = true;
   return report::heat(chart);

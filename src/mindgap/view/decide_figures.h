@@ -9,7 +9,8 @@
 // The pictures of a decision's page.
 namespace mindgap::view {
 
-/// What each plan that was not screened out has gathered by each step, with the band of 80 % of worlds.
+/// What each plan that was not screened out has gathered by each step, with the band of 80 % of sampled
+/// models.
 report::Figure value_over_time(const DecideView& view);
 
 /// Verdicts over a setting and the horizon.

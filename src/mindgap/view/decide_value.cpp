@@ -57,7 +57,7 @@ std::string rows_text(const DecideView& view) {
     text += fmt::format("{} {} {}", i == 0 ? "" : ",", part_name(rows.parts[i]),
                         with_error(rows.parts[i].value.mean, rows.parts[i].value.standard_error));
   if (rows.parts.size() > shown) text += fmt::format(" and {} more", rows.parts.size() - shown);
-  text += fmt::format("; together they add up to {}, and knowing everything is worth {}",
+  text += fmt::format(". The sum is {}; knowing everything is worth {}",
                       number(rows.all.mean - rows.remainder.mean), number(rows.all.mean));
   return wrapped("", text);
 }
@@ -77,11 +77,11 @@ std::string curve_text(const DecideView& view) {
   if (!curve || !curve->best) return {};
   const decide::PilotSize& best = curve->sizes[*curve->best];
   std::string text =
-      fmt::format("Best size of a pilot against {}, of {}: {} for {}, net {}",
-                  plan_name(view, curve->reference), curve->sizes.size(), count(best.units, "unit"),
-                  count(best.steps, "step"), with_range(best.net.mean, best.net_interval));
+      fmt::format("Best of {} pilot sizes, compared with {}: {} for {}, net {}", curve->sizes.size(),
+                  plan_name(view, curve->reference), count(best.units, "unit"), count(best.steps, "step"),
+                  with_range(best.net.mean, best.net_interval));
   if (best.worth && best.forgone)
-    text += fmt::format(" = {} learnt - {} forgone - {} costs", number(best.worth->mean),
+    text += fmt::format(" = {} gained after it - {} forgone during it - {} costs", number(best.worth->mean),
                         number(best.forgone->mean), number(best.cost.mean));
   if (best.net_interval.lower <= 0)
     text += best.net_interval.upper < 0 ? "; no size pays" : "; the interval reaches 0: it may not pay";
@@ -91,8 +91,8 @@ std::string curve_text(const DecideView& view) {
 std::string groups_text(const DecideView& view) {
   const auto& found = view.decision.groups;
   if (!found) return {};
-  std::string text =
-      fmt::format("Who gains by {} over {}:", plan_name(view, found->plan), plan_name(view, found->other));
+  std::string text = fmt::format("Who gains from {} instead of {}:", plan_name(view, found->plan),
+                                 plan_name(view, found->other));
   for (std::size_t i = 0; i < std::min(found->groups.size(), kMostLines); ++i) {
     const GroupResult& group = found->groups[i];
     text += fmt::format("{} {} {}", i == 0 ? "" : ",", group_name(group), signed_number(group.difference, 3));
@@ -221,10 +221,19 @@ std::string name_of(const decide::Objective& objective) {
   return objective.sum == decide::Objective::total ? "total" : "discounted";
 }
 
+const char* meaning_of(decide::TippingAxis axis) {
+  return axis == decide::TippingAxis::prior_width
+             ? "how many times wider than stated the prior is (standard deviations x f, pseudo-observations "
+               "/ "
+               "f^2)"
+             : "the odds bound M: how many times likelier or rarer an unrecorded factor may have made an "
+               "action";
+}
+
 std::string tipping_sentence(const decide::TippingMap& map) {
   const std::optional<decide::TippingPoints> points = decide::tipping_points(map);
   if (!points) return {};
-  const bool width = map.axis == "prior width";
+  const bool width = map.axis == decide::TippingAxis::prior_width;
   const auto place = [&](double setting) {
     if (!width) return "odds of " + number(setting, 2);
     return (std::abs(std::log(setting)) < .1 ? "" : times_of(setting) + " ") + "the stated prior width";
@@ -286,11 +295,13 @@ std::string left_out_sentence(const decide::TippingMap& map) {
     return text;
   };
   std::string text;
-  if (!map.left_out.empty()) text += fmt::format("Left out: {} {}. ", map.axis, listed(map.left_out));
+  if (!map.left_out.empty())
+    text += fmt::format("Left out: {} {}. ", name_of(map.axis), listed(map.left_out));
   if (!map.cut_short.empty())
-    text += fmt::format("Undecided cells of {} {} had no more worlds. ", map.axis, listed(map.cut_short));
+    text += fmt::format("Undecided cells of {} {} got no further sampled models. ", name_of(map.axis),
+                        listed(map.cut_short));
   if (text.empty()) return text;
-  return text + "A larger time limit allows more worlds.";
+  return text + "A larger time limit allows more sampled models.";
 }
 
 report::Table parts_table(const DecideView& view) {

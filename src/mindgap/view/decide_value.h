@@ -15,6 +15,8 @@ void add_value_json(Json& json, const DecideView& view);
 
 /// Where the verdict flips, in one sentence: "The verdict, experiment, flips to deploy below about a quarter
 /// of the stated prior width, and not up to 4 times it."
+/// What a setting of a map says.
+const char* meaning_of(decide::TippingAxis axis);
 std::string tipping_sentence(const decide::TippingMap& map);
 /// What a map lacks, in a sentence; "" where it is whole.
 std::string left_out_sentence(const decide::TippingMap& map);

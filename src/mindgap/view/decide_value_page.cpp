@@ -97,7 +97,7 @@ void add_tornado(const DecideView& view, Section& section) {
   const decide::Tornado& tornado = *view.tornado;
   report::IntervalsChart chart;
   chart.words = {
-      "tornado", "What the gain hangs on",
+      "tornado", "What the gain depends on",
       fmt::format("The gain at the ends of each stated number, all else as stated; the dot is the gain as "
                   "stated ({}), on the same {} models.",
                   number(tornado.here.gain), tornado.worlds),

@@ -100,8 +100,10 @@ std::string text_of(const DesignView& view) {
   text += fmt::format("A pilot of {} x {}, target: {}", count(view.options.units, "unit"),
                       count(view.options.steps, "step"), design::to_string(view.options.target));
   if (design.target.members > 1) {
-    text += fmt::format(" ({} drawn models, {} different optimal policies)", design.target.members,
-                        design.target.distinct);
+    text += design.target.distinct == 1
+                ? fmt::format(" ({} sampled models, all with the same optimal policy)", design.target.members)
+                : fmt::format(" ({} sampled models, {} different optimal policies)", design.target.members,
+                              design.target.distinct);
   }
   text += "\n";
   for (const std::string& note : view.notes) text += wrapped("  note: ", note);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mindgap/base/error.h"
 #include "mindgap/mdp/pair_name.h"
@@ -26,16 +27,23 @@ report::Table goals_table(const DesignView& view) {
 std::vector<std::string> navigation_in_words(const DesignView& view) {
   const design::NavigationFindings& found = *view.navigation;
   const design::NavigationBound& bound = found.bound;
-  std::vector<std::string> said{fmt::format(
-      "It leaves {}, the best pilot of this size at least {}: {} more, and by the corrected bound "
-      "at most {} more (pairs that it leaves out {}, pairs that it sees less often {}).",
-      number(view.design.after_rounding), number(found.optimum - found.optimum_gap), number(bound.excess),
-      number(bound.bound), number(bound.tail_excess), number(bound.overlap_excess))};
+  std::vector<std::string> said;
+  if (std::abs(bound.excess) <= 1e-9 * std::abs(found.optimum)) {
+    said.push_back(fmt::format("It leaves {}, as the best pilot of this size does.",
+                               number(view.design.after_rounding)));
+  } else {
+    said.push_back(fmt::format(
+        "It leaves {}, the best pilot of this size at least {}: {} more, and by the corrected bound "
+        "at most {} more (pairs that it leaves out {}, pairs that it sees less often {}).",
+        number(view.design.after_rounding), number(found.optimum - found.optimum_gap), number(bound.excess),
+        number(bound.bound), number(bound.tail_excess), number(bound.overlap_excess)));
+  }
   said.push_back(fmt::format(
       "The paper's bound, (1 - q_nav) C_tail + (1/kappa - 1) C_overlap: {} with q_nav {}, C_tail {}, kappa "
       "{}, C_overlap {}; it {}.",
-      number(bound.paper_bound), number(bound.crossing, 3), number(bound.tail), number(bound.kappa, 3),
-      number(bound.overlap), bound.paper_holds ? "holds here" : "DOES NOT HOLD here"));
+      number(std::abs(bound.paper_bound) <= 1e-9 * std::abs(found.optimum) ? 0 : bound.paper_bound),
+      number(bound.crossing, 3), number(bound.tail), number(bound.kappa, 3), number(bound.overlap),
+      bound.paper_holds ? "holds here" : "DOES NOT HOLD here"));
   if (found.bottleneck.empty()) {
     said.push_back("No corridor was named (bottleneck), so q_nav counts as 0.");
   } else if (!bound.is_bottleneck) {

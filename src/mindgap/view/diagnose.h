@@ -37,7 +37,8 @@ Json json_of(const DiagnoseView& view);
 /// The places of the largest numbers, largest first, at most `top` of them (0: all); zeros are left out.
 std::vector<std::int32_t> largest(std::span<const double> values, std::size_t top);
 
-/// Places in diagnosis.routes.unreached, first those where the best policies of drawn models spend most time.
+/// Places in diagnosis.routes.unreached, first those where the best policies of sampled models spend most
+/// time.
 std::vector<std::size_t> by_importance(const gap::Diagnosis& diagnosis);
 
 /// What to do in which state to get to an unreached one; empty where there is no route.

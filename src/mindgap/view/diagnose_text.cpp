@@ -46,22 +46,21 @@ std::string text_of_prior(const DiagnoseView& view) {
   if (diagnosis.knowledge->source == belief::PriorSource::coverage) {
     const auto unseen =
         std::count(diagnosis.knowledge->coverage.begin(), diagnosis.knowledge->coverage.end(), 0.0);
-    text += fmt::format("  from history's coverage: {} of {} never seen there, they get the wide prior\n",
-                        unseen, count(view.model.mdp.pairs(), "pair"));
-    text +=
-        diagnosis.knowledge->odds == 1
-            ? fmt::format(
-                  "  odds 1: history's actions followed nothing hidden, only its sample sizes matter (say {} "
-                  "if you doubt it)\n",
-                  base::option_value("odds", "2"))
-            : fmt::format(
-                  "  odds {0}: what history's actions followed may have made them up to {0} times likelier "
-                  "or rarer\n",
-                  number(diagnosis.knowledge->odds, 6));
-  } else {
     text += fmt::format(
-        "  as the model states it, the same for all it does not tell apart ({} says where history looked)\n",
-        base::option_name("coverage"));
+        "  from the coverage of historical data: {} of {} do not occur there and get the wide prior\n",
+        unseen, count(view.model.mdp.pairs(), "pair"));
+    text += diagnosis.knowledge->odds == 1
+                ? fmt::format(
+                      "  odds 1: no unrecorded factor influenced historical actions; only sample sizes "
+                      "matter (use {} if you doubt it)\n",
+                      base::option_value("odds", "2"))
+                : fmt::format(
+                      "  odds {0}: an unrecorded factor may have made historical actions up to {0} times "
+                      "likelier or rarer\n",
+                      number(diagnosis.knowledge->odds, 6));
+  } else {
+    text += fmt::format("  as the model states it ({} tells where there are historical data)\n",
+                        base::option_name("coverage"));
   }
   if (diagnosis.knowledge->drift_sd > 0)
     text += fmt::format("  no mean reward is taken as known better than sd {} (drift)\n",
@@ -79,7 +78,7 @@ std::string text_of_prior(const DiagnoseView& view) {
 std::string text_of_uncertainty(const DiagnoseView& view) {
   const Diagnosis& diagnosis = view.diagnosis;
   const gap::Pvv& now = diagnosis.pilot ? diagnosis.pilot->pvv : diagnosis.pvv_prior;
-  std::string text = fmt::format("How sure is that policy's own value{}: give or take {}",
+  std::string text = fmt::format("Uncertainty of that policy's own value{}: {}",
                                  diagnosis.pilot ? " after the pilot" : "", number(std::sqrt(now.total)));
   text += fmt::format(
       " (one standard deviation)\n  variance {}: {} from rewards, {} from transitions; weights {}\n",
@@ -99,7 +98,7 @@ std::string text_of_information(const DiagnoseView& view) {
   if (!diagnosis.evpi) return "";
   const gap::Evpi& evpi = *diagnosis.evpi;
   std::string text = fmt::format(
-      "What knowing the truth would be worth (per unit, discounted; {} drawn models)\n", evpi.draws);
+      "What knowing the truth would be worth (per unit, discounted; {} sampled models)\n", evpi.draws);
   text += fmt::format("  {:<18} in all\n", with_error(evpi.total.mean, evpi.total.standard_error));
   text += fmt::format("  {:<18} where {} goes: waiting and updating can earn it\n",
                       with_error(evpi.local.mean, evpi.local.standard_error),
@@ -166,7 +165,7 @@ std::string text_of_unreached(const DiagnoseView& view) {
   std::string text = fmt::format(
       "The policy will practically never see {} of {} (under {} % of its time; {} impossible under it). "
       "Waiting\n"
-      "tells nothing about them. The most wanted, by where the best policies of drawn models spend their "
+      "tells nothing about them. The most wanted, by where the best policies of sampled models spend their "
       "time:\n",
       unreached.size(), count(mdp.states(), "state"), number(100 * diagnosis.reach.threshold, 6), impossible);
   double spent = 0;
@@ -235,9 +234,9 @@ std::string text_of_pilot(const DiagnoseView& view) {
                         off.count == 1 ? "" : "s");
   }
   text += fmt::format(
-      "  largest residuals: reward {}, next states {} in L1 (noise adds to both); crossover {}: "
-      "above\n"
-      "  1 errors in where actions lead weigh more than errors in rewards, below 1 less\n",
+      "  largest residuals: reward {}, next states {} in L1 (noise adds to both); crossover ratio "
+      "{}\n"
+      "  (above 1, transition errors matter more than reward errors; below 1, less)\n",
       number(pilot.residuals.largest->reward), number(pilot.residuals.largest->transition, 3),
       number(pilot.crossover_horizon, 3));
   text += fmt::format(

@@ -69,7 +69,38 @@ std::string in_words(const decide::Plan& plan, const Nouns& nouns) {
   if (plan.is_pilot())
     return fmt::format("{}{} for {}, then update", plan.given ? "the given pilot: " : "",
                        nouns.units(plan.pilot_units), nouns.steps(plan.pilot_steps));
-  return decide::description_of(plan);
+  return description_of(plan);
+}
+
+std::string description_of(const decide::Plan& plan) {
+  const Nouns nouns{mdp::About()};  // "unit" and "step", whatever the owner calls them
+  if (plan.name == "sop") return "deploy the policy of today's model and leave it at that";
+  if (plan.deployed == decide::Deployed::average)
+    return "deploy the policy that is best on average over the members, and leave it at that";
+  if (plan.deployed == decide::Deployed::robust)
+    return "deploy the policy that is best in the worst member, and leave it at that";
+  if (plan.name == "asop") return "deploy, and update from what the deployment shows";
+  if (plan.name == "asop-forgetting")
+    return "deploy, and update from what the deployment shows, trusting it less the older it is";
+  if (plan.name == "thompson-forgetting")
+    return "each unit acts on a model of its own, sampled from a belief that forgets what is old";
+  if (plan.planner == "repilot")
+    return fmt::format(
+        "{} on routes that are designed anew whenever they pay, {} ahead, by a belief that forgets",
+        nouns.units(plan.pilot_units), nouns.steps(plan.window));
+  if (plan.name == "thompson") return "each unit acts on a model of its own, sampled from what is believed";
+  if (plan.name == "thompson-shared") return "all units act on one model sampled from what is believed";
+  if (plan.planner == "beb")
+    return plan.bonus > 0 ? fmt::format("update, and add a bonus of {:g} for what is uncertain", plan.bonus)
+                          : std::string("update, and add a bonus for what is uncertain");
+  if (plan.planner == "improvement")
+    return "go where the expected improvement, minus the cost of going there, is largest";
+  if (plan.planner == "ids") return "act where information costs least (information-directed sampling)";
+  if (plan.window > 0)
+    return fmt::format("{} on routes that are designed anew while they pay, {} ahead",
+                       nouns.units(plan.pilot_units), nouns.steps(plan.window));
+  return fmt::format("{} of {} over {}, then learn", plan.given ? "the given pilot" : "a pilot",
+                     nouns.units(plan.pilot_units), nouns.steps(plan.pilot_steps));
 }
 
 }  // namespace mindgap::view

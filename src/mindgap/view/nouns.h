@@ -28,6 +28,8 @@ class Nouns {
   std::string reward_, step_, unit_;
 };
 
+/// What a plan is, for lists of plans: "a pilot of 8 units over 10 steps, then learn".
+std::string description_of(const decide::Plan& plan);
 /// A plan as one would say it: "deploy as is", "8 vans for 10 days, then update".
 std::string in_words(const decide::Plan& plan, const Nouns& nouns);
 

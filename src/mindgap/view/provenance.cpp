@@ -95,7 +95,8 @@ std::string prior_in_words(const DecideView& view) {
 std::string scenarios(const DecideView& view) {
   std::string text;
   for (const decide::TippingMap& map : view.tipping)
-    text += (text.empty() ? "" : "; ") + fmt::format("{} by horizon, {} cells", map.axis, map.cells.size());
+    text += (text.empty() ? "" : "; ") +
+            fmt::format("{} by horizon, {} cells", name_of(map.axis), map.cells.size());
   return text.empty() ? "none was asked for" : text;
 }
 

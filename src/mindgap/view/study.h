@@ -35,7 +35,7 @@ Json json_of(const study::Verification& verification, bool since_head = false);
 std::string why_not_compared(const study::Difference& difference);
 /// What another batch is worth and costs, and whether to go on: a sentence.
 std::string price_in_words(const decide::BatchPrice& price);
-/// "Drift between 3 batches: none to be seen (p 1, valid at every look)."
+/// "No evidence of drift between 3 batches (anytime-valid p = 1)."
 std::string drift_in_words(const study::Drift& drift);
 
 /// What whoever sent the results should know: deviations, impossible moves, rewards far off; one line each,

@@ -6,6 +6,7 @@
 
 #include "mindgap/study/plan.h"
 #include "mindgap/view/study.h"
+#include "mindgap/view/study_conflicts.h"
 
 namespace mindgap::view {
 namespace {
@@ -238,6 +239,8 @@ Json json_of(const study::Status& status) {
   json["partial"] = s.partial;
   json["replaced"] = s.replaced;
   json["waiting"] = json_of_waiting(status.state, s.waiting);
+  json["open_conflicts"] = s.open_conflicts;
+  json["conflicts"] = json_of_conflicts(status.state);
   json["deviations"] = json_of_oddities(status.state, s.deviating, Odd::deviation);
   json["impossible"] = json_of_oddities(status.state, s.impossible_moves, Odd::move);
   json["far_rewards"] = json_of_oddities(status.state, s.far_rewards, Odd::reward);

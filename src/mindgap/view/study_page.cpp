@@ -16,6 +16,7 @@
 #include "mindgap/view/places.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/study.h"
+#include "mindgap/view/study_conflicts.h"
 
 namespace mindgap::view {
 namespace {
@@ -178,7 +179,7 @@ Section arms_section(const study::Summary& s) {
 }
 
 Section drift_section(const study::State& state, const study::Summary& s) {
-  Section section{"Does the world move?", {Paragraph{drift_in_words(s.drift)}}};
+  Section section{"Did anything drift?", {Paragraph{drift_in_words(s.drift)}}};
   if (s.drift.pairs.empty()) return section;
   Table table{"Most suspect", {"pair", "mean reward before", "in the last batch", "log e"}, {}};
   for (std::size_t i = 0; i < std::min(s.drift.pairs.size(), kMostPairs); ++i) {
@@ -201,6 +202,11 @@ Section next_section(const study::State& state, const study::Summary& s) {
   }
   if (s.waiting.size() > kMostPairs)
     items.push_back(fmt::format("Waiting for {} more results.", s.waiting.size() - kMostPairs));
+  const std::vector<const study::Conflict*> open = open_conflicts(state);
+  for (std::size_t i = 0; i < std::min(open.size(), kMostPairs); ++i)
+    items.push_back(fmt::format("Settle {}.", conflict_in_words(state, *open[i])));
+  if (open.size() > kMostPairs)
+    items.push_back(fmt::format("Settle {} more conflicts.", open.size() - kMostPairs));
   items.push_back(s.phase == study::Phase::stopped
                       ? std::string("Hand over the policy below: the study is over.")
                       : price_in_words(s.price));

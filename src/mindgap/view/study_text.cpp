@@ -8,6 +8,7 @@
 #include "mindgap/report/table.h"
 #include "mindgap/view/print.h"
 #include "mindgap/view/study.h"
+#include "mindgap/view/study_conflicts.h"
 
 namespace mindgap::view {
 namespace {
@@ -28,6 +29,19 @@ std::string text_of_waiting(const study::State& state, const std::vector<study::
                         waiting[i].since);
   }
   if (waiting.size() > kListed) text += fmt::format("  ... and {} more\n", waiting.size() - kListed);
+  return text;
+}
+
+std::string conflicts_text(const study::State& state) {
+  const std::vector<const study::Conflict*> open = open_conflicts(state);
+  if (open.empty()) return "";
+  const auto all = static_cast<std::int64_t>(open.size());
+  std::string text =
+      fmt::format("{} to be settled by the owner (page Conflicts of study serve):\n", count(all, "conflict"));
+  for (std::size_t i = 0; i < std::min(open.size(), kListed); ++i)
+    text += "  " + conflict_in_words(state, *open[i]) + "\n";
+  if (open.size() > kListed)
+    text += fmt::format("  ... and {} more (the JSON has all)\n", open.size() - kListed);
   return text;
 }
 
@@ -72,8 +86,8 @@ std::string arms_text(const study::Summary& summary) {
           : fmt::format("Explorers minus controls: not said, because {}.\n", why_not_compared(d));
   const study::SampleRatio& r = summary.ratio;
   text += fmt::format(
-      "Results in: {} of {} explorers', {} of {} controls'. Short of one that is due: {} of {}, "
-      "{} of {} (p {} of being alike).\n",
+      "Results in: {} of {} explorers', {} of {} controls'. Units that lack a result that is due: {} of {}, "
+      "{} of {} (p = {} that both arms report at the same rate).\n",
       r.results_explore, r.assigned_explore, r.results_control, r.assigned_control,
       count(r.short_explore, "explorer"), r.units_explore, count(r.short_control, "control"), r.units_control,
       number(r.p_value, 2));
@@ -106,8 +120,9 @@ std::string price_in_words(const decide::BatchPrice& price) {
 
 std::string drift_in_words(const study::Drift& drift) {
   if (drift.batches < 2) return "Drift: results of one batch so far, nothing to compare.";
-  return fmt::format("Drift between {} batches: {} (p {}, valid at every look).", drift.batches,
-                     drift.alarm ? "YES, the world changed" : "none to be seen", number(drift.p_value, 2));
+  return fmt::format("{} between {} batches (anytime-valid p = {}).",
+                     drift.alarm ? "DRIFT: conditions changed" : "No evidence of drift", drift.batches,
+                     number(drift.p_value, 2));
 }
 
 std::vector<std::string> warnings_of(const study::Begun& begun) {
@@ -266,7 +281,7 @@ std::vector<std::string> warnings_of(const study::Status& status) {
     all.emplace_back(
         "results of one arm go missing, or come late, more often than of the other: find out why "
         "before comparing them");
-  if (s.drift.alarm) all.emplace_back("the world changed between batches");
+  if (s.drift.alarm) all.emplace_back("conditions changed between batches");
   if (!s.model_difference.empty())
     all.push_back(fmt::format("the model at {} is not the study's: {}",
                               printable(status.state.options.model_path, 200), s.model_difference));
@@ -285,13 +300,13 @@ std::string text_of(const study::Status& status) {
       "Results: {} of {} assigned, {} pending; {} void, {} censored, {} partial, {}, {}, {} replaced.\n",
       s.results, s.assigned, s.pending, s.void_results, s.censored, s.partial,
       count(s.deviations, "deviation"), count(s.impossible, "impossible move"), s.replaced);
-  text += text_of_waiting(status.state, s.waiting);
-  text += fmt::format(
-      "Value at the start: the simulator promises {} of its policy; by what is known now that earns "
-      "{}, the\n"
-      "best policy {}; it differs in {}. {} seen.\n",
-      number(s.simulator_value, 6), number(s.policy_value_now, 6), number(s.best_value_now, 6),
-      count(s.changed_states, "state"), count(static_cast<std::int64_t>(s.pairs.size()), "pair"));
+  text += text_of_waiting(status.state, s.waiting) + conflicts_text(status.state);
+  text += wrapped(
+      "", fmt::format(
+              "Value at the start: the simulator promises {} for its policy. From all data so far, that "
+              "policy earns {} and the best policy {}; they differ in {}. {} observed.",
+              number(s.simulator_value, 6), number(s.policy_value_now, 6), number(s.best_value_now, 6),
+              count(s.changed_states, "state"), count(static_cast<std::int64_t>(s.pairs.size()), "pair")));
   text += evidence_text(status.state, s) + arms_text(s);
   if (s.phase != study::Phase::stopped) text += price_text(s.price);
   for (const std::string& warning : warnings_of(status)) text += "Note: " + warning + ".\n";

@@ -131,7 +131,7 @@ Json json_of(const voi::SampledValue& value) {
 }
 
 report::Page page_of(const voi::SampledValue& value) {
-  report::Page page{"Value of information", fmt::format("{} simulated worlds", value.draws), {}, ""};
+  report::Page page{"Value of information", fmt::format("{} sampled models", value.draws), {}, ""};
   report::Answer answer{"", headline_of(value), "", {}};
   page.sections.push_back({"", {answer, table_of_plans(value)}});
   if (!value.evppi.empty()) page.sections.push_back({kAboutTitle, {table_of_parts("", value.evppi, {})}});

@@ -1,6 +1,7 @@
 #include "mindgap/voi/rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mindgap/base/check.h"
@@ -99,9 +100,15 @@ class Rows {
     found.idle = advantage(mean_, deployed_, options_);
     const std::vector<std::vector<double>> gains = draw();
     found.draws = static_cast<std::int64_t>(gains.size());
+    // Of differences of sums of so many rewards, what is smaller is a rounding error.
+    const double nothing = 1e-12 * mean_.reward_magnitude() * static_cast<double>(options_.steps) *
+                           std::accumulate(options_.positions.begin(), options_.positions.end(), 0.0);
     const auto column = [&](auto value) {
       std::vector<double> numbers;
-      for (const std::vector<double>& gain : gains) numbers.push_back(value(gain));
+      for (const std::vector<double>& gain : gains) {
+        const double number = value(gain);
+        numbers.push_back(std::abs(number) <= nothing ? 0 : number);
+      }
       return gap::estimate(numbers);
     };
     const std::size_t first = parts_.size();

@@ -10,7 +10,7 @@
 #include "mindgap/stats/interval.h"
 #include "mindgap/voi/acceptability.h"
 
-// Value of information from a table of simulated worlds, whatever simulated them.
+// Value of information from a table of sampled models, whatever simulated them.
 namespace mindgap::voi {
 
 /// One line a world: columns of numbers with their names.

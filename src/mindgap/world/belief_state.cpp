@@ -125,6 +125,7 @@ BeliefStatePlans::BeliefStatePlans(const HiddenModel& world, const BeliefStateOp
     : world_(world), plans_(static_cast<std::size_t>(world.states())) {
   options.validate();
   if (world.discount() >= 1) throw InvalidArgument("belief-state planning needs a discount below 1");
+  for (std::int32_t k = 0; k < world.pairs(); ++k) bins_.push_back(reward_bins(world, k));
   const mdp::Mdp joint = joint_model(world);
   const auto hidden = static_cast<std::size_t>(world.hidden());
   const mdp::Solution solution = mdp::solve(joint, {.threads = 1});
@@ -190,53 +191,50 @@ std::vector<std::vector<double>> BeliefStatePlans::points(std::int32_t state) co
   return all;
 }
 
+// sum_h b(h) r(h) + g sum over bins o of the reward and next states s' of
+//   max_alpha sum_h b(h) P(o|h) sum_h' K(s',h'|h) alpha(h').
 double BeliefStatePlans::backup(std::int32_t pair, std::span<const double> belief, std::vector<double>* value,
                                 double& work) const {
   const auto hidden = static_cast<std::size_t>(world_.hidden());
-  // Where the pair leads from this belief: mass per (next state, next h), by ascending next state.
+  const RewardBins& bins = bins_[static_cast<std::size_t>(pair)];
   struct Entry {
     std::int32_t next, hidden;
-    double mass;
+    std::size_t from;  // h
+    double probability;
   };
-  std::vector<Entry> entries;
+  std::vector<Entry> entries;  // by ascending next state
   double total = 0;
+  if (value != nullptr) value->assign(hidden, 0.0);
   for (std::size_t h = 0; h < hidden; ++h) {
     const std::size_t c = world_.cell(pair, static_cast<std::int32_t>(h));
     total += belief[h] * world_.reward()[c];
+    if (value != nullptr) (*value)[h] = world_.reward()[c];
     for (const std::int64_t i : world_.entries_of(c))
-      entries.push_back(
-          {world_.next_state()[i], world_.next_hidden()[i], belief[h] * world_.probability()[i]});
+      entries.push_back({world_.next_state()[i], world_.next_hidden()[i], h, world_.probability()[i]});
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.next < b.next; });
-  std::vector<std::pair<std::int32_t, const Vector*>> chosen;  // per next state
-  for (std::size_t first = 0; first < entries.size();) {
-    std::size_t last = first;
-    while (last < entries.size() && entries[last].next == entries[first].next) ++last;
-    const Vector* best = nullptr;
-    double most = 0;
-    for (const Vector& plan : plans_[static_cast<std::size_t>(entries[first].next)]) {
-      double sum = 0;
-      for (std::size_t i = first; i < last; ++i) sum += entries[i].mass * plan.value[entries[i].hidden];
-      if (best == nullptr || sum > most) best = &plan, most = sum;
+  for (const std::vector<double>& bin : bins.probability) {
+    for (std::size_t first = 0, last = 0; first < entries.size(); first = last) {
+      while (last < entries.size() && entries[last].next == entries[first].next) ++last;
+      const std::vector<Vector>& plans = plans_[static_cast<std::size_t>(entries[first].next)];
+      const Vector* best = nullptr;
+      double most = 0;
+      for (const Vector& plan : plans) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i) {
+          const Entry& to = entries[i];
+          sum += belief[to.from] * bin[to.from] * to.probability * plan.value[to.hidden];
+        }
+        if (best == nullptr || sum > most) best = &plan, most = sum;
+      }
+      work -= static_cast<double>((last - first) * plans.size());
+      total += world_.discount() * most;
+      for (std::size_t i = first; value != nullptr && i < last; ++i) {
+        const Entry& to = entries[i];
+        (*value)[to.from] += world_.discount() * bin[to.from] * to.probability * best->value[to.hidden];
+      }
     }
-    work -=
-        static_cast<double>((last - first) * plans_[static_cast<std::size_t>(entries[first].next)].size());
-    total += world_.discount() * most;
-    chosen.emplace_back(entries[first].next, best);
-    first = last;
-  }
-  if (value == nullptr) return total;
-  value->assign(hidden, 0.0);
-  for (std::size_t h = 0; h < hidden; ++h) {
-    const std::size_t c = world_.cell(pair, static_cast<std::int32_t>(h));
-    double sum = 0;
-    for (const std::int64_t i : world_.entries_of(c)) {
-      const auto at = std::lower_bound(chosen.begin(), chosen.end(), world_.next_state()[i],
-                                       [](const auto& one, std::int32_t s) { return one.first < s; });
-      sum += world_.probability()[i] * at->second->value[world_.next_hidden()[i]];
-    }
-    (*value)[h] = world_.reward()[c] + world_.discount() * sum;
   }
   return total;
 }

@@ -7,6 +7,7 @@
 #include "mindgap/mdp/mdp.h"
 #include "mindgap/mdp/policy.h"
 #include "mindgap/world/hidden_model.h"
+#include "mindgap/world/reward_bins.h"
 
 // Acting where the hidden state stays: the past then says something about it, which a policy of the observed
 // state throws away. Here is what somebody can do who knows the world's model, but never sees h.
@@ -42,9 +43,9 @@ struct BeliefStateOptions {
 /// value of a plan that begins in that state (Sondik 1971), so that V(s,b) >= max alpha'b. It begins with
 /// policies of the observed state alone: the best one of the deployment projection, and for each h the one
 /// that is best where h is known to stay the same. Then point-based backups (Pineau, Gordon and Thrun 2003):
-/// at some beliefs of each state the best first action and, after each next state, the best plan there is;
-/// values never fall. Rewards are not used in planning (they are in HiddenFilter), which keeps the values a
-/// lower bound.
+/// at some beliefs of each state the best first action and, after each next state and each bin of the reward
+/// (RewardBins), the best plan there is; values never fall. HiddenFilter uses the reward itself, which says
+/// more than its bin, so the values are a lower bound.
 class BeliefStatePlans {
  public:
   /// Throws InvalidArgument for a discount of 1.
@@ -84,6 +85,7 @@ class BeliefStatePlans {
   double at_start(const Value& value) const;
 
   HiddenModel world_;
+  std::vector<RewardBins> bins_;                         // per pair
   std::vector<double> known_, known_action_, observed_;  // per s * hidden + h, per cell, per s * hidden + h
   std::vector<std::vector<Vector>> plans_;               // per state
   std::int64_t rounds_ = 0;

@@ -21,13 +21,12 @@ struct HistoryError {
 /// What the deployment projection loses by forgetting (the paper's eps^hist), as far as one step of the past
 /// tells: the largest difference, over pairs (s,a) and previous pairs (s0,a0) that can lead to s, between
 ///   E[r(s,a,H) | s, (s0,a0)]  and  E_{h ~ P_t(.|s)}[r(s,a,h)],
-/// and likewise of the next-state law in the 1-norm, with
+/// and likewise of the transition distribution in the 1-norm, with
 ///   P(H=h | s0,a0,s) proportional to sum_h0 P_t(h0|s0) K(s,h|s0,a0,h0).
 /// It is 0 where the hidden state is redrawn from P_t(.|s') at every step. Longer histories can tell more, so
-/// this is a lower bound on the supremum over all of them. Time: the next-state laws of the pairs of s are
-/// read once for every previous pair that leads to s; memory: states * hidden per thread. Ties go to the
-/// lowest previous pair.
-/// `threads` 0: all cores; the result does not depend on it.
+/// this is a lower bound on the supremum over all of them. Time: the transition distributions of the pairs of
+/// s are read once for every previous pair that leads to s; memory: states * hidden per thread. Ties go to
+/// the lowest previous pair. `threads` 0: all cores; the result does not depend on it.
 HistoryError history_error(const HiddenModel& world, int threads = 0);
 
 }  // namespace mindgap::world

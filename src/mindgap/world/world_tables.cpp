@@ -10,6 +10,7 @@
 #include "mindgap/base/readable.h"
 #include "mindgap/files/csv.h"
 #include "mindgap/mdp/model_values.h"
+#include "mindgap/mdp/pair_arrays.h"
 
 namespace mindgap::world {
 namespace {
@@ -100,14 +101,6 @@ std::size_t cell_number(const HiddenArrays& arrays, std::int32_t row, std::int32
          static_cast<std::size_t>(h);
 }
 
-// The pair, or -1 where the action is not available.
-std::int32_t find_pair(const HiddenArrays& arrays, std::int32_t state, std::int32_t action) {
-  const auto begin = arrays.pair_action.begin() + arrays.pair_begin[state];
-  const auto end = arrays.pair_action.begin() + arrays.pair_begin[state + 1];
-  const auto it = std::lower_bound(begin, end, action);
-  return it != end && *it == action ? static_cast<std::int32_t>(it - arrays.pair_action.begin()) : -1;
-}
-
 struct RewardLine {
   std::int32_t state, action, hidden;
   double reward, variance;
@@ -193,7 +186,8 @@ std::vector<TransitionLine> read_transition_lines(const TextFile& file, const st
   while (const std::size_t count = reader.next()) {
     for (std::size_t i = 0; i < count; ++i) {
       cell.read(i);
-      const std::int32_t pair = find_pair(arrays, cell.state(), cell.action());
+      const std::int32_t pair =
+          mdp::find_pair(arrays.pair_begin, arrays.pair_action, cell.state(), cell.action());
       if (pair < 0) {
         reader.fail(i, fmt::format("the pair has transitions, but no reward in {}", rewards_name),
                     cell.where());
@@ -274,7 +268,7 @@ void read_transitions(const TextFile& file, const TextFile& rewards_file, Hidden
   }
   const NameTable& states = arrays.labels.states;
   for (std::int32_t s = 0; s < states.size(); ++s) {
-    for (std::int32_t k = arrays.pair_begin[s]; k < arrays.pair_begin[s + 1]; ++k) {
+    for (const std::int32_t k : mdp::pairs_of(arrays.pair_begin, s)) {
       for (std::int32_t h = 0; h < arrays.hidden_names.size(); ++h) {
         if (arrays.row_begin[cell_number(arrays, k, h) + 1] > 0) continue;
         const std::int32_t action = arrays.pair_action[k];
@@ -300,7 +294,8 @@ void read_behaviour(const TextFile& file, const TextFile& rewards_file, HiddenAr
   while (const std::size_t count = reader.next()) {
     for (std::size_t i = 0; i < count; ++i) {
       cell.read(i);
-      const std::int32_t pair = find_pair(arrays, cell.state(), cell.action());
+      const std::int32_t pair =
+          mdp::find_pair(arrays.pair_begin, arrays.pair_action, cell.state(), cell.action());
       if (pair < 0) {
         reader.fail(i, fmt::format("the pair has no reward in {}", rewards_file.name), cell.where());
       }
@@ -313,7 +308,7 @@ void read_behaviour(const TextFile& file, const TextFile& rewards_file, HiddenAr
   for (std::int32_t s = 0; s < arrays.labels.states.size(); ++s) {
     for (std::int32_t h = 0; h < arrays.hidden_names.size(); ++h) {
       double sum = 0;
-      for (std::int32_t k = arrays.pair_begin[s]; k < arrays.pair_begin[s + 1]; ++k) {
+      for (const std::int32_t k : mdp::pairs_of(arrays.pair_begin, s)) {
         sum += arrays.behaviour[cell_number(arrays, k, h)];
       }
       if (sums_to_one(sum)) continue;

@@ -25,6 +25,10 @@ const std::vector<CaseInfo>& all_cases() {
   return cases;
 }
 
+const std::vector<trial::CaseOption>& world_options() {
+  return trial::world_options();
+}
+
 const CaseInfo& find_case(std::string_view name) {
   std::vector<std::string> names;
   for (const CaseInfo& info : all_cases()) {

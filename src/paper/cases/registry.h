@@ -18,6 +18,8 @@ struct CaseInfo {
 
 /// Every case, in the order of lists.
 const std::vector<CaseInfo>& all_cases();
+/// The options of world folders, which are cases, too.
+const std::vector<trial::CaseOption>& world_options();
 /// Throws InvalidArgument with the known names, nearest first.
 const CaseInfo& find_case(std::string_view name);
 /// A case by its name, or a world folder by its path. Throws InvalidArgument where it is neither.

@@ -7,6 +7,7 @@
 #include "paper/reproduce/fork.h"
 #include "paper/reproduce/hiv.h"
 #include "paper/reproduce/lock.h"
+#include "paper/reproduce/schematic.h"
 #include "paper/reproduce/stateless.h"
 #include "paper/reproduce/treasure.h"
 #include "paper/reproduce/vending.h"
@@ -28,6 +29,7 @@ bool Line::agrees() const {
 
 const std::vector<Artefact>& artefacts() {
   static const std::vector<Artefact> all = {
+      schematic_artefact(),
       stateless_artefact(),
       lock_artefact(),
       fork_artefact(),

@@ -70,6 +70,8 @@ std::string hiv_title(std::string_view planner) {
       {"ucrl2", "UCRL2"},
       {"ucbvi", "UCBVI"},
       {"routes", "designed routes"},
+      {"adaptive-fisher", "adaptive Fisher-SEP"},
+      {"ids", "value-IDS"},
       {"tai", "travel-aware index"},
       {"tai-dynamic", "dynamic travel-aware index"},
   };

@@ -31,7 +31,8 @@ constexpr std::int64_t kHivTableTrials = 1000;
 
 // Beside the published rows.
 const std::vector<std::string>& others() {
-  static const std::vector<std::string> names = {"epsilon", "kg", "routes", "tai", "tai-dynamic"};
+  static const std::vector<std::string> names = {"epsilon", "kg",  "routes",     "adaptive-fisher",
+                                                 "ids",     "tai", "tai-dynamic"};
   return names;
 }
 

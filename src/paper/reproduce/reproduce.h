@@ -23,7 +23,7 @@ struct ReproduceAnswer {
   std::vector<Reproduction> results;
   std::string name;  // as asked for, like what follows
   std::optional<std::int64_t> trials;
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
   std::string report_file = {};  // that the page is written to, or ""
 
   std::string text() const;

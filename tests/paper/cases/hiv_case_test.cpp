@@ -100,9 +100,13 @@ TEST(HivCase, OptionsAreTheDefaultsOfTheStruct) {
 
 TEST(HivCase, WarnsOfZonesThatNobodyReaches) {
   EXPECT_TRUE(make({})->warnings().empty());
-  const std::vector<std::string> warnings = make({{"corridors", "none"}})->warnings();
+  const std::vector<trial::CaseWarning> warnings = make({{"corridors", "none"}})->warnings();
   ASSERT_EQ(warnings.size(), 1);
-  EXPECT_NE(warnings[0].find("20 of 40 zones: (0,4) (0,5)"), std::string::npos) << warnings[0];
+  const auto& unreachable = std::get<trial::UnreachableStates>(warnings[0]);
+  EXPECT_EQ(unreachable.of, 40);
+  ASSERT_EQ(unreachable.names.size(), 20);
+  EXPECT_EQ(unreachable.names[0], "(0,4)");
+  EXPECT_EQ(unreachable.names[1], "(0,5)");
 }
 
 void expect_refused(std::map<std::string, std::string> options, const std::string& part) {

@@ -76,6 +76,45 @@ TEST(HivFisher, GoldenGradientAndPvv) {
   EXPECT_NEAR(in_b / total, .45198, 1e-5);
 }
 
+// Where everything is known, nobody explores: both go to the highest posterior means, as A-SOP does.
+TEST(HivPriced, WhatIsKnownIsNotExplored) {
+  HivOptions options;
+  options.prior_strength = 1e8;
+  const Setting setting(options);
+  for (const auto& make : {make_adaptive_fisher, make_ids}) {
+    const auto planner = make(setting.known);
+    const auto passive = make_asop(setting.known);
+    std::vector<Zone> position = {0, 1, 2, 3, 8, 9, 10, 11}, next(8), usual(8);
+    for (std::int64_t day = 0; day < 12; ++day) {
+      planner->decide(day, position, next);
+      passive->decide(day, position, usual);
+      ASSERT_EQ(next, usual) << day;
+      position = next;
+    }
+  }
+}
+
+// With the prior of the case, teams on expeditions walk by shortest paths into region B; one after the other.
+TEST(HivPriced, ExpeditionsReachRegionB) {
+  const Setting setting;
+  const auto planner = make_adaptive_fisher(setting.known);
+  std::vector<Zone> position = {0, 1, 2, 3, 8, 9, 10, 11}, next(8);
+  bool crossed = false;
+  for (std::int64_t day = 0; day < 60; ++day) {
+    planner->decide(day, position, next);
+    std::vector<TeamDay> tests;
+    for (std::int32_t team = 0; team < 8; ++team) {
+      const Zone from = position[static_cast<std::size_t>(team)], to = next[static_cast<std::size_t>(team)];
+      ASSERT_LE(setting.geography.distance(from, to), 1);
+      tests.push_back({team, to, 8, setting.geography.in_b(to) ? 0 : 1});
+      crossed = crossed || setting.geography.in_b(to);
+    }
+    planner->observe(tests);
+    position = next;
+  }
+  EXPECT_TRUE(crossed);
+}
+
 // Without spread the gradient is that of 8 sum of .95^t over t = 0 .. 15, exactly.
 TEST(HivFisher, WithoutSpreadTheGradientIsTheSumOfTheDiscounts) {
   HivOptions options = noiseless();

@@ -7,6 +7,7 @@
 #include "mindgap/base/error.h"
 #include "paper/cases/vending/horizon_pilot.h"
 #include "paper/cases/vending/learning.h"
+#include "paper/cases/vending/priced.h"
 #include "paper/cases/vending/sep.h"
 
 namespace mindgap::cases::vending {
@@ -239,6 +240,65 @@ TEST_F(VendingPlanners, OptimistsChooseBetweenTwoTargets) {
     EXPECT_GT(filled, 120);
     EXPECT_LT(filled, 200);
   }
+}
+
+// Every target is tried; the one that earns most is played more often than one that earns least.
+TEST_F(VendingPlanners, SlotOptimistsTryEveryTarget) {
+  for (const Optimism kind : {Optimism::ucrl2, Optimism::ucbvi}) {
+    const auto planner = make_slot_optimism(briefing, kind);
+    std::vector<int> played(19, 0);
+    for (int day = 0; day < 1600; ++day) {
+      decide(*planner, day);
+      Day seen(0, 9);
+      std::vector<std::int32_t> shipped(15);
+      for (std::size_t slot = 0; slot < 15; ++slot) {
+        ASSERT_GE(decision.target[slot], 0);
+        ASSERT_LE(decision.target[slot], 18);
+        EXPECT_EQ(decision.price[slot], briefing.exploit_price[slot % 3]);
+        seen.sales[slot] = std::min(decision.target[slot], 4);
+        shipped[slot] = decision.target[slot];
+      }
+      ++played[static_cast<std::size_t>(decision.target[0])];
+      DaySeen all = seen.seen(day);
+      all.shipped_in = shipped;
+      planner->learn(all);
+    }
+    for (const int times : played) EXPECT_GT(times, 0);
+    EXPECT_GT(played[4], 2 * played[18]);
+  }
+}
+
+// Of one slot, by sums over the Poisson law.
+TEST_F(VendingPlanners, PricesOfExploringByHand) {
+  const std::size_t slot = 0;
+  const double rate = 2.2, w = briefing.wholesale[0];
+  const auto profit = [&](double mean, std::int32_t units, double margin) {
+    double sum = 0, probability = std::exp(-mean);
+    for (int d = 0; d < 200; probability *= mean / ++d) {
+      const double sold = std::min(d, units);
+      sum += probability * (margin * sold - briefing.holding[0] * (units - sold));
+    }
+    return sum;
+  };
+  const SlotPrice price = price_of_exploring(briefing, slot, rate, 3);
+  const double low = dollars(briefing.explore_price[0]);
+  const double more = exposure(briefing, slot, briefing.explore_price[0]);
+  EXPECT_GT(more, 1);
+  EXPECT_NEAR(
+      price.cost,
+      profit(rate, 4, 1.5 * w - briefing.handling) - profit(rate * more, 18, low - w - briefing.handling),
+      1e-9);
+  const double g = value_sensitivity(briefing, slot, rate);
+  EXPECT_NEAR(price.information,
+              g * g * (rate_variance(briefing, slot, 3) - rate_variance(briefing, slot, 4)), 1e-9);
+  double below = 0, probability = std::exp(-rate);
+  for (int d = 0; d < 4; probability *= rate / ++d) below += probability;
+  EXPECT_NEAR(price.seen, below, 1e-12);
+  // What is known needs no looking at, and the less is known the more a look is worth.
+  EXPECT_NEAR(price_of_exploring(briefing, slot, rate, 1e9).worth, 0, 1e-9);
+  EXPECT_NEAR(price_of_exploring(briefing, slot, rate, 1e9).regret, 0, 1e-9);
+  EXPECT_GE(price_of_exploring(briefing, slot, rate, 0).worth, price.worth);
+  EXPECT_GE(price_of_exploring(briefing, slot, rate, 0).regret, price.regret);
 }
 
 // Slots that sell out at a target of a few every day: A-SOP keeps the simulator's rate, the filter raises it.

@@ -53,9 +53,9 @@ TEST(HivReproduction, Table) {
   const Reproduction result = hiv_table(options);
   expect_well_formed(result, "hiv-table");
   EXPECT_GT(calls, 0);
-  EXPECT_EQ(result.lines.size(), 7 * 5 + 12);
+  EXPECT_EQ(result.lines.size(), 7 * 5 + 14);
   ASSERT_EQ(result.data.size(), 1);
-  EXPECT_EQ(result.data[0].table.rows.size(), 12 * 5);
+  EXPECT_EQ(result.data[0].table.rows.size(), 14 * 5);
 }
 
 TEST(HivReproduction, NothingDependsOnThreads) {

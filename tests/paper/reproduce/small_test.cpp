@@ -54,6 +54,20 @@ std::vector<double> numbers(const Reproduction& made) {
   return all;
 }
 
+// By hand: a stay pays r + .9 (.5 of it again + .5 home), home is worth .9 of a stay: V = .9 r / .145 with r
+// the mean reward of a trip. In truth near pays .56, far .44, out 1; in the simulator .52, .58, .1.
+TEST(ReproduceSchematic, ByHand) {
+  const Reproduction made = run("schematic");
+  expect_well_formed(made, "schematic");
+  const double worth = .9 / .145;
+  const std::vector<double> wanted = {.58 * worth, .44 * worth, .56 * worth, worth, .12 * worth, .44 * worth};
+  ASSERT_EQ(made.lines.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_NEAR(made.lines[i].ours, wanted[i], 1e-6) << made.lines[i].what;
+  for (const Claim& claim : made.claims) EXPECT_TRUE(claim.holds) << claim.text;
+  ASSERT_EQ(made.figures.size(), 1u);
+}
+
 // spec/tabular.md 1.
 TEST(ReproduceStateless, Golden) {
   const Reproduction made = run("stateless");

@@ -83,7 +83,7 @@ TEST(VendingArtefacts, TheAblationHasThreeConditions) {
 
 TEST(VendingArtefactsLong, TheTableAndItsClaims) {
   const Reproduction result = table({});
-  expect_well_formed(result, 14 * 5, 8);
+  expect_well_formed(result, 18 * 5, 8);
   const auto holds = [&](const std::string& text) {
     for (const Claim& claim : result.claims) {
       if (claim.text.find(text) != std::string::npos) return claim.holds;

@@ -18,6 +18,10 @@ export class NoAnswer extends Error {
   }
 }
 
+const kPatience = 35000; // milliseconds
+const kLongPatience = 600000; // for what is computed from everything known
+const kLong = ["/assignments", "/redesign", "/stop"];
+
 let csrf = "";
 /** @param {string | undefined} token of the session */
 export function useCsrf(token) {
@@ -44,7 +48,7 @@ export async function call(method, path, body, again = false) {
       credentials: "same-origin",
       cache: "no-store",
       redirect: "error",
-      signal: AbortSignal.timeout(35000),
+      signal: AbortSignal.timeout(method === "POST" && kLong.includes(path) ? kLongPatience : kPatience),
     });
     text = await response.text();
   } catch {

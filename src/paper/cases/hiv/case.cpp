@@ -158,17 +158,16 @@ std::vector<std::pair<std::string, std::string>> HivCase::settings() const {
   };
 }
 
-std::vector<std::string> HivCase::warnings() const {
-  std::vector<std::string> unreachable;
+std::vector<trial::CaseWarning> HivCase::warnings() const {
+  trial::UnreachableStates unreachable{.names = {}, .of = geography_.zones()};
   const std::vector<Zone> starts = geography_.starts(options_.starts, options_.teams);
   for (Zone j = 0; j < geography_.zones(); ++j) {
     const bool reached = std::any_of(starts.begin(), starts.end(),
                                      [&](Zone start) { return geography_.distance(start, j) >= 0; });
-    if (!reached) unreachable.push_back(geography_.name(j));
+    if (!reached) unreachable.names.push_back(geography_.name(j));
   }
-  if (unreachable.empty()) return {};
-  return {fmt::format("hiv: no team can reach {} of {} zones: {}", unreachable.size(), geography_.zones(),
-                      fmt::join(unreachable, " "))};
+  if (unreachable.names.empty()) return {};
+  return {unreachable};
 }
 
 void HivCase::run_days(std::string_view planner, std::uint64_t trial, std::int64_t days,

@@ -29,7 +29,7 @@ class HivCase : public trial::Case {
   std::int64_t default_trials() const override { return 200; }
   std::vector<std::pair<std::string, std::string>> settings() const override;
   /// Zones that no team can reach.
-  std::vector<std::string> warnings() const override;
+  std::vector<trial::CaseWarning> warnings() const override;
 
   /// One run of the longest horizon gives all of them: no planner knows the horizon.
   std::vector<double> run(std::string_view planner, std::uint64_t trial,

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "mindgap/base/run.h"
+
 // Mobile HIV testing on a walled grid: teams of testers, a simulator that never saw the far side of the wall,
 // and a cluster hidden there (paper, section "HIV mobile-testing program" and its appendix).
 namespace mindgap::cases::hiv {
@@ -72,7 +74,7 @@ struct HivOptions {
   BeliefForm belief = BeliefForm::plain;
   double optimism = .005;  // inferred: what the radii of UCRL2 and UCBVI are multiplied by; 1 is the textbook
 
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
 
   Cell cluster_cell() const;
   /// Throws InvalidArgument with the name and the value of what cannot be.

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "paper/cases/hiv/geography.h"
 #include "paper/cases/hiv/spread.h"
 
@@ -30,7 +31,7 @@ struct Known {
   Navigation navigation = Navigation::blind;
   BeliefForm belief = BeliefForm::plain;
   double optimism = .005;
-  std::uint64_t seed = 42, trial = 0;  // of the planner's own draws (Purpose::planner)
+  std::uint64_t seed = base::Run().seed, trial = 0;  // of the planner's own draws (Purpose::planner)
 };
 Known known_to_planners(const HivOptions& options, const Geography& geography, std::vector<double> simulator,
                         std::uint64_t trial);

@@ -32,6 +32,8 @@ std::unique_ptr<HivPlanner> make_kg(const Known& known);
 std::unique_ptr<HivPlanner> make_tai(const Known& known);
 std::unique_ptr<HivPlanner> make_tai_dynamic(const Known& known);
 std::unique_ptr<HivPlanner> make_routes(const Known& known);
+std::unique_ptr<HivPlanner> make_adaptive_fisher(const Known& known);
+std::unique_ptr<HivPlanner> make_ids(const Known& known);
 
 /// Teams with somewhere to go.
 struct Orders {

@@ -6,6 +6,7 @@
 
 #include "mindgap/base/distributions.h"
 #include "mindgap/base/random.h"
+#include "mindgap/base/run.h"
 #include "mindgap/trial/tabular_case.h"
 #include "mindgap/world/without_hidden_state.h"
 #include "paper/cases/treasure/model.h"
@@ -36,7 +37,7 @@ struct World {
   double sd_a = 0, sd_b = 0, noise_scale = 0;
   double variance = 0;           // of one observed reward
   double believed_variance = 0;  // what the planner takes it for
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
 
   belief::Belief belief(const mdp::Mdp& simulator) const {
     belief::Prior prior;

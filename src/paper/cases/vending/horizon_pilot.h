@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "paper/cases/vending/briefing.h"
 
 namespace mindgap::cases::vending {
@@ -11,7 +12,7 @@ struct PilotValueOptions {
   std::vector<std::int64_t> lengths = {0, 1, 2, 3, 5, 10};  // days; the first must be 0
   std::int64_t draws = 16;                                  // truths drawn from the belief, per slot
   std::int64_t days = 40;  // simulated; later days are worth what the last quarter is on average
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
 };
 
 /// What a pilot of so many days is worth over a horizon beside none, in the planner's own belief: true rates

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mindgap/base/run.h"
 #include "paper/cases/vending/briefing.h"
 #include "paper/cases/vending/money.h"
 
@@ -49,7 +50,7 @@ class VendingPlanner {
 
 /// A planner's own random numbers.
 struct PlannerSeed {
-  std::uint64_t seed = 42;
+  std::uint64_t seed = base::Run().seed;
   std::uint64_t trial = 0;
 };
 

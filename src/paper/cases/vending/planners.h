@@ -33,6 +33,17 @@ enum class Optimism { ucrl2, ucbvi };
 /// Per machine: two states (stock low or not), two actions (stock or not).
 std::unique_ptr<VendingPlanner> make_optimism(const Briefing& briefing, Optimism kind);
 
+/// Per slot, on what the other planners see and choose: every stock from 0 to the capacity is a state, every
+/// target an action. Bonuses and constants as of make_optimism(), rewards a product's share of a machine's.
+std::unique_ptr<VendingPlanner> make_slot_optimism(const Briefing& briefing, Optimism kind);
+
+/// Fisher-SEP-R without a pilot of a fixed length: a machine is explored for a day whenever what its sales
+/// would tell is worth more than the day costs (price_of_exploring()), at any time.
+std::unique_ptr<VendingPlanner> make_adaptive_fisher(const Briefing& briefing, PlannerSeed seed);
+/// Information-directed sampling on the value (Russo, Van Roy 2014): every day each machine explores with the
+/// probability that makes (expected regret)^2 / (variance of the value that goes away) smallest.
+std::unique_ptr<VendingPlanner> make_ids(const Briefing& briefing, PlannerSeed seed);
+
 struct CensoredOptions {
   bool season = false;          // learns factors of weekday and time of day
   bool price = false;           // chooses from the price grid

@@ -1,4 +1,4 @@
-#include "mindgap/decide/case_with_plans.h"
+#include "mindgap/decide/follow_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -9,17 +9,20 @@
 #include "paper/cases/registry.h"
 
 namespace mindgap::decide {
-namespace case_with_plans_test {
+namespace follow_plan_test {
 
 constexpr std::int64_t kHorizons[] = {20};
 
-CaseWithPlans treasure(const std::vector<std::string>& asked, std::int64_t units = 8) {
-  return {cases::make_case("treasure", {.units = units}), asked};
+trial::OpenCase with_plans(const trial::Case& on, const std::vector<std::string>& asked) {
+  std::vector<trial::OtherPlanner> others;
+  for (const Plan& plan : plans_among(asked, on.planners())) others.push_back(planner_for(plan));
+  return {on, others};
 }
 
-TEST(CaseWithPlans, TakesPlansByTheirNames) {
+TEST(PlannerFor, TakesPlansByTheirNames) {
   const std::vector<std::string> asked = {"asop", "pilot-4x5", "beb-2", "adaptive-2x5"};
-  const CaseWithPlans on = treasure(asked);
+  const auto plain = cases::make_case("treasure", {.units = 8});
+  const trial::OpenCase on = with_plans(*plain, asked);
   std::vector<std::string> names;
   for (const trial::PlannerName& planner : on.planners()) names.push_back(planner.name);
   for (const std::string& name : asked) {
@@ -27,19 +30,19 @@ TEST(CaseWithPlans, TakesPlansByTheirNames) {
     EXPECT_EQ(on.run(name, 0, kHorizons), on.run(name, 0, kHorizons)) << name;
   }
   // What the case knows itself stays what it is.
-  const auto plain = cases::make_case("treasure", {.units = 8});
   EXPECT_EQ(on.run("asop", 3, kHorizons), plain->run("asop", 3, kHorizons));
-  EXPECT_EQ(on.default_planners(), plain->default_planners());
   // A pilot of no effect on who is not in it: with other routes other rewards.
   EXPECT_NE(on.run("pilot-4x5", 0, kHorizons), on.run("asop", 0, kHorizons));
   EXPECT_NE(on.run("beb-2", 0, kHorizons), on.run("asop", 0, kHorizons));
 }
 
-TEST(CaseWithPlans, RefusesPilotsThatDoNotFitAndCasesOfTheirOwnKind) {
-  EXPECT_THROW(treasure({"pilot-9x5"}).run("pilot-9x5", 0, kHorizons), InvalidArgument);
-  EXPECT_THROW(treasure({"pilot-4x20"}).run("pilot-4x20", 0, kHorizons), InvalidArgument);
-  EXPECT_THROW(CaseWithPlans(cases::make_case("lock", {}), {"pilot-1x1"}), InvalidArgument);
-  EXPECT_NO_THROW(CaseWithPlans(cases::make_case("lock", {}), {"no-plan"}));
+TEST(PlannerFor, RefusesPilotsThatDoNotFitAndCasesOfTheirOwnKind) {
+  const auto treasure = cases::make_case("treasure", {.units = 8});
+  EXPECT_THROW(with_plans(*treasure, {"pilot-9x5"}).run("pilot-9x5", 0, kHorizons), InvalidArgument);
+  EXPECT_THROW(with_plans(*treasure, {"pilot-4x20"}).run("pilot-4x20", 0, kHorizons), InvalidArgument);
+  const auto lock = cases::make_case("lock", {});
+  EXPECT_THROW(with_plans(*lock, {"pilot-1x1"}), InvalidArgument);
+  EXPECT_NO_THROW(with_plans(*lock, {"no-plan"}));
 }
 
 // The routes of a decision, step by step: the planner's choices are the pilot's.
@@ -64,5 +67,5 @@ TEST(FollowPilot, IsThePilotItself) {
   EXPECT_THROW(follow_pilot(situation.belief(), made.pilot, elsewhere), InvalidArgument);
 }
 
-}  // namespace case_with_plans_test
+}  // namespace follow_plan_test
 }  // namespace mindgap::decide

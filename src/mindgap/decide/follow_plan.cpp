@@ -1,4 +1,4 @@
-#include "mindgap/decide/case_with_plans.h"
+#include "mindgap/decide/follow_plan.h"
 
 #include <fmt/format.h>
 
@@ -94,29 +94,9 @@ std::vector<Plan> plans_among(const std::vector<std::string>& asked,
   return plans;
 }
 
-CaseWithPlans::CaseWithPlans(std::unique_ptr<trial::Case> on, const std::vector<std::string>& asked)
-    : on_(std::move(on)),
-      tabular_(dynamic_cast<const trial::TabularCase*>(on_.get())),
-      plans_(plans_among(asked, on_->planners())) {
-  if (plans_.empty() || tabular_ != nullptr) return;
-  throw InvalidArgument(fmt::format("{}: plans such as {} cannot be followed here, only its own planners",
-                                    on_->name(), plans_[0].name));
-}
-
-std::vector<trial::PlannerName> CaseWithPlans::planners() const {
-  std::vector<trial::PlannerName> all = on_->planners();
-  for (const Plan& plan : plans_) all.push_back({plan.name, description_of(plan)});
-  return all;
-}
-
-std::vector<double> CaseWithPlans::run(std::string_view planner, std::uint64_t trial,
-                                       std::span<const std::int64_t> horizons) const {
-  const auto plan =
-      std::find_if(plans_.begin(), plans_.end(), [&](const Plan& one) { return one.name == planner; });
-  if (plan == plans_.end()) return on_->run(planner, trial, horizons);
-  const bool uses_horizon = !plan->planner.empty() && planner::find_planner(plan->planner).uses_horizon;
-  return tabular_->run_other([&](const planner::Setting& setting) { return make_plan(*plan, setting); },
-                             uses_horizon, trial, horizons);
+trial::OtherPlanner planner_for(const Plan& plan) {
+  return {plan.name, [plan](const planner::Setting& setting) { return make_plan(plan, setting); },
+          !plan.planner.empty() && planner::find_planner(plan.planner).uses_horizon};
 }
 
 }  // namespace mindgap::decide
