@@ -249,7 +249,7 @@ def test_whatever_a_world_raises_costs_its_trial_only(error, message, threads):
 @pytest.mark.parametrize(
     ("answer", "match"),
     [
-        (None, "a pair \\(reward, next state\\) is wanted"),
+        (None, "expected a pair \\(reward, next state\\)"),
         ((1.0,), "a pair"),
         ((1.0, 0, False, False, {}), "a pair"),
         ((1.0, 2), "the state is 2, but must be a number from 0 to 1"),
