@@ -120,7 +120,7 @@ TEST(Usage, SaysWhatWasProbablyMeant) {
   expect_refused(mindgap_run({"decide", vans, "--units", "x", "--horizon", "5"}),
                  "--units is 'x', but must be a whole number; see mindgap decide --help");
   expect_refused(mindgap_run({"decide", vans, "--units", "2", "--horizon", "5", "--indifference", "x"}),
-                 "but must be");
+                 "--indifference: 'x' is not a number");
 }
 
 TEST(Usage, RangesAreSaidInFewDigits) {
