@@ -369,9 +369,9 @@ TEST_F(ModelFolder, RewardErrors) {
 
 TEST_F(ModelFolder, TransitionErrors) {
   const std::string head = "state,action,next_state,probability\n", good(kTransitions);
-  EXPECT_EQ(with("transitions.csv", ""),
-            "m/transitions.csv: the file is empty, but a header with state,action,next_state,probability is "
-            "wanted");
+  EXPECT_EQ(
+      with("transitions.csv", ""),
+      "m/transitions.csv: the file is empty, expected a header with state,action,next_state,probability");
   EXPECT_EQ(with("transitions.csv", head),
             "m/rewards.csv:2: state 'left', action 'stay': the pair has a reward, but no transitions in "
             "m/transitions.csv");

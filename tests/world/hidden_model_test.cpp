@@ -126,7 +126,7 @@ TEST(HiddenModel, BadShapes) {
             "state 's0': the state has no available action");
   for (auto member : {&HiddenArrays::reward, &HiddenArrays::variance, &HiddenArrays::behaviour,
                       &HiddenArrays::calibration, &HiddenArrays::deployment, &HiddenArrays::probability}) {
-    EXPECT_NE(message([&](auto& a) { (a.*member).pop_back(); }).find("entries, but"), std::string::npos);
+    EXPECT_NE(message([&](auto& a) { (a.*member).pop_back(); }).find("entries, expected"), std::string::npos);
   }
   EXPECT_EQ(message([](auto& a) { a.next_hidden.pop_back(); }), "next_hidden has 71 entries, expected 72");
   EXPECT_EQ(message([](auto& a) { a.row_begin.pop_back(); }), "row_begin has 12 entries, expected 13");
