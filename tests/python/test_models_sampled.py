@@ -99,6 +99,7 @@ def test_an_end_is_known_to_pay_nothing():
     np.testing.assert_allclose(belief.reward_sd, [np.sqrt(0.09 + 1 / 25), 0], rtol=1e-14)
 
 
+@pytest.mark.filterwarnings("ignore:no plan of the kind")
 def test_counts_of_samples_taken_for_history_are_told(tmp_path):
     model = sampled_coins()
     told = "taken for observations of the real system.*reward_sd and transition_strength"

@@ -147,7 +147,7 @@ def test_planners_in_a_loop_over_an_environment_that_was_sampled():
 
 
 def test_commands_take_a_model_of_rollouts(tmp_path):
-    model = hidden(steps=100)
+    model = hidden(steps=100).with_prior(reward_sd=0.1, transition_strength=5)
     assert "place=" in str(mindgap.diagnose(model))
     assert mindgap.design(model, units=2, steps=3).model.states == 5
     decision = mindgap.decide(model, units=2, horizon=6, worlds=16, tipping=False)
