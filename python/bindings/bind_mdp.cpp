@@ -46,7 +46,7 @@ Model from_rows(double discount, const InArray<std::int32_t>& pair_begin,
                 const std::optional<InArray<double>>& start, std::int32_t actions, const Names& state_names,
                 const Names& action_names, const Names& groups, const std::optional<InArray<double>>& x,
                 const std::optional<InArray<double>>& y, std::optional<double> reward_max,
-                const std::optional<InArray<double>>& coverage,
+                const std::optional<InArray<double>>& coverage, bool coverage_is_sampled,
                 const std::optional<InArray<double>>& variance, std::string name) {
   mdp::MdpArrays arrays;
   arrays.discount = discount;
@@ -74,6 +74,7 @@ Model from_rows(double discount, const InArray<std::int32_t>& pair_begin,
   const Freed free;
   Model model{std::move(name), Mdp(std::move(arrays), std::move(rows)), std::move(noise)};
   model.coverage = std::move(count);
+  model.coverage_is_sampled = coverage_is_sampled;
   mdp::check_model(model);
   return model;
 }
@@ -170,7 +171,12 @@ void bind_arrays(nb::class_<Model>& type) {
         if (model.coverage.empty()) return std::nullopt;
         return view_of(std::span<const double>(model.coverage), self);
       },
-      "How often history saw each pair, or None.");
+      "How often history saw each pair, or None. Where coverage_is_sampled: how often a simulator was "
+      "sampled.");
+  type.def_prop_ro(
+      "coverage_is_sampled", [](const Model& model) { return model.coverage_is_sampled; },
+      "The counts of coverage are of samples of a simulator, from which the table was made, and not of the "
+      "real system.");
   def_array(
       type, "variance",
       [](nb::handle self) -> std::optional<OutArray<double>> {
@@ -219,7 +225,10 @@ void bind_changes(nb::module_& module, nb::class_<Model>& type) {
   module.def(
       "with_coverage",
       [](const Model& m, const std::optional<InArray<double>>& coverage) {
-        return with(m, [&](Model& other) { other.coverage = vector_of(coverage); });
+        return with(m, [&](Model& other) {
+          other.coverage = vector_of(coverage);
+          other.coverage_is_sampled = false;
+        });
       },
       nb::arg("model"), nb::arg("coverage").none());
   module.def(
@@ -403,7 +412,8 @@ void bind_mdp(nb::module_& module) {
              nb::arg("reward"), nb::arg("kept").none(), nb::arg("start").none(), nb::arg("actions"),
              nb::arg("state_names").none(), nb::arg("action_names").none(), nb::arg("groups").none(),
              nb::arg("x").none(), nb::arg("y").none(), nb::arg("reward_max").none(),
-             nb::arg("coverage").none(), nb::arg("variance").none(), nb::arg("name"));
+             nb::arg("coverage").none(), nb::arg("coverage_is_sampled"), nb::arg("variance").none(),
+             nb::arg("name"));
   module.def(
       "read_model",
       [](const std::string& path, bool allow_outside) {

@@ -124,7 +124,8 @@ void bind_simulators(nb::class_<Model>& type) {
       "be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts "
       "and the "
       "variance of one reward; what was never tried is not available, states that were never seen are left "
-      "out. "
+      "out. The counts are of samples of a simulator (:attr:`coverage_is_sampled`): state with "
+      ":meth:`with_prior` how far it may be from the real system. "
       "The table is that of the innermost environment: where wrappers change rewards or observations, say "
       "steps; a warning says which wrappers are not seen.\n\n"
       "Terminated episodes stay terminated with reward 0: in the state entered, where that is only ever "
@@ -173,7 +174,8 @@ void bind_simulators(nb::class_<Model>& type) {
        ", " MINDGAP_REST ") -> Mdp",
        "A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the "
        "variance of "
-       "one reward.\n\n"
+       "one reward. The counts are of samples of a simulator (:attr:`coverage_is_sampled`): state with "
+       ":meth:`with_prior` how far it may be from the real system.\n\n"
        ":param step: step(state, action, rng) gives (reward, next_state); the next state None ends.\n"
        ":param states: how many there are (then they are 0, 1, ...), or their labels, which may be anything "
        "hashable; without it they are found by following steps from the start.\n"
@@ -279,7 +281,8 @@ void bind_statements(nb::class_<Model>& type) {
          "for all, a "
          "table state, action, count (what is missing was never seen), a log with state, action, next_state "
          "whose "
-         "lines are counted, or None.");
+         "lines are counted, or None. These are counts of the real system (coverage_is_sampled is False "
+         "then).");
   method(type, "with_variance", "def with_variance(self, variance: typing.Any) -> Mdp",
          "The same model with the variance of one observed reward: one number, per pair, per state, per "
          "state and "

@@ -117,6 +117,7 @@ void bind_samples(nb::module_& module) {
       [](const program::Sampled& sampled, const std::string& name) {
         mdp::Model model = model_of_table(sampled.table, name);
         model.coverage = sampled.coverage;
+        model.coverage_is_sampled = true;
         model.variance = sampled.variance;
         mdp::check_model(model);
         return model;

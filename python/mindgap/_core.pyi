@@ -112,7 +112,15 @@ class Mdp:
 
     @property
     def coverage(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)] | None:
-        """How often history saw each pair, or None."""
+        """
+        How often history saw each pair, or None. Where coverage_is_sampled: how often a simulator was sampled.
+        """
+
+    @property
+    def coverage_is_sampled(self) -> bool:
+        """
+        The counts of coverage are of samples of a simulator, from which the table was made, and not of the real system.
+        """
 
     @property
     def variance(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)] | None:
@@ -214,7 +222,7 @@ class Mdp:
         """
         A model of a Gymnasium environment.
 
-        Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither steps, episodes nor policy are given, the model is that table: equal next states are added, the start distribution is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its spaces must be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts and the variance of one reward; what was never tried is not available, states that were never seen are left out. The table is that of the innermost environment: where wrappers change rewards or observations, say steps; a warning says which wrappers are not seen.
+        Where the environment has a table (``env.unwrapped.P``, as the toy-text environments do) and neither steps, episodes nor policy are given, the model is that table: equal next states are added, the start distribution is kept (or, where the environment does not state it, counted over 1000 resets). Otherwise its spaces must be discrete, and the model is what rollouts show: frequencies and mean rewards, with coverage counts and the variance of one reward; what was never tried is not available, states that were never seen are left out. The counts are of samples of a simulator (:attr:`coverage_is_sampled`): state with :meth:`with_prior` how far it may be from the real system. The table is that of the innermost environment: where wrappers change rewards or observations, say steps; a warning says which wrappers are not seen.
 
         Terminated episodes stay terminated with reward 0: in the state entered, where that is only ever entered as an end, else in an additional state ``end`` (beside the others, where coordinates has no row for it). In an end there is one action.
 
@@ -243,7 +251,7 @@ class Mdp:
     @staticmethod
     def from_function(step: Callable[[Any, Any, numpy.random.Generator], tuple[float, Any]], *, states: int | Iterable[Hashable] | None = None, actions: int | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]] | Callable[[Any], Iterable[Hashable]], discount: float, samples: int = 100, steps: int | None = None, length: int = 100, max_states: int = 100_000, start: Any = None, restart: bool = False, seed: int = 0, progress: bool | Callable[[str, int, int], None] | None = None, state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, groups: Sequence[str | None] | None = None, coordinates: numpy.typing.ArrayLike | None = None, reward_max: float | None = None, name: str = '') -> Mdp:
         """
-        A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the variance of one reward.
+        A model of a plain function, sampled: frequencies and mean rewards, with coverage counts and the variance of one reward. The counts are of samples of a simulator (:attr:`coverage_is_sampled`): state with :meth:`with_prior` how far it may be from the real system.
 
         :param step: step(state, action, rng) gives (reward, next_state); the next state None ends.
         :param states: how many there are (then they are 0, 1, ...), or their labels, which may be anything hashable; without it they are found by following steps from the start.
@@ -336,7 +344,7 @@ class Mdp:
 
     def with_coverage(self, coverage: Any) -> Mdp:
         """
-        The same model with how often history saw each pair: per pair, per state, per state and action, for all, a table state, action, count (what is missing was never seen), a log with state, action, next_state whose lines are counted, or None.
+        The same model with how often history saw each pair: per pair, per state, per state and action, for all, a table state, action, count (what is missing was never seen), a log with state, action, next_state whose lines are counted, or None. These are counts of the real system (coverage_is_sampled is False then).
         """
 
     def with_variance(self, variance: Any) -> Mdp:
@@ -442,7 +450,7 @@ class Lumping:
 
     def __repr__(self) -> str: ...
 
-def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: tuple[object, object] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
+def from_rows(discount: float, pair_begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_action: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], next_state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probability: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reward: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: tuple[object, object] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, actions: int, state_names: Sequence[str] | None, action_names: Sequence[str] | None, groups: Sequence[str] | None, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, reward_max: float | None, coverage: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, coverage_is_sampled: bool, variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, name: str) -> Mdp: ...
 
 def read_model(path: str, allow_outside: bool) -> Mdp: ...
 

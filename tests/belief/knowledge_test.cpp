@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -89,6 +90,104 @@ TEST(Knowledge, TheModelsCoverageCountsUnlessAnotherIsGiven) {
   model.coverage = {7};
   EXPECT_EQ(source({}), std::pair(PriorSource::coverage, Counts{7}));
   EXPECT_EQ(source(Counts{3}), std::pair(PriorSource::coverage, Counts{3}));
+}
+
+// A table as samples make it. From the first state one action leads to either of two states (4 samples), the
+// other to the second (9 samples); the second was never left; the third is an end, reached 3 times.
+mdp::Model sampled_table() {
+  mdp::MdpBuilder builder(.9, 3, 2);
+  builder.set_reward(0, 0, 1);
+  builder.add_transition(0, 0, 0, .5);
+  builder.add_transition(0, 0, 2, .5);
+  builder.set_reward(0, 1, 2);
+  builder.add_transition(0, 1, 1, 1);
+  builder.set_reward(1, 0, 0);
+  builder.add_transition(1, 0, 1, 1);
+  builder.set_reward(2, 0, 0);
+  builder.add_transition(2, 0, 2, 1);
+  mdp::Model model{.name = "sampled", .mdp = builder.build(), .variance = {4, 4, 4, 0}};
+  model.coverage = {4, 9, 0, 3};
+  model.coverage_is_sampled = true;
+  return model;
+}
+
+void expect_prior(const Knowledge& known, const std::vector<double>& variance,
+                  const std::vector<double>& strength) {
+  const Prior& prior = known.before.prior();
+  for (std::size_t k = 0; k < variance.size(); ++k) {
+    EXPECT_NEAR(prior.reward_sd[k], std::sqrt(variance[k]), 1e-14) << k;
+    EXPECT_NEAR(prior.transition_strength[k], strength[k], 1e-14) << k;
+  }
+}
+
+// By hand: 1.5^2 = 2.25 and v/n; (1 + 1/5) (1 + 1/4) = 1 + 1/2.
+TEST(Knowledge, AStatedPriorIsAroundASampledSimulator) {
+  mdp::Model model = sampled_table();
+  model.prior = mdp::PriorSpec{.reward_sd = 1.5, .transition_strength = 5};
+  const Knowledge known = gather_knowledge(model, std::nullopt, std::nullopt);
+  expect_prior(known, {2.25 + 1, 2.25 + 4. / 9, 2.25, 0}, {2, 5, 5, 5});
+  EXPECT_EQ(known.source, PriorSource::stated);
+  EXPECT_EQ(known.samples, SampleCounts::precision);
+  EXPECT_TRUE(known.coverage.empty());  // nobody has observed the real system
+  EXPECT_EQ(known.seldom_sampled, 0);
+  // There is no history that odds could be about; drift is, as ever, the least sd there is.
+  model.prior->odds = 3;
+  expect_prior(gather_knowledge(model, std::nullopt, std::nullopt), {3.25, 2.25 + 4. / 9, 2.25, 0},
+               {2, 5, 5, 5});
+  model.prior->drift_sd = 2;
+  expect_prior(gather_knowledge(model, std::nullopt, std::nullopt), {4 + 1, 4 + 4. / 9, 4, 4}, {2, 5, 5, 5});
+  // The same from overrides; v/n is above .25 at two pairs.
+  model.prior = {};
+  const Knowledge asked =
+      gather_knowledge(model, std::nullopt, std::nullopt, {.reward_sd = .5, .transition_strength = 5});
+  expect_prior(asked, {.25 + 1, .25 + 4. / 9, .25, 0}, {2, 5, 5, 5});
+  EXPECT_EQ(asked.seldom_sampled, 2);
+  EXPECT_EQ(asked.seldom_seen, 0);
+}
+
+// What is not stated is as without counts: reward_max (2), or the strength 1: 2 * 5/4 = 1 + 3/2.
+TEST(Knowledge, OneNumberOfAPriorIsEnoughAroundASampledSimulator) {
+  const auto known = [](const PriorOverrides& overrides) {
+    return gather_knowledge(sampled_table(), std::nullopt, std::nullopt, overrides);
+  };
+  expect_prior(known({.transition_strength = 5}), {4 + 1, 4 + 4. / 9, 4, 0}, {2, 5, 5, 5});
+  expect_prior(known({.reward_sd = 1.5}), {3.25, 2.25 + 4. / 9, 2.25, 0}, {2 / 3., 1, 1, 1});
+}
+
+TEST(Knowledge, ARewardSdPerPairIsMeantOfEndsToo) {
+  mdp::Model model = sampled_table();
+  model.prior = mdp::PriorSpec{.transition_strength = 5, .pair_reward_sd = {1.5, 1.5, 1.5, .25}};
+  expect_prior(gather_knowledge(model, std::nullopt, std::nullopt), {3.25, 2.25 + 4. / 9, 2.25, .0625},
+               {2, 5, 5, 5});
+}
+
+// Without a prior, and where the user's own counts are given, they are history's.
+TEST(Knowledge, SampleCountsAreHistoryOnlyForWantOfAPrior) {
+  mdp::Model model = sampled_table(), observed = model;
+  observed.coverage_is_sampled = false;
+  const auto same = [](const Knowledge& a, const Knowledge& b) {
+    return a.before.prior().reward_sd == b.before.prior().reward_sd &&
+           a.before.prior().transition_strength == b.before.prior().transition_strength &&
+           a.source == b.source && a.coverage == b.coverage;
+  };
+  const Knowledge bare = gather_knowledge(model, std::nullopt, std::nullopt);
+  EXPECT_EQ(bare.samples, SampleCounts::history);
+  EXPECT_TRUE(same(bare, gather_knowledge(observed, std::nullopt, std::nullopt)));
+  model.prior = observed.prior = mdp::PriorSpec{.reward_sd = 1.5, .transition_strength = 5};
+  const Knowledge given = gather_knowledge(model, model.coverage, std::nullopt);
+  EXPECT_EQ(given.samples, SampleCounts::none);
+  EXPECT_TRUE(same(given, gather_knowledge(observed, std::nullopt, std::nullopt)));
+  EXPECT_FALSE(same(given, gather_knowledge(model, std::nullopt, std::nullopt)));
+}
+
+TEST(Knowledge, TheSamplingErrorNeedsAVariance) {
+  mdp::Model model = sampled_table();
+  model.variance = {};
+  model.prior = mdp::PriorSpec{.reward_sd = 1.5};
+  EXPECT_NE(refusal([&] {
+              gather_knowledge(model, std::nullopt, std::nullopt);
+            }).find("the sampling error of a table made from samples needs the variance of one"),
+            std::string::npos);
 }
 
 TEST(Knowledge, WhatIsMissingIsAskedFor) {

@@ -16,6 +16,27 @@ TEST(CheckCommand, SaysWhatIsInAModel) {
   EXPECT_EQ(answer.page().title, "A model");
 }
 
+TEST(CheckCommand, SaysThatCountsOfSamplesAreTakenForHistory) {
+  CheckRequest request{two_places()};
+  mdp::Model& model = *request.model;
+  model.reward_variance = 1;
+  model.coverage.assign(static_cast<std::size_t>(model.mdp.pairs()), 4.0);
+  const auto says = [&](const std::string& what) {
+    return check(request).text().find(what) != std::string::npos;
+  };
+  EXPECT_FALSE(says("samples of a simulator"));
+  model.coverage_is_sampled = true;
+  EXPECT_TRUE(says("taken for observations of the real system"));
+  EXPECT_NE(check(request).json()["warnings"].dump().find("reward_sd and transition_strength"),
+            std::string::npos);
+  model.prior = mdp::PriorSpec{.reward_sd = .1, .transition_strength = 5};
+  EXPECT_FALSE(says("taken for observations of the real system"));
+  EXPECT_TRUE(says("note: The model's counts are of samples of its simulator"));
+  EXPECT_FALSE(says("odds"));
+  model.prior->odds = 2;
+  EXPECT_TRUE(says("odds 2 is stated, but changes nothing"));
+}
+
 TEST(CheckCommand, DrawsFromThePrior) {
   CheckRequest request{two_places()};
   request.model->reward_variance = 1;

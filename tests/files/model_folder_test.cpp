@@ -455,6 +455,10 @@ TEST_F(ModelFolder, OverwritesModelsAndEmptyFoldersOnly) {
   EXPECT_EQ(listing(path("out")), (std::vector<std::string>{"coverage.csv", "model.toml", "notes.txt",
                                                             "rewards.csv", "states.csv", "transitions.csv"}));
   EXPECT_EQ(read(path("out/coverage.csv")), "state,action,count\nleft,stay,1\nleft,go,2\nright,stay,3\n");
+  other.coverage_is_sampled = true;
+  write_model(other, path("sampled"));
+  EXPECT_EQ(read(path("sampled/samples.csv")), read(path("out/coverage.csv")));
+  EXPECT_FALSE(fs::exists(path("sampled/coverage.csv")));
   write("foreign/notes.txt", "mine");
   EXPECT_EQ(message([&] { write_model(model, path("foreign")); }),
             "foreign: holds files but no model.toml; not overwritten");

@@ -91,6 +91,32 @@ TEST_F(ModelHdf5, PermutesEverythingPerPair) {
   EXPECT_EQ(read_model(path("f.h5")), wanted);
 }
 
+TEST_F(ModelHdf5, KeepsWhoseTheCountsAre) {
+  Model model = small();
+  model.coverage = {10, 20, 30};
+  model.coverage_is_sampled = true;
+  write_model(model, path("a.h5"));
+  EXPECT_TRUE(read_model(path("a.h5")).coverage_is_sampled);
+  EXPECT_EQ(read_model(path("a.h5")), model);
+  // Without the attribute, as in older files, and with 0 they are history's.
+  const auto counts = [](RawFile& file) { file.doubles("coverage", {30, 20, 10}); };
+  EXPECT_EQ(after(counts), "no error");
+  EXPECT_FALSE(read_model(path("f.h5")).coverage_is_sampled);
+  const auto said = [&](double flag) {
+    return after([&](RawFile& file) {
+      counts(file);
+      file.attribute("coverage_is_sampled", flag);
+    });
+  };
+  EXPECT_EQ(said(0), "no error");
+  EXPECT_FALSE(read_model(path("f.h5")).coverage_is_sampled);
+  EXPECT_EQ(said(1), "no error");
+  EXPECT_TRUE(read_model(path("f.h5")).coverage_is_sampled);
+  EXPECT_EQ(said(2), "f.h5: the attribute 'coverage_is_sampled' must be 0 or 1 (got '2')");
+  EXPECT_EQ(after([](RawFile& file) { file.attribute("coverage_is_sampled", 1); }),
+            "f.h5: coverage_is_sampled says what the counts are of, but the model has no coverage");
+}
+
 TEST_F(ModelHdf5, ReadsCompressedAndFixedLengthData) {
   EXPECT_EQ(after([](RawFile& file) {
               const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE);

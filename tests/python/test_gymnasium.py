@@ -140,6 +140,7 @@ def test_rollouts_find_the_model_and_say_how_often_they_looked():
     assert model.ends.tolist() == [False, False, True]
     assert model.start.tolist() == [1, 0, 0]
     assert model.coverage[:4].sum() == 20_000, "every step is counted"
+    assert model.coverage_is_sampled and not truth.coverage_is_sampled
     # 0.75 within five standard errors of a frequency over the count.
     for state in (0, 1):
         pair = model.find_pair(state, 1)

@@ -45,6 +45,12 @@ def test_pickled_models_are_the_same_bit_for_bit(make, protocol):
     assert (again.name, again.groups) == (model.name, model.groups)
 
 
+def test_pickled_counts_stay_those_of_samples():
+    model = Mdp.from_function(lambda s, a, rng: (rng.normal(), s), states=2, actions=1, discount=0.9, samples=3)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.coverage_is_sampled and again == model and again != model.with_coverage(model.coverage)
+
+
 def test_bytes_that_are_no_model_are_refused():
     model = Mdp.__new__(Mdp)
     with pytest.raises(mindgap.StoreError):

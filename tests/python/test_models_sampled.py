@@ -54,6 +54,94 @@ def test_the_variance_by_hand():
     np.testing.assert_array_equal(model.reward, [1, 1])
 
 
+def coin(stock, order, rng):
+    """Either state next; pays 0 or 2."""
+    return 2.0 * rng.integers(2), int(rng.integers(2))
+
+
+def sampled_coins(samples=4):
+    return Mdp.from_function(coin, states=2, actions=2, discount=0.9, samples=samples, seed=1)
+
+
+def test_a_prior_is_about_the_real_system_around_what_was_sampled():
+    model = sampled_coins()
+    assert model.coverage_is_sampled and model.coverage.tolist() == [4] * 4
+    stated = model.with_prior(reward_sd=0.3, transition_strength=5)
+    belief = mindgap.planners.Belief(stated)
+    # Around the simulator as stated, and the sampling error of 4 samples: v/4; (1 + 1/5) (1 + 1/4) = 1 + 1/2 where two
+    # next states were seen.
+    np.testing.assert_allclose(belief.reward_sd, np.sqrt(0.09 + model.variance / 4), rtol=1e-14)
+    split = np.diff(model.row_begin) == 2
+    assert split.any()
+    np.testing.assert_allclose(belief.transition_strength, np.where(split, 2, 5), rtol=1e-14)
+    # With endless samples it is what is believed of the table itself.
+    exact = mindgap.planners.Belief(sampled_coins(20_000).with_prior(reward_sd=0.3, transition_strength=5))
+    np.testing.assert_allclose(exact.reward_sd, 0.3, rtol=1e-3)
+    np.testing.assert_allclose(exact.transition_strength, 5, rtol=1e-3)
+    # The user's own counts are history, also where they are the same numbers.
+    observed = stated.with_coverage(model.coverage)
+    assert not observed.coverage_is_sampled and observed != stated
+    assert (mindgap.planners.Belief(observed).reward_sd <= 0.3).all()
+    assert not stated.with_coverage(None).coverage_is_sampled
+
+
+def test_what_is_never_sampled_and_what_is_not_a_sample():
+    assert not inventory_model().coverage_is_sampled
+    with pytest.warns(UserWarning, match="never left in the sample"):
+        model = Mdp.from_function(lambda s, a, rng: (0.0, 1), states=2, actions=1, discount=0.9, start=0, steps=3, length=1)
+    belief = mindgap.planners.Belief(model.with_prior(reward_sd=0.3, transition_strength=5))
+    assert belief.reward_sd.tolist() == [0.3, 0.3] and belief.transition_strength.tolist() == [5, 5]
+
+
+def test_an_end_is_known_to_pay_nothing():
+    model = Mdp.from_function(lambda s, a, rng: (rng.normal(), None), states=1, actions=1, discount=0.9, samples=25)
+    belief = mindgap.planners.Belief(model.with_prior(reward_sd=0.3, transition_strength=5).with_variance(1))
+    np.testing.assert_allclose(belief.reward_sd, [np.sqrt(0.09 + 1 / 25), 0], rtol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore:no plan of the kind")
+def test_counts_of_samples_taken_for_history_are_told(tmp_path):
+    model = sampled_coins()
+    told = "taken for observations of the real system.*reward_sd and transition_strength"
+    with pytest.warns(UserWarning, match=told):
+        found = mindgap.diagnose(model, draws=8)
+    assert "real system" in found.to_dict()["warnings"][0]
+    with pytest.warns(UserWarning, match=told):
+        decision = mindgap.decide(model, units=2, horizon=4, plans=["sop", "asop"], worlds=8)
+    assert "real system" in decision.to_dict()["warnings"][0]
+    with pytest.warns(UserWarning, match=told):
+        mindgap.design(model, units=1, steps=2)
+    assert any("real system" in warning for warning in mindgap.check(model).warnings)
+    stated = model.with_prior(reward_sd=0.3, transition_strength=5)  # from here on a warning is an error
+    assert mindgap.diagnose(stated, draws=8).warnings == []
+    mindgap.design(stated, units=1, steps=2)
+    mindgap.design(model.with_coverage(model.coverage), units=1, steps=2)
+    assert "how far" not in str(mindgap.check(stated).warnings)
+    with pytest.warns(UserWarning, match="odds 2 is stated, but changes nothing"):
+        mindgap.diagnose(stated, odds=2, draws=8)
+    # A file keeps whose the counts are, and so do tables.
+    mindgap.write_model(stated, tmp_path / "m.h5")
+    assert mindgap.read_model(tmp_path / "m.h5").coverage_is_sampled
+    table = model.to_frame("rewards")
+    assert "count" not in table.columns
+    again = Mdp.from_frame(model.to_frame(), table, discount=0.9)
+    assert again.coverage_is_sampled and again.coverage.tolist() == model.coverage.tolist()
+    with pytest.raises(InvalidModel, match="one of the two"):
+        Mdp.from_frame(model.to_frame(), table.assign(count=1), discount=0.9)
+
+
+def test_a_sampled_simulator_that_is_wrong_is_worth_experimenting_with():
+    # The simulator knows of a prize of 1 and one of .9; in the real system it may be the other way round. Sampled
+    # endlessly its counts say nothing about that.
+    def prize(state, action, rng):
+        return (1.0, 0.9)[action] + 0.1 * rng.normal(), 0
+
+    model = Mdp.from_function(prize, states=1, actions=2, discount=0.9, samples=10_000)
+    stated = model.with_prior(reward_sd=0.3, transition_strength=5)
+    assert mindgap.diagnose(stated, draws=200).evpi > 0.5
+    assert mindgap.diagnose(stated.with_coverage(model.coverage), draws=200).evpi < 0.01
+
+
 def test_single_samples_say_nothing_about_variance():
     words = {"states": 2, "actions": 1, "discount": 0.9}
     assert Mdp.from_function(lambda s, a, rng: (rng.normal(), s), samples=1, **words).variance is None

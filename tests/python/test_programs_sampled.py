@@ -63,6 +63,7 @@ def test_a_table_by_rollouts():
     assert isinstance(model, GridModel) and model.states == 5 and model.state_names[1] == "place=0.25"
     assert model.grid == line() and model.name == "Hidden" and model.theta == {}
     assert model.coverage.sum() == pytest.approx(400) and (model.coverage > 0).all()
+    assert model.coverage_is_sampled and not model.with_coverage(model.coverage).coverage_is_sampled
     assert model.start.tolist() == [1, 0, 0, 0, 0]
     # Between corners each step of action 1 moves on by .05, a fifth of a cell, and action 0 stays.
     assert model.to_scipy().toarray()[2 * 1 + 1].tolist() == pytest.approx([0, 0.8, 0.2, 0, 0])
@@ -146,7 +147,7 @@ def test_planners_in_a_loop_over_an_environment_that_was_sampled():
 
 
 def test_commands_take_a_model_of_rollouts(tmp_path):
-    model = hidden(steps=100)
+    model = hidden(steps=100).with_prior(reward_sd=0.1, transition_strength=5)
     assert "place=" in str(mindgap.diagnose(model))
     assert mindgap.design(model, units=2, steps=3).model.states == 5
     decision = mindgap.decide(model, units=2, horizon=6, worlds=16, tipping=False)

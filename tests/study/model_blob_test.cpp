@@ -31,6 +31,16 @@ TEST(ModelBlob, EnsemblesRoundTrip) {
   EXPECT_EQ(encode_model(again), bytes);
 }
 
+TEST(ModelBlob, KeepsWhoseTheCountsAre) {
+  mdp::Model model = row_of_places();
+  model.coverage.assign(static_cast<std::size_t>(model.mdp.pairs()), 7.0);
+  mdp::Model sampled = model;
+  sampled.coverage_is_sampled = true;
+  EXPECT_EQ(decode_model(encode_model(sampled)), sampled);
+  EXPECT_EQ(decode_model(encode_model(model)), model);
+  EXPECT_EQ(model_difference(model, sampled), "its coverage is another one");
+}
+
 TEST(ModelBlob, EveryPrefixIsRefused) {
   const std::string bytes = encode_model(row_of_places());
   for (std::size_t size = 0; size < bytes.size(); ++size)

@@ -187,7 +187,7 @@ def _read_states(given: Any, said: Stated) -> list[Any]:
 def _read_rewards(
     given: Any, rows: Rows, pairs: Codes, by_state: Numbering, by_action: Numbering, said: Stated
 ) -> None:
-    """state, action, reward, and where they are there variance and count."""
+    """state, action, reward, and where they are there variance and count or samples."""
     table = Table("rewards", given, ("state", "action", "reward"))
     at = by_state.of(table, "state", table.labels("state")) * len(by_action)
     at += by_action.of(table, "action", table.labels("action"))
@@ -217,8 +217,12 @@ def _read_rewards(
     rows.reward = column("reward")
     if "variance" in table.columns:
         said.variance = column("variance")
-    if "count" in table.columns:
-        said.coverage = column("count")
+    if "count" in table.columns and "samples" in table.columns:
+        raise InvalidModel("rewards: count is of the real system, samples of a simulator: a model has one of the two")
+    for which in ("count", "samples"):
+        if which in table.columns:
+            said.coverage = column(which)
+            said.coverage_is_sampled = which == "samples"
 
 
 def coverage_column(model: _core.Mdp, given: Any) -> Numbers:
@@ -291,7 +295,7 @@ def to_frame(
         if model.variance is not None:
             columns["variance"] = model.variance
         if model.coverage is not None:
-            columns["count"] = model.coverage
+            columns["samples" if model.coverage_is_sampled else "count"] = model.coverage
     elif table == "states":
         columns = {"name": state}
         if model.groups is not None:

@@ -57,6 +57,7 @@ class Stated:
     reward_max: float | None = None
     name: str = ""
     coverage: Numbers | None = None
+    coverage_is_sampled: bool = False
     variance: Numbers | None = None
     #: How callers of the adapter call the states, where not by name or number.
     labels: dict[Hashable, int] = field(default_factory=dict)
@@ -168,6 +169,7 @@ def _built(rows: Rows, discount: float, stated: Stated, copy: bool) -> _core.Mdp
         None if place is None else numbers("coordinates", place[:, 1]),
         None if stated.reward_max is None else number("reward_max", stated.reward_max),
         stated.coverage,
+        stated.coverage_is_sampled,
         stated.variance,
         text("name", stated.name),
     )

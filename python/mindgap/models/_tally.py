@@ -115,6 +115,7 @@ def model_of(
         said.start = sums(np.array(list(tally.starts)), np.array([*tally.starts.values()], float), states)
         said.start /= said.start.sum()
     said.coverage = np.array([row.times for row in rows], dtype=np.float64)
+    said.coverage_is_sampled = True
     said.variance = np.array([row.variance for row in rows]) if freedom > 0 else None
     model = build(_rows_of(rows, states, actions), discount, said)
     return begin_again(model, sorted(reached), bool(ended or tally.ends), stacklevel + 1) if restart else model

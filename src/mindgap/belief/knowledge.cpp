@@ -9,6 +9,7 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/number.h"
 #include "mindgap/base/remedy.h"
+#include "mindgap/mdp/restart.h"
 
 namespace mindgap::belief {
 namespace {
@@ -166,6 +167,41 @@ void check_rewards(const Mdp& mdp) {
   }
 }
 
+SampleCounts sample_counts(const Model& model, bool given, bool states) {
+  if (given || !model.coverage_is_sampled || model.coverage.empty()) return SampleCounts::none;
+  return states ? SampleCounts::precision : SampleCounts::history;
+}
+
+// One number for all pairs is about what is played. The end of an episode, which whoever tabulates adds (one
+// action, which stays there and pays 0), pays nothing in the real system either.
+void keep_ends_known(const Model& stated, Prior& prior) {
+  if (!stated.prior->pair_reward_sd.empty()) return;
+  for (const std::int32_t s : mdp::end_states(stated.mdp)) {
+    const auto pairs = stated.mdp.pairs_of(s);
+    const std::int32_t k = *pairs.begin();
+    if (pairs.size() == 1 && stated.coverage[k] > 0) prior.reward_sd[k] = stated.prior->drift_sd;
+  }
+}
+
+// The stated prior with the sampling error of the table. Rewards that are taken for constants stay known.
+Prior around_samples(const Model& stated, const std::vector<double>& variance, bool constants,
+                     const Prior& prior) {
+  const std::vector<double> none(variance.size(), 0.0);
+  Prior found = prior_around_samples(stated.mdp, constants ? none : variance, stated.coverage, prior);
+  keep_ends_known(stated, found);
+  return found;
+}
+
+// Pairs at which v/n exceeds the square of the sd; n is at least `fewest` where it is not 0.
+std::int64_t count_seldom(const std::vector<double>& counts, double fewest,
+                          const std::vector<double>& variance, const Prior& prior) {
+  std::int64_t seldom = 0;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    seldom += counts[k] > 0 && prior.reward_sd[k] > 0 &&
+              variance[k] / std::max(counts[k], fewest) > prior.reward_sd[k] * prior.reward_sd[k];
+  return seldom;
+}
+
 }  // namespace
 
 Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& given,
@@ -173,9 +209,11 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   check_overrides(overrides);
   check_rewards(model.mdp);
   const std::vector<double>& coverage = given ? *given : model.coverage;
-  const bool covered = given || !coverage.empty();
-  if (!states_prior(model) && !overrides.reward_sd && !overrides.transition_strength && !covered)
-    ask_for_prior(model.variance.empty() && !model.reward_variance);
+  const bool counted = given || !coverage.empty();
+  const bool states = states_prior(model) || overrides.reward_sd || overrides.transition_strength;
+  const SampleCounts samples = sample_counts(model, given.has_value(), states);
+  const bool covered = counted && samples != SampleCounts::precision;
+  if (!states && !counted) ask_for_prior(model.variance.empty() && !model.reward_variance);
   const Model stated = overridden(model, overrides);
   if (stated.prior->shared.any() && !stated.prior->reward_sd && stated.prior->pair_reward_sd.empty())
     throw InvalidArgument(
@@ -196,15 +234,17 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   if (variance.empty() && constants > 0 && !log && stated.prior->drift_sd == 0)
     variance.assign(pairs, 0.0);  // rewards that are known have none
   if (variance.empty() && covered) ask_for_variance("a prior from coverage");
+  if (variance.empty() && counted) ask_for_variance("the sampling error of a table made from samples");
   if (variance.empty() && log) ask_for_variance("a log in which no pair shows two different rewards");
 
   std::vector<double> bias(pairs, 0.0);
   std::int64_t seldom = 0;
-  if (covered) {
+  if (counted) {
     base::check_size("coverage", "count", coverage.size(), pairs);
-    for (std::size_t k = 0; k < pairs; ++k)
-      seldom += coverage[k] > 0 && prior.reward_sd[k] > 0 &&
-                variance[k] / coverage[k] > prior.reward_sd[k] * prior.reward_sd[k];
+    seldom = count_seldom(coverage, samples == SampleCounts::precision ? 1 : 0, variance, prior);
+  }
+  if (samples == SampleCounts::precision) prior = around_samples(stated, variance, constants > 0, prior);
+  if (covered) {
     prior = prior_from_coverage(model.mdp, variance, coverage, prior,
                                 {.odds = stated.prior->odds, .drift_sd = stated.prior->drift_sd});
     for (std::size_t k = 0; k < pairs; ++k) bias[k] = reward_bias_bound(stated.prior->odds, variance[k]);
@@ -218,11 +258,13 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   Knowledge result{.source = covered ? PriorSource::coverage : PriorSource::stated,
                    .odds = stated.prior->odds,
                    .drift_sd = stated.prior->drift_sd,
-                   .coverage = coverage,
+                   .coverage = covered ? coverage : std::vector<double>(),
                    .bias = std::move(bias),
                    .variance = std::move(variance),
                    .variance_estimated = estimated,
-                   .seldom_seen = seldom,
+                   .seldom_seen = covered ? seldom : 0,
+                   .samples = samples,
+                   .seldom_sampled = covered ? 0 : seldom,
                    .constant_rewards = constants,
                    .shared = stated.prior->shared,
                    .before = before,

@@ -26,6 +26,14 @@ void check_overrides(const PriorOverrides& overrides);
 
 enum class PriorSource { stated, coverage };
 
+/// What the model's own counts were taken for, where they are of samples of its simulator
+/// (Model::coverage_is_sampled).
+enum class SampleCounts {
+  none,       // there are none, or other counts were given
+  precision,  // of the table, around which a prior is stated: prior_around_samples()
+  history,    // no prior is stated: as if the real system had been observed so often
+};
+
 /// Everything that is known about the truth before a decision, from the model, history's coverage and a
 /// pilot.
 struct Knowledge {
@@ -37,6 +45,10 @@ struct Knowledge {
   bool variance_estimated = false;  // it is pooled from the log
   /// Pairs that history saw so seldom that the wide prior says more about their reward than it does.
   std::int64_t seldom_seen = 0;
+  SampleCounts samples = SampleCounts::none;
+  /// Pairs of which the simulator was sampled so seldom that the table's mean reward may be further from the
+  /// simulator's than that is from the truth.
+  std::int64_t seldom_sampled = 0;
   /// How many values the rewards take, where they are constants by construction (constant_rewards()) and so
   /// taken as known; else 0.
   std::int64_t constant_rewards = 0;
@@ -46,9 +58,12 @@ struct Knowledge {
 };
 
 /// The prior is the model's (with the overrides), or follows from the coverage where that is given or the
-/// model states one, with the model's prior as the wide one. Throws InvalidArgument where the model states no
-/// prior and there is neither coverage nor an override, where coverage or log need a variance of one reward
-/// that nothing states, and where a number of the prior is not in its domain.
+/// model states one, with the model's prior as the wide one. Where the model's coverage is of samples of the
+/// simulator and reward_sd or transition_strength is stated, that prior is meant around the simulator, and
+/// the counts only say how precisely its table is known; odds do not apply, and what of the two is not stated
+/// is as without counts. Throws InvalidArgument where the model states no prior and there is neither coverage
+/// nor an override, where coverage or log need a variance of one reward that nothing states, and where a
+/// number of the prior is not in its domain.
 Knowledge gather_knowledge(const mdp::Model& model, const std::optional<std::vector<double>>& coverage,
                            const std::optional<mdp::ObservationLog>& log,
                            const PriorOverrides& overrides = {});

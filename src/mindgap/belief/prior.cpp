@@ -152,4 +152,24 @@ Prior prior_from_coverage(const Mdp& mdp, std::span<const double> variance, std:
   return prior;
 }
 
+Prior prior_around_samples(const Mdp& mdp, std::span<const double> variance, std::span<const double> count,
+                           const Prior& stated) {
+  const char* function = "prior_around_samples";
+  const auto pairs = static_cast<std::size_t>(mdp.pairs());
+  check_prior(mdp, stated);
+  base::check_size(function, "variance", variance.size(), pairs);
+  base::check_size(function, "count", count.size(), pairs);
+  base::check_nonnegative(function, "variance", variance);
+  base::check_nonnegative(function, "count", count);
+
+  Prior prior = stated;
+  for (std::int32_t k = 0; k < mdp.pairs(); ++k) {
+    if (count[k] == 0) continue;
+    const double n = std::max(count[k], 1.0), alpha = stated.transition_strength[k];
+    prior.reward_sd[k] = std::hypot(stated.reward_sd[k], std::sqrt(variance[k] / n));
+    if (mdp.row(k).probability.size() > 1) prior.transition_strength[k] = alpha / (1 + (alpha + 1) / n);
+  }
+  return prior;
+}
+
 }  // namespace mindgap::belief

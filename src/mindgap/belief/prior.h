@@ -63,4 +63,17 @@ Prior prior_from_coverage(const mdp::Mdp& mdp, std::span<const double> variance,
                           std::span<const double> count, const Prior& wide,
                           const CoverageOptions& options = {});
 
+/// A prior about the real system, around a simulator whose table is only known from samples. `stated` is
+/// about the real system around the simulator itself; `count` (>= 0) says from how many samples each row of
+/// the table was estimated, and `variance` is of one reward, both per pair. With n = max(count, 1) samples
+///   reward_sd^2 = stated^2 + v/n,
+///   1 + 1/transition_strength = (1 + 1/alpha) (1 + 1/n),  alpha the stated strength:
+/// the sampling error is added to the stated doubt. The second is exact in means, variances and covariances
+/// for a Dirichlet of strength alpha around a row that is itself Dirichlet of strength n around the table's
+/// (docs/math/priors.md). Less than one sample is a share of one, whose error is that of a whole one. As
+/// stated stay pairs with count 0, of which the table says nothing that was seen, and the strength of rows
+/// with one successor, which n samples did not show to be otherwise.
+Prior prior_around_samples(const mdp::Mdp& mdp, std::span<const double> variance,
+                           std::span<const double> count, const Prior& stated);
+
 }  // namespace mindgap::belief

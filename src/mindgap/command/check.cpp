@@ -2,6 +2,7 @@
 
 #include "mindgap/base/error.h"
 #include "mindgap/belief/knowledge.h"
+#include "mindgap/view/history.h"
 #include "mindgap/view/prior_implies.h"
 #include "mindgap/view/shared_errors.h"
 
@@ -17,6 +18,7 @@ view::CheckedPrior check_prior(const mdp::Model& model, const CheckRequest& requ
   try {
     const belief::Knowledge knowledge = belief::gather_knowledge(model, std::nullopt, std::nullopt);
     checked.notes = view::notes_on_prior(knowledge);
+    checked.warnings = view::sample_warnings(knowledge);
     checked.implied = gap::prior_implies(
         knowledge.now,
         {.draws = request.draws, .steps = model.mdp.discount() == 1 ? kCheckedSteps : 0, .run = request.run});

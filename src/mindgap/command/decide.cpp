@@ -165,7 +165,8 @@ DecideAnswer decide(const DecideRequest& request) {
   if (request.plan) options.simulation.given = given_pilot(*request.plan, known.model.mdp, units);
   const belief::PriorOverrides& prior = request.evidence.prior;
   decide::Situation situation{known.knowledge(prior), units.state, request.horizon};
-  if (prior.odds && situation.knowledge.source != belief::PriorSource::coverage) {
+  if (prior.odds && situation.knowledge.source != belief::PriorSource::coverage &&
+      situation.knowledge.samples == belief::SampleCounts::none) {
     warnings.emplace_back(
         base::told("--odds has no effect without --coverage: it describes confounding in the historical data",
                    "odds has no effect without coverage: it describes confounding in the historical data"));

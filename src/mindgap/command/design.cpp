@@ -7,6 +7,7 @@
 #include "mindgap/files/pilot_tables.h"
 #include "mindgap/view/design.h"
 #include "mindgap/view/design_page.h"
+#include "mindgap/view/history.h"
 #include "mindgap/view/plan_file.h"
 #include "mindgap/view/shared_errors.h"
 
@@ -71,6 +72,7 @@ DesignAnswer design(const DesignRequest& request) {
   design::DesignOptions options = options_of(request);
   Known known = read_evidence(request.model.value(), request.evidence);
   const belief::Knowledge knowledge = known.knowledge(request.evidence.prior);
+  for (std::string& said : view::sample_warnings(knowledge)) known.warnings.push_back(std::move(said));
   if (std::string said = view::unexplained(knowledge); !said.empty())
     known.warnings.push_back(std::move(said));
   request.run.listener.warn(known.warnings);

@@ -10,6 +10,7 @@
 #include "mindgap/view/diagnose.h"
 #include "mindgap/view/diagnose_page.h"
 #include "mindgap/view/hidden_cost.h"
+#include "mindgap/view/history.h"
 #include "mindgap/view/history_test.h"
 #include "mindgap/world/world_folder.h"
 
@@ -40,6 +41,7 @@ gap::HistoryTest test_history(const DiagnoseRequest& request, const Known& known
 // What a user should know of the log and of the hidden dynamics.
 void add_findings(const DiagnoseRequest& request, DiagnoseAnswer& answer) {
   view::DiagnoseView view = view_of(answer);
+  view.warnings = view::sample_warnings(*answer.diagnosis.knowledge);
   if (request.jacobian) view::add_contraction(view, files::parse_square_matrix(request.jacobian->file));
   if (answer.diagnosis.pilot) {
     const Source& log = *request.evidence.log;

@@ -52,6 +52,7 @@ constexpr std::string_view kAttributes[] = {"format",
                                             "discount",
                                             "reward_max",
                                             "reward_variance",
+                                            "coverage_is_sampled",
                                             "odds",
                                             "drift_sd",
                                             "unseen",
@@ -105,6 +106,7 @@ class ModelReader {
     model.reward_variance = file_.number_attribute("reward_variance");
     model.variance = optional_per_pair("variance");
     model.coverage = optional_per_pair("coverage");
+    model.coverage_is_sampled = flag_attribute("coverage_is_sampled");
     read_prior(file_, order_, model);
     read_ends(model);
     check(model);
@@ -121,6 +123,13 @@ class ModelReader {
         file_.fail(fmt::format("the attribute '{}' must be valid UTF-8 without NUL bytes", name));
     }
     return about;
+  }
+
+  bool flag_attribute(const char* name) const {
+    const double value = file_.number_attribute(name).value_or(0);
+    if (value != 0 && value != 1)
+      file_.fail(fmt::format("the attribute '{}' must be 0 or 1", name), fmt::format("{}", value));
+    return value == 1;
   }
 
   void read_attributes() {

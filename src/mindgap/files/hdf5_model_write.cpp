@@ -62,6 +62,7 @@ void write_content(const Model& model, Hdf5Writer& out) {
   out.number_attribute("discount", mdp.discount());
   if (mdp.reward_max() != mdp.reward_magnitude()) out.number_attribute("reward_max", mdp.reward_max());
   if (model.reward_variance) out.number_attribute("reward_variance", *model.reward_variance);
+  if (model.coverage_is_sampled) out.integer_attribute("coverage_is_sampled", 1);
   if (mdp.labels().actions.empty()) out.integer_attribute("actions", mdp.actions());
   write_names_and_states(mdp, out);
   write_rows(mdp, out);

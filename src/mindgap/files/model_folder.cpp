@@ -311,7 +311,10 @@ void write_model_folder(const Model& model, const fs::path& folder) {
                                      {"transition_strength", model.prior->pair_transition_strength}});
   }
   if (toml.shared.loadings) writer.write_loadings(*toml.shared.loadings, model.prior->shared);
-  if (!model.coverage.empty()) writer.write_pairs("coverage.csv", {{"count", model.coverage}});
+  if (!model.coverage.empty()) {
+    writer.write_pairs(model.coverage_is_sampled ? "samples.csv" : "coverage.csv",
+                       {{"count", model.coverage}});
+  }
   writer.write_toml(toml);  // last: with it the folder becomes a model
   staged.commit();
 }

@@ -13,7 +13,8 @@
 // numbers as names and reads back as a model that has those names. Groups are numbered in the order in which
 // states.csv mentions them. Where a prior per pair comes with odds or drift_sd, or has only one of its two
 // numbers per pair, the table [prior] says so with `file = "prior.csv"`. Coverage has no place in model.toml:
-// it is written as coverage.csv, as --coverage takes it, and not read back.
+// it is written as coverage.csv, as --coverage takes it, and not read back. Counts of the simulator's own
+// samples are written as samples.csv, so that nobody takes them for history.
 namespace mindgap::files {
 
 /// `path` is the folder or its model.toml. Throws StoreError or InvalidModel.

@@ -15,7 +15,8 @@
 // `actions` (how many there are, where they have no names). Datasets: `state_of_row`, `action_of_row` (one
 // row per available pair, rows of a state adjacent), `indptr`, `indices`, `data` (the rows as SciPy's CSR),
 // `reward`; optionally `state_names`, `action_names`, `state_groups` (an empty string: none), `x`, `y`,
-// `start`, `variance`, `coverage`, and `reward_sd`, `transition_strength`: each per row, or one scalar for
+// `start`, `variance`, `coverage` (with the attribute `coverage_is_sampled` 1 where the counts are of samples
+// of the simulator), and `reward_sd`, `transition_strength`: each per row, or one scalar for
 // all. Integers and floats of any width are read, names of fixed or variable length. A model without names
 // stays without names.
 namespace mindgap::files {

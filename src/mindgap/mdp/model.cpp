@@ -225,6 +225,8 @@ void check_model(const Model& model) {
   if (model.reward_variance) check_scalar(kVariance, *model.reward_variance);
   check_pairs(model.mdp, kVariance, model.variance);
   check_pairs(model.mdp, kCoverage, model.coverage);
+  if (model.coverage_is_sampled && model.coverage.empty())
+    throw InvalidModel("coverage_is_sampled says what the counts are of, but the model has no coverage", {});
   if (model.prior) check_prior(model.mdp, *model.prior);
   check_states(model.mdp, "an end", model.ends);
   check_states(model.mdp, "a new state", model.added);

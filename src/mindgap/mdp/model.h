@@ -103,6 +103,9 @@ struct Model {
   std::optional<double> reward_variance = {};  // of one observed reward, where `variance` is empty
   std::optional<PriorSpec> prior = {};
   std::vector<double> coverage = {};  // historical observations per pair; or empty. HDF5 only
+  /// The counts of `coverage` are not of the real system: they say from how many samples of the simulator
+  /// each row of `mdp` was estimated. Set by what tabulates samples; false without counts.
+  bool coverage_is_sampled = false;
   /// States that end an episode, which begins again where the start distribution says (restart.h); ascending.
   std::vector<std::int32_t> ends = {};
   /// States that the simulator did not have and data brought in (extend_states.h). Not kept in files: there

@@ -202,6 +202,8 @@ void read_addition(ByteReader& in, Model& model, mdp::PriorSpec& prior) {
     model.added = in.list<std::int32_t>();
   } else if (name == "shared") {
     prior.shared = read_shared(in);
+  } else if (name == "sampled") {
+    model.coverage_is_sampled = true;
   } else if (name == "members") {
     read_members(in, model);
   } else {
@@ -230,6 +232,7 @@ std::string encode_model(const Model& model) {
   if (prior.unseen || prior.unseen_strength != 1)
     out.text("unseen").optional(prior.unseen).number(prior.unseen_strength);
   if (prior.shared.any()) write_shared(out, prior.shared);
+  if (model.coverage_is_sampled) out.text("sampled");
   if (model.members) write_members(out, model);
   if (!model.ends.empty() || !model.added.empty()) {
     out.text("states").list(std::span<const std::int32_t>(model.ends));
@@ -273,7 +276,8 @@ std::string model_difference(const Model& study, const Model& other) {
   if (study.variance != other.variance || study.reward_variance != other.reward_variance)
     return "the variance of one observed reward is another one";
   if (study.prior != other.prior) return "its prior is another one";
-  if (study.coverage != other.coverage) return "its coverage is another one";
+  if (study.coverage != other.coverage || study.coverage_is_sampled != other.coverage_is_sampled)
+    return "its coverage is another one";
   return "its labels (groups, coordinates) or reward_max differ";
 }
 

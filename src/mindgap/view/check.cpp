@@ -91,6 +91,7 @@ std::vector<std::string> warnings_of(const Model& model, const Findings& finding
     warnings.emplace_back(
         "the model states no prior: how far the simulator may be wrong is not known from it");
   }
+  warnings.insert(warnings.end(), prior.warnings.begin(), prior.warnings.end());
   if (!prior.problem.empty()) warnings.push_back("the prior is not complete: " + prior.problem);
   if (prior.implied) {
     const std::string warning = prior_warning(mdp, *prior.implied);

@@ -17,6 +17,7 @@ struct CheckedPrior {
   std::optional<gap::PriorImplies> implied;  // none: it could not be found out, or was not asked for
   std::string problem;                       // why it could not
   std::vector<std::string> notes;
+  std::vector<std::string> warnings;
 };
 
 /// What looks odd, in sentences. The findings must be of the model, here and below.

@@ -9,6 +9,7 @@
 #include "mindgap/mdp/pair_name.h"
 #include "mindgap/report/table.h"
 #include "mindgap/view/decide_value.h"
+#include "mindgap/view/history.h"
 #include "mindgap/view/nouns.h"
 #include "mindgap/view/parameters.h"
 #include "mindgap/view/pilot_length.h"
@@ -367,7 +368,7 @@ std::string in_words(const decide::Refuted& refuted, const mdp::Mdp& mdp) {
 }
 
 std::vector<std::string> warnings_of(const DecideView& view) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = sample_warnings(view.situation.knowledge);
   if (std::string said = unexplained(view.situation.knowledge); !said.empty())
     warnings.push_back(std::move(said));
   if (!view.decision.refuted) return warnings;

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "mindgap/base/option_name.h"
+#include "mindgap/base/remedy.h"
 #include "mindgap/files/text_file.h"
+#include "mindgap/view/number.h"
 
 namespace mindgap::view {
 
@@ -37,6 +41,28 @@ std::string coverage_warning(const files::TextFile& file) {
       "and moves do not. If its actions were assigned as in an experiment, give it as log instead: then they "
       "are evidence about the truth",
       file.name);
+}
+
+std::vector<std::string> sample_warnings(const belief::Knowledge& knowledge) {
+  if (knowledge.samples == belief::SampleCounts::history) {
+    return {fmt::format(
+        "the model's table was made from samples of a simulator, and no prior is stated: the counts of these "
+        "samples are taken for observations of the real system, as if nothing but their sampling error could "
+        "be wrong. State how far the simulator may be off, with reward_sd and transition_strength ({}); the "
+        "counts then only say how precisely its table is known. If the real system itself was sampled, say "
+        "so "
+        "with {}",
+        base::how_to(base::Remedy::state_prior),
+        base::told("--coverage", "Mdp.with_coverage(model.coverage)"))};
+  }
+  if (knowledge.samples == belief::SampleCounts::precision && knowledge.odds != 1) {
+    return {
+        fmt::format("odds {} is stated, but changes nothing: it is about history, and the model's counts are "
+                    "of samples of "
+                    "a simulator",
+                    number(knowledge.odds, 6))};
+  }
+  return {};
 }
 
 }  // namespace mindgap::view

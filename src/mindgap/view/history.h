@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "mindgap/belief/knowledge.h"
 #include "mindgap/files/text_file.h"
 #include "mindgap/mdp/observation_log.h"
 
@@ -17,5 +19,9 @@ std::string log_warning(const mdp::ObservationLog& log);
 
 /// What to tell about what was given as coverage: "" unless it is a log that was counted.
 std::string coverage_warning(const files::TextFile& file);
+
+/// What to tell about counts of a simulator's samples: that they were taken for history, for want of a prior,
+/// or that odds were stated although there is no history. Mostly nothing.
+std::vector<std::string> sample_warnings(const belief::Knowledge& knowledge);
 
 }  // namespace mindgap::view

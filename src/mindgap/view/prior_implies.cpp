@@ -59,6 +59,18 @@ std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge) {
                     "there reward_sd takes its place.",
                     knowledge.seldom_seen));
   }
+  if (knowledge.samples == belief::SampleCounts::precision) {
+    std::string note =
+        "The model's counts are of samples of its simulator: the stated prior is about the real system "
+        "around "
+        "the simulator, and the sampling error of the table is added to it.";
+    if (knowledge.seldom_sampled > 0)
+      note += fmt::format(
+          " At {} of the state-action pairs that error exceeds the stated reward_sd: more samples would help "
+          "there.",
+          knowledge.seldom_sampled);
+    notes.push_back(std::move(note));
+  }
   for (std::string& note : notes_on_shared(knowledge)) notes.push_back(std::move(note));
   return notes;
 }
