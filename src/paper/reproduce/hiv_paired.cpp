@@ -69,6 +69,7 @@ Reproduction hiv_paired(const Options& options) {
     line.published_error = pair.half_width;
     const bool other_run =
         pair.reference == std::string_view("ucrl2") || pair.reference == std::string_view("ucbvi");
+    line.cause_unknown = !other_run;
     line.why = other_run
                    ? "from an older run: the paper's own table has 34.8 and 33.9; see docs/math/departures.md"
                    : "how teams walk is not in the text; see docs/math/departures.md";
