@@ -197,9 +197,9 @@ Json json_of_checks(const DiagnoseView& view) {
        strength.reward_sd_least ? Json{*strength.reward_sd_least, *strength.reward_sd_most} : Json(nullptr)},
       {"calibrated", strength.calibrated},
       {"kappa_0", kappa0},
-      {"kappa_0_reward_sd", kappa0.empty() ? Json(nullptr)
-                                           : Json{strength.self_consistent_sd_least,
-                                                  strength.self_consistent_sd_most}}};
+      {"kappa_0_reward_sd", kappa0.empty()
+                                ? Json(nullptr)
+                                : Json{strength.self_consistent_sd_least, strength.self_consistent_sd_most}}};
   return json;
 }
 

@@ -26,7 +26,7 @@ struct Line {
   std::string why = {};        // one line, where it differs: the cause, or
   bool cause_unknown = false;  // what is open, for nobody has shown that it is the cause
 
-  bool exact = false;  // ours is computed; else it comes from trials and has an error, stated or not
+  bool exact = false;           // ours is computed; else it comes from trials and has an error, stated or not
   bool not_reproduced = false;  // there is no number of ours (`ours` is 0): `why` says why not
 
   /// The two errors together, and no more: the root of the sum of squares of the published error and of half

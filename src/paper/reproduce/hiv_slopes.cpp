@@ -97,8 +97,7 @@ Reproduction hiv_slopes(const Options& options) {
   const Fit of_sep = fit(above(sep, asop)), of_fisher = fit(above(fisher, asop)),
             of_oracle = fit(oracle.cases);
   // The paper states no error: 30 trials with our spread, and its last digit.
-  const auto add = [&](const char* what, double published, const Fit& ours,
-                       const std::vector<double>& each) {
+  const auto add = [&](const char* what, double published, const Fit& ours, const std::vector<double>& each) {
     Line line;
     line.what = what;
     line.published = published;
@@ -107,8 +106,9 @@ Reproduction hiv_slopes(const Options& options) {
     const double half = line.interval ? (line.interval->upper - line.interval->lower) / 2 : 0;
     line.published_error = half * std::sqrt(static_cast<double>(trials) / kSlopesPaperTrials) + .05;
     line.cause_unknown = true;
-    line.why = "how teams walk and how the paper's curves were drawn is not in the text; see "
-               "docs/math/departures.md";
+    line.why =
+        "how teams walk and how the paper's curves were drawn is not in the text; see "
+        "docs/math/departures.md";
     result.lines.push_back(line);
   };
   add("SEP above A-SOP", 3.3, of_sep, slopes(sep, &asop));

@@ -135,8 +135,8 @@ std::vector<std::string> reasons_of(const Reproduction& result) {
   std::vector<Group> groups;  // numbers that share a reason
   for (const Line& line : result.lines) {
     if (line.agrees() || line.why.empty()) continue;
-    auto same = std::find_if(groups.begin(), groups.end(),
-                             [&](const Group& group) { return group.why == line.why; });
+    auto same =
+        std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return group.why == line.why; });
     if (same == groups.end()) same = groups.insert(groups.end(), Group{line.why, {}});
     same->what.push_back(line.what);
   }

@@ -77,8 +77,8 @@ Line oracle_spread(const trial::Results& results, std::size_t h) {
     return line;
   }
   line.ours = 100 * half_width(found.interval) / found.mean * std::sqrt(trials / kTrials);
-  line.interval = stats::Interval{line.ours * (1 - relative_error(trials)),
-                                  line.ours * (1 + relative_error(trials))};
+  line.interval =
+      stats::Interval{line.ours * (1 - relative_error(trials)), line.ours * (1 + relative_error(trials))};
   return line;
 }
 
