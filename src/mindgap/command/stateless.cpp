@@ -19,9 +19,10 @@ void check_positive(const char* option, double value) {
 
 TwoActions two_actions(const StatelessRequest& request) {
   if (!(*request.lead >= 0)) {
-    throw InvalidArgument(fmt::format("{} is {}, but must be 0 or more: the favoured action is the one that is "
-                                      "believed to be better",
-                                      option_name("lead"), *request.lead));
+    throw InvalidArgument(
+        fmt::format("{} is {}, but must be 0 or more: the favoured action is the one that is "
+                    "believed to be better",
+                    option_name("lead"), *request.lead));
   }
   check_positive("sd", *request.sd);
   check_positive("variance", request.variance);
