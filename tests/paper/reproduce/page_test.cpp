@@ -37,7 +37,6 @@ TEST(ReproducePage, LinesSayWhetherTheyAgree) {
             "DIFFERS, cause unknown");
 }
 
-// With few trials an interval is wide: 90 and 70 agree within hypot(2, 20), but by our own error alone.
 TEST(ReproducePage, AReasonIsGivenOnce) {
   Reproduction result;
   for (int i = 1; i <= 9; ++i)
@@ -48,6 +47,7 @@ TEST(ReproducePage, AReasonIsGivenOnce) {
   EXPECT_EQ(reasons_of(result), wanted);
 }
 
+// With few trials an interval is wide: 90 and 70 agree within hypot(2, 20), but by our own error alone.
 TEST(ReproducePage, FewTrialsTellLittle) {
   Reproduction result = made();
   result.lines[1].interval = stats::Interval{50, 90};
