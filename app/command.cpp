@@ -75,7 +75,7 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
                   "number of threads; 0 = all cores. Results do not depend on it")
       ->check(in_range(0, 4096))
       ->capture_default_str();
-  command.add_flag("--quiet", common.quiet, "show no progress and no warnings");
+  command.add_flag("-q,--quiet", common.quiet, "show no progress and no warnings");
   command.add_flag("--allow-outside", common.allow_outside,
                    "allow models and worlds to name files outside their own folder");
   command.footer("Example:\n  " + example);

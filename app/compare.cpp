@@ -143,7 +143,7 @@ void add_compare(CLI::App& app, CommonOptions& common, Action& chosen) {
   cli.add_option("--report", command->report, kReportHelp)->type_name("FILE");
   cli.add_option("--shard", command->shard, "I/N: run only the I-th of N parts of the trials; see merge");
   command->case_options.add_to(cli);
-  cli.footer(cli.get_footer() + "\nOptions of one case: mindgap compare CASE --help");
+  cli.footer(cli.get_footer() + "\n\nOptions of one case: mindgap compare CASE --help");
   common.before_help = [command] { command->case_options.show_only(command->name); };
   cli.callback(
       [&common, &chosen, command] { chosen = [&common, command] { return run_compare(*command, common); }; });

@@ -200,7 +200,7 @@ std::string completion_script(const CommandEntry& program, const std::string& sh
   if (shell == "bash") return bash_script(program);
   if (shell == "fish") return fish_script(program);
   if (shell == "zsh") return zsh_script(program);
-  throw InvalidArgument(fmt::format("'{}' is no shell that can be completed: bash, zsh or fish is wanted",
+  throw InvalidArgument(fmt::format("'{}' is no shell that can be completed: expected bash, zsh or fish",
                                     base::printable(shell)));
 }
 

@@ -38,7 +38,7 @@ void set_worlds(const std::string& given, command::DecideRequest& request) {
     double value = 0;
     if (base::parse_number(text, value) != base::NumberStatus::ok || value != std::floor(value) ||
         value < least || value > 1e7) {
-      throw InvalidArgument(fmt::format("--worlds is '{}': auto, auto:N or a whole number from 2 is wanted",
+      throw InvalidArgument(fmt::format("--worlds is '{}': expected auto, auto:N or a whole number from 2",
                                         base::printable(given)));
     }
     return static_cast<std::int64_t>(value);

@@ -22,7 +22,7 @@ int run(const DiagnoseCommand& command, const CommonOptions& common) {
   command::DiagnoseRequest request = command.request;
   const std::shared_ptr<command::ShardFolder> workers = command.shard.workers(common, command.out);
   if (!command.out.empty() && !command.shard.is_shard())
-    throw InvalidArgument("--out is the folder of shards: it goes with --shard");
+    throw InvalidArgument("--out is the folder of shards: it needs --shard");
   check_report(command.report);
   request.model = load_model(command.model, common);
   request.evidence = command.knowledge.evidence();

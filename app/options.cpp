@@ -20,7 +20,7 @@ std::pair<std::string, double> share_from(const std::string& text) {
       base::parse_number(std::string_view(text).substr(at + 1), value) != base::NumberStatus::ok ||
       !(value >= 0) || !(value <= 1)) {
     throw InvalidArgument(
-        fmt::format("'{}' is no share of a group: GROUP=SHARE is wanted, with a share from 0 to 1",
+        fmt::format("'{}' is no share of a group: expected GROUP=SHARE, with a share from 0 to 1",
                     base::printable(text)));
   }
   return {text.substr(0, at), value};

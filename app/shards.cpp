@@ -21,7 +21,7 @@ std::vector<std::string> shared_words(const std::vector<std::string>& words) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));
-    if (name == "--quiet") continue;
+    if (name == "--quiet" || name == "-q") continue;
     if (name == "--shard" || name == "--out" || name == "--threads" || name == "--format") {
       if (name == words[i]) ++i;
       continue;
@@ -46,9 +46,12 @@ command::Shard shard_from(const std::string& text) {
 }
 
 void ShardOptions::add_to(CLI::App& cli) {
+  const bool limited = cli.get_option_no_throw("--time-limit") != nullptr;
   cli.add_option("--shard", text_,
-                 "I/N: this process is the I-th of N that share the work through the folder --out, to which "
-                 "all of them can write. Then mindgap merge DIR gives the result. --time-limit is ignored");
+                 std::string("I/N: this process is the I-th of N that share the work through the folder "
+                             "--out, to which all of them can write. Then mindgap merge DIR gives the "
+                             "result") +
+                     (limited ? ". --time-limit is ignored" : ""));
 }
 
 std::shared_ptr<command::ShardFolder> ShardOptions::workers(const CommonOptions& common,
@@ -62,7 +65,7 @@ std::shared_ptr<command::ShardFolder> ShardOptions::workers(const CommonOptions&
   }
   if (!is_shard()) return nullptr;
   const command::Shard shard = shard_from(text_);
-  if (out.empty()) throw InvalidArgument("--shard goes with --out: the folder that all shards share");
+  if (out.empty()) throw InvalidArgument("--shard needs --out: the folder that all shards share");
   return std::make_shared<ShardFolder>(out,
                                        command::ShardRun{kProgram, shared_words(common.words),
                                                          command::absolute_path(".").string(), shard.shards},

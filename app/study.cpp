@@ -342,6 +342,7 @@ void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
 void add_key(CLI::App& cli, CommonOptions& common, Action& chosen) {
   CLI::App& group = *cli.add_subcommand("key", "manage keys that sign what is written to studies");
   group.require_subcommand(1);
+  group.footer("Help on a verb: mindgap study key VERB --help");
   CLI::App& verb = add_command(group, "new", "make a key (Ed25519): FILE, and FILE.pub for those who verify",
                                "mindgap study key new my.key", common);
   const auto file = std::make_shared<std::string>();

@@ -202,6 +202,7 @@ void add_users(CLI::App& cli, CommonOptions& common, Action& chosen) {
   CLI::App& group =
       *cli.add_subcommand("user", "manage who may use a study that is served, and in which role");
   group.require_subcommand(1);
+  group.footer("Help on a verb: mindgap study user VERB --help");
   const auto generate = [](CLI::App& verb, UserCommand& command) {
     verb.add_flag(
         "--generate", command.generate,
@@ -239,7 +240,7 @@ std::string token_in(const std::string& file) {
   std::string token(command::open_text_file(file).text);
   while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
   if (token.empty() || token.find_first_of(" \t\r\n") != std::string::npos)
-    throw InvalidArgument(fmt::format("{}: a token is wanted, one word", base::printable(file, 200)));
+    throw InvalidArgument(fmt::format("{}: expected a token, one word", base::printable(file, 200)));
   return token;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstdint>
 #include <optional>
 
 #include "mindgap/base/error.h"
@@ -56,6 +58,26 @@ std::string no_command(const CLI::App& group, const std::string& word) {
                            : fmt::format("there are: {};", fmt::join(known, ", ")));
 }
 
+// "--units is 'x', but must be a whole number"; nothing where the value of no option is at fault.
+std::optional<std::string> no_number(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string type = option->get_type_name();
+    const bool whole = type.starts_with("INT") || type.starts_with("UINT");
+    if (!whole && !type.starts_with("FLOAT")) continue;
+    for (const std::string& value : option->results()) {
+      errno = 0;
+      double read = 0;
+      std::int64_t counted = 0;
+      const bool good =
+          whole ? CLI::detail::lexical_cast(value, counted) : CLI::detail::lexical_cast(value, read);
+      if (!good && errno != ERANGE)
+        return fmt::format("{} is '{}', but must be a {};", option->get_name(), base::printable(value),
+                           whole ? "whole number" : "number");
+    }
+  }
+  return std::nullopt;
+}
+
 // What is wrong, without where to read more.
 std::string problem_of(const Reached& at, const std::vector<std::string>& words,
                        const CLI::ParseError& error) {
@@ -68,6 +90,9 @@ std::string problem_of(const Reached& at, const std::vector<std::string>& words,
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> extra = at.command->remaining(true);
     if (!extra.empty()) return fmt::format("'{}' is one argument too many;", base::printable(extra.front()));
+  }
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    if (const std::optional<std::string> problem = no_number(*at.command)) return *problem;
   }
   return std::string(error.what()) + ";";
 }

@@ -35,7 +35,7 @@ int run(const VoiCommand& command, const CommonOptions& common) {
   static_cast<void>(request.options());  // before the file is read
   const std::shared_ptr<command::ShardFolder> workers = command.shard.workers(common, command.out);
   if (!command.out.empty() && !command.shard.is_shard())
-    throw InvalidArgument("--out is the folder of shards: it goes with --shard");
+    throw InvalidArgument("--out is the folder of shards: it needs --shard");
   request.draws = command::open_source(command.draws);
   const command::VoiAnswer answer = [&] {
     Bars bars(common.quiet);

@@ -178,7 +178,7 @@ mdp::Mdp lumpable(std::int32_t states, std::int32_t classes, double discount, st
   constexpr std::int32_t kActions = 4;
   constexpr std::size_t kSuccessors = 5;
   if (classes < static_cast<std::int32_t>(kSuccessors) || states < classes)
-    throw InvalidArgument("lumpable: 5 classes or more are wanted, and no fewer states");
+    throw InvalidArgument("lumpable: expected 5 classes or more, and no fewer states");
   const mdp::Mdp small = random_sparse(classes, kActions, kSuccessors, discount, seed);
   SplitMix64 random(seed + 1);
   Rows rows(states, kActions, kSuccessors, discount);

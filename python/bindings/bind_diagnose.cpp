@@ -87,7 +87,7 @@ Table diagnosed_pairs(const Diagnosed& found) {
   return table;
 }
 
-// The states that the policy practically never sees, the most wanted first.
+// The states that the policy practically never sees, the most relevant first.
 Table unreached_table(const Diagnosed& found) {
   const gap::Diagnosis& d = found.diagnosis;
   const mdp::Mdp& mdp = found.model.mdp;

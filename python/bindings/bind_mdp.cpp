@@ -95,8 +95,8 @@ Model with(const Model& model, auto change) {
 std::string text_of(const char* function, nb::handle name) {
   std::string text;
   if (nb::try_cast(name, text)) return text;
-  throw InvalidArgument(std::string(function) + ": a name is wanted, but " +
-                        nb::cast<std::string>(nb::repr(name)) + " came");
+  throw InvalidArgument(std::string(function) + ": expected a name, but got " +
+                        nb::cast<std::string>(nb::repr(name)));
 }
 
 // A number as a caller gave it.

@@ -141,7 +141,7 @@ void bind_simulators(nb::class_<Model>& type) {
       "were "
       "never tried stay where they are and pay the lowest reward seen (0 where that is lower and an episode "
       "terminated); a warning says how many they are. ``solve(model).act(observation)`` acts by interpolated "
-      "action values. start, state_names, groups, coordinates and reward_max do not go with it.\n\n"
+      "action values. start, state_names, groups, coordinates and reward_max cannot be combined with it.\n\n"
       ":param env: the environment, with a million actions at most.\n"
       ":param discount: from 0 to 1.\n"
       ":param steps: sample this many steps (without episodes and a table: 100 000).\n"

@@ -46,7 +46,7 @@ auto PythonWorld::tried(std::int64_t unit, std::int64_t step, Call call) {
     failure.message = last_line(error);
     failure.traceback = traceback_of(error);
   } catch (const nb::cast_error&) {
-    failure.message = "step: a pair (reward, next state) is wanted";
+    failure.message = "step: expected a pair (reward, next state)";
   } catch (const InvalidArgument& error) {
     failure.message = error.what();
   }
@@ -115,7 +115,7 @@ world::Observation PythonWorld::step(std::int64_t unit, std::int32_t pair) {
   return tried(unit, place.steps++, [&] {
     const nb::object answer = place.step(mdp_.pair_action()[pair]);
     if (!PySequence_Check(answer.ptr()) || nb::len(answer) != 2) {
-      throw InvalidArgument(fmt::format("step: {} came back, but a pair (reward, next state) is wanted",
+      throw InvalidArgument(fmt::format("step: {} came back, expected a pair (reward, next state)",
                                         base::printable(text_of(answer, &PyObject_Repr))));
     }
     const nb::object number = answer[0];

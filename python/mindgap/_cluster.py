@@ -188,8 +188,8 @@ def work(task: _Task) -> _Reply:
     who = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
     if task.version != _core.VERSION:
         raise InvalidArgument(
-            f"a worker on {socket.gethostname()} has mindgap {_core.VERSION}, but this is {task.version}: the same "
-            "version is wanted everywhere"
+            f"a worker on {socket.gethostname()} has mindgap {_core.VERSION}, but this is {task.version}: all "
+            "workers need the same version"
         )
     kept: dict[str, _Replica] = _here.__dict__.setdefault("kept", {})
     replica = kept.get(task.call)

@@ -254,7 +254,7 @@ def compare(
 
 def _shard_of(shard: Any) -> tuple[int, int]:
     if not isinstance(shard, (tuple, list)) or len(shard) != 2:
-        raise InvalidArgument(f"shard: (i, n), the i-th of n parts, is wanted, but {shard!r} came")
+        raise InvalidArgument(f"shard: expected (i, n), the i-th of n parts, but got {shard!r}")
     parts = whole("shard: the number of parts", shard[1], 1)
     return whole("shard: the part", shard[0], 1, parts), parts
 
@@ -342,6 +342,6 @@ def merge(
     :param out: a folder to write them to, together.
     """
     if isinstance(folders, (str, bytes, os.PathLike)) or not isinstance(folders, Iterable):
-        raise InvalidArgument(f"folders: a list of the folders of all shards is wanted, but {folders!r} came")
+        raise InvalidArgument(f"folders: expected a list of the folders of all shards, but got {folders!r}")
     parts = [path_of("folders: each", folder) for folder in folders]
     return Comparison(_core.merge(parts, "" if out is None else path_of("out", out)))

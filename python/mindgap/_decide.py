@@ -98,7 +98,7 @@ class Decision(ModelResult):
     def gain_over_undirected(self) -> Gain | None:
         """The best designed experiment (adaptive-UxW, pilot-UxT) against the best undirected one (thompson,
         beb-X, improvement, ids). Where the interval is not above the indifference, the undirected one is
-        recommended: routes are not worth their trouble."""
+        recommended: routes are not worth the effort."""
         return None if self._core.over_undirected is None else Gain(*self._core.over_undirected)
 
     @property
@@ -275,7 +275,7 @@ def decide(
     if isinstance(worlds, str) and worlds != "auto":
         said = re.fullmatch(r"auto:(\d{1,8})(?::(\d{1,8}))?", worlds)
         if not said:
-            raise InvalidArgument(f"worlds is {worlds!r}: 'auto', 'auto:N' or a whole number from 2 is wanted")
+            raise InvalidArgument(f"worlds is {worlds!r}: expected 'auto', 'auto:N' or a whole number from 2")
         most_worlds = whole("worlds", int(said[1]), 2, 10_000_000)
         most_draws = 0 if said[2] is None else whole("worlds", int(said[2]), 1, 10_000_000)
     if isinstance(plans, str):

@@ -108,7 +108,7 @@ class Diagnosis(ModelResult):
         return self.to_frame()
 
     def unreached_frame(self) -> pandas.DataFrame:
-        """The states that the policy practically never sees, the most wanted first, and how to get there."""
+        """The states that the policy practically never sees, the most relevant first, and how to get there."""
         return frame_of(self._core._unreached())
 
 

@@ -72,8 +72,8 @@ def _columns(table: Any, what: str, other: str) -> dict[str, list[Any]]:
             for name, column in zip(arrow.column_names, arrow.columns)
         }
     raise InvalidArgument(
-        f"{what}: {other}a path, a pandas DataFrame, an Arrow table or a dict of columns is wanted, but a "
-        f"{type(table).__name__} came"
+        f"{what}: expected {other}a path, a pandas DataFrame, an Arrow table or a dict of columns, but got a "
+        f"{type(table).__name__}"
     )
 
 
@@ -118,7 +118,7 @@ def as_csv(table: Any, what: str, other: str = "") -> str:
     columns = _columns(table, what, other)
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise InvalidArgument(f"{what}: columns of one length are wanted, but they have {lengths}")
+        raise InvalidArgument(f"{what}: expected columns of one length, but they have {lengths}")
     head = ",".join(_quoted(name) for name in columns) + "\n"
     if not columns or not next(iter(lengths.values())):
         return head
@@ -243,7 +243,7 @@ class Sources:
             return _core.Source.of_file(path_of(what, value))
         found = numbers(what, value)
         if found.ndim != 2 or found.shape[0] != found.shape[1] or found.size == 0:
-            raise InvalidArgument(f"{what}: a square matrix is wanted, but the shape is {found.shape}")
+            raise InvalidArgument(f"{what}: expected a square matrix, but the shape is {found.shape}")
         lines = (",".join(map(repr, row)) for row in found.tolist())
         return self._text(what, "\n".join(lines) + "\n", header=False)
 
@@ -302,11 +302,11 @@ class Sources:
 def shares(what: str, given: Mapping[str, float]) -> list[tuple[str, float]]:
     """Shares of groups, each from 0 to 1."""
     if not isinstance(given, Mapping):
-        raise InvalidArgument(f"{what}: shares by group, {{group: share}}, are wanted, but {given!r} came")
+        raise InvalidArgument(f"{what}: expected shares by group, {{group: share}}, but got {given!r}")
     found = []
     for group, share in given.items():
         share = real(f"{what}: the share of group '{group}'", share)
         if not 0 <= share <= 1:
-            raise InvalidArgument(f"{what}: the share of group '{group}' is {share}; from 0 to 1 is wanted")
+            raise InvalidArgument(f"{what}: the share of group '{group}' is {share}; expected 0 to 1")
         found.append((str(group), share))
     return found

@@ -202,7 +202,7 @@ def solve(
 
     :param discount: instead of the model's.
     :param horizon: solve for this many steps instead of forever, exactly: method, tolerance, max_iterations,
-        time_limit and initial_value do not go with it.
+        time_limit and initial_value cannot be combined with it.
     :param method: auto, value-iteration, modified-policy-iteration, gauss-seidel or policy-iteration.
     :param tolerance: wanted width of the bounds on the value, relative to reward_max / (1 - discount).
     :param time_limit: seconds, 0 for no limit; the bounds hold then, too, but are wider than asked.
@@ -212,7 +212,7 @@ def solve(
     :param mapped: leave the transitions of an HDF5 file, given by its path, there instead of reading them into memory.
     :param engine: threads: in this process; petsc: on all processes that ``mpiexec -n 4 python script.py`` started, each
         with its part of an HDF5 file, which is given by its path. Every process makes the same call and gets a
-        :class:`RanksSolution`. horizon, method, initial_value, lump and mapped do not go with it. It needs a library
+        :class:`RanksSolution`. horizon, method, initial_value, lump and mapped cannot be combined with it. It needs a library
         that is not part of the package: see docs/howto/how-far-does-it-go.md.
     :param threads: 0: all cores. The result does not depend on it.
     """
@@ -228,7 +228,7 @@ def solve(
             ("mapped", mapped),
         ):
             if other:
-                raise InvalidArgument(f"{name} does not go with engine='petsc'")
+                raise InvalidArgument(f"{name} cannot be combined with engine='petsc'")
         return solve_on_ranks(model, discount, tolerance, max_iterations, time_limit, progress)
     model = _mapped_model(model) if mapped else as_model(model)
     if discount is not None:
@@ -249,7 +249,7 @@ def solve(
             ("lump", lump),
         ):
             if other:
-                raise InvalidArgument(f"{name} does not go with horizon, which is solved exactly")
+                raise InvalidArgument(f"{name} cannot be combined with horizon, which is solved exactly")
         with Progress(progress):  # which has nothing to tell
             return Solution(_core.solve_finite_horizon(model, horizon, threads), model)
     limit = math.inf if limit is None else limit

@@ -221,7 +221,7 @@ class Study:
         with sources.named():
             source = sources.take(units, "units")
             if source is None:
-                raise InvalidArgument("units: a table unit,state is wanted")
+                raise InvalidArgument("units: expected a table unit,state")
             core = _core.study_add_units(self.folder, source, self._key)
         tell(core.warnings)
         return Joined(core)
@@ -251,7 +251,7 @@ class Study:
         with sources.named(), Progress(progress) as report:
             source = sources.take(results, "results")
             if source is None:
-                raise InvalidArgument("results: a table is wanted")
+                raise InvalidArgument("results: expected a table")
             core = _core.study_record(self.folder, source, correct, self._key, report)
         tell(core.warnings)
         return Recorded(core)
@@ -278,7 +278,7 @@ class Study:
         with sources.named(), Progress(progress) as report:
             source = sources.take(results, "results")
             if source is None:
-                raise InvalidArgument("results: a table is wanted")
+                raise InvalidArgument("results: expected a table")
             mapping = _core.Source.of_file(path_of("columns", columns))
             of_parents = sources.take(parent, "parent")
             core = _core.study_import(

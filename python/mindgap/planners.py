@@ -240,14 +240,14 @@ def _integers(values: Any, what: str) -> NDArray[Any]:
     except ValueError:  # rows of different lengths
         array = np.empty(0)
     if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise InvalidArgument(f"{what}: whole numbers are wanted, one per unit, but {values!r} came")
+        raise InvalidArgument(f"{what}: expected whole numbers, one per unit, but got {values!r}")
     return array
 
 
 def _real(values: ArrayLike, what: str) -> NDArray[np.float64]:
     array = np.atleast_1d(values)
     if array.dtype.kind not in "iuf" or array.ndim != 1:
-        raise InvalidArgument(f"{what}: numbers are wanted, one per unit, but {values!r} came")
+        raise InvalidArgument(f"{what}: expected numbers, one per unit, but got {values!r}")
     return np.ascontiguousarray(array, dtype=np.float64)
 
 

@@ -34,6 +34,7 @@ TEST(Help, BareProgramAndGroupsPrintTheirHelp) {
   EXPECT_TRUE(contains(bare.out, "Commands:\n  check "));
   EXPECT_EQ(mindgap_run({"study"}).out, mindgap_run({"study", "--help"}).out);
   EXPECT_TRUE(contains(mindgap_run({"study", "key"}).out, "Usage: mindgap study key COMMAND"));
+  EXPECT_TRUE(contains(mindgap_run({"study", "key"}).out, "mindgap study key VERB --help"));
 }
 
 TEST(Help, OfACommandIsTheSameBothWays) {
@@ -115,6 +116,11 @@ TEST(Usage, SaysWhatWasProbablyMeant) {
                  "there is no option '--xyzzy'; see mindgap solve --help");
   expect_refused(mindgap_run({"check", vans, "more"}), "'more' is one argument too many");
   expect_refused(mindgap_run({"study", "init"}), "see mindgap study init --help");
+  expect_refused(mindgap_run({"--hepl"}), "did you mean --help? See mindgap --help");
+  expect_refused(mindgap_run({"decide", vans, "--units", "x", "--horizon", "5"}),
+                 "--units is 'x', but must be a whole number; see mindgap decide --help");
+  expect_refused(mindgap_run({"decide", vans, "--units", "2", "--horizon", "5", "--indifference", "x"}),
+                 "--indifference: 'x' is not a number");
 }
 
 TEST(Usage, RangesAreSaidInFewDigits) {

@@ -107,11 +107,11 @@ TEST(Shards, MergeWritesWhatTheCommandWould) {
 TEST(Shards, MistakesAreNamed) {
   const TemporaryFolder folder;
   expect_refused(mindgap_run(with(kDecide, {"--shard", "1/2"})),
-                 "--shard goes with --out: the folder that all shards share");
+                 "--shard needs --out: the folder that all shards share");
   expect_refused(mindgap_run(with(kDecide, {"--shard", "0/2", "--out", folder / "shards"})),
                  "--shard is '0/2', but must be I/N");
   expect_refused(mindgap_run({"diagnose", source_path("examples/vans"), "--out", folder / "shards"}),
-                 "--out is the folder of shards: it goes with --shard");
+                 "--out is the folder of shards: it needs --shard");
   const Finished shard = mindgap_run(with(kDecide, {"--shard", "1/1", "--out", folder / "shards"}));
   ASSERT_EQ(shard.exit_code, 0) << shard.err;
   expect_refused(mindgap_run(with(kDecide, {"--seed", "7", "--shard", "1/1", "--out", folder / "shards"})),

@@ -150,7 +150,7 @@ TEST(Solve, LumpsAndMaps) {
   EXPECT_GE(lumped.json()["bounds"][1], wanted["bounds"][0]);
   const std::string classes = read_text(folder / "classes.csv");
   EXPECT_EQ(std::count(classes.begin(), classes.end(), '\n'), wanted["states"].get<int>() + 1);
-  expect_refused(mindgap_run({"solve", lake, "--mapped"}), "is a folder, but a file is wanted");
+  expect_refused(mindgap_run({"solve", lake, "--mapped"}), "is a folder, expected a file");
   expect_refused(mindgap_run({"solve", file, "--classes", folder / "c.csv"}), "--lump");
   expect_refused(mindgap_run({"solve", file, "--lump", "--horizon", "3"}), "--lump");
 }

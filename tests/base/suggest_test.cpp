@@ -28,6 +28,8 @@ TEST(Suggest, WhatWasProbablyMeant) {
   EXPECT_EQ(near_name("tompson", kKnown), "thompson");
   EXPECT_EQ(near_name("th", kKnown), "thompson");  // its beginning
   EXPECT_EQ(near_name("sopp", kKnown), "sop");
+  EXPECT_EQ(near_name("spe", kKnown), "sep");  // two letters swapped
+  EXPECT_EQ(near_name("hepl", std::vector<std::string>{"help"}), "help");
   EXPECT_EQ(near_name("t", kKnown), std::nullopt);
   EXPECT_EQ(near_name("random", kKnown), std::nullopt);
   EXPECT_EQ(near_name("", kKnown), std::nullopt);

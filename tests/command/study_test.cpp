@@ -76,7 +76,7 @@ TEST_F(StudyDoor, ThePageSaysWhatTheStatusSays) {
   const std::string reason = "not all results of the first step are in";
   EXPECT_NE(status.text().find(reason), std::string::npos) << status.text();
   const std::string page = report::to_html(status.page());
-  EXPECT_NE(page.find("is not said, because " + reason), std::string::npos);
+  EXPECT_NE(page.find("Explorers and controls are not compared, because " + reason), std::string::npos);
   EXPECT_NE(page.find("What to do next"), std::string::npos);
   EXPECT_NE(page.find("Another batch"), std::string::npos);
 }

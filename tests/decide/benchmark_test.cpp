@@ -116,7 +116,12 @@ TEST(Benchmark, TheRecommendationIsAsGoodAsTheBestRival) {
   }
 }
 
-TEST(BenchmarkLong, TheRecommendationIsAsGoodAsTheBestRival) {
+// What the default promises: kinds of plan within 1 % are tied, so it is behind the best rival by at most that,
+// in all 12 cases together at 95 % (Bonferroni: 2.64 standard errors each). With indifference 0 the best mean
+// decides, which is printed beside it and promises nothing where plans are nearly equal: which of them has the
+// best mean in the sampled models is then chance.
+TEST(BenchmarkLong, TheDefaultIsAsGoodAsTheBestRivalWithinItsIndifference) {
+  constexpr double kOfTwelve = 2.64;
   for (const std::int64_t units : {1, 20}) {
     for (const Family& family : benchmark_families()) {
       for (const PriorKind prior : {PriorKind::accurate, PriorKind::inaccurate}) {
@@ -124,11 +129,7 @@ TEST(BenchmarkLong, TheRecommendationIsAsGoodAsTheBestRival) {
         if (units > 1) options.worlds = 512;  // each says more, as so many units are in it, and takes longer
         const BenchmarkResult result = run_benchmark(family, prior, units, options);
         print(result);
-        EXPECT_TRUE(result.as_good()) << family.name;
-        // What the indifference gives away is bounded where truths are as the prior states, only there.
-        if (prior == PriorKind::accurate) {
-          EXPECT_TRUE(result.default_within_indifference()) << family.name;
-        }
+        EXPECT_TRUE(result.default_within_indifference(kOfTwelve)) << family.name;
       }
     }
   }

@@ -66,15 +66,15 @@ TEST(Csv, ColumnsMayComeInAnyOrder) {
 }
 
 TEST(Csv, RefusesWhatIsMalformed) {
-  EXPECT_EQ(message(""), "t.csv: the file is empty, but a header with a,b is wanted");
-  EXPECT_EQ(message("\xef\xbb\xbf"), "t.csv: the file is empty, but a header with a,b is wanted");
+  EXPECT_EQ(message(""), "t.csv: the file is empty, expected a header with a,b");
+  EXPECT_EQ(message("\xef\xbb\xbf"), "t.csv: the file is empty, expected a header with a,b");
   EXPECT_EQ(message("\n"), "t.csv:1: the header has a column without a name");
   EXPECT_EQ(message("a\n"), "t.csv:1: the header lacks the column 'b'");
   EXPECT_EQ(message("a,b,a\n"), "t.csv:1: the header has the column 'a' twice");
   EXPECT_EQ(message("a,b,c\n"), "t.csv:1: the header has an unknown column; known are a,b (got 'c')");
-  EXPECT_EQ(message("a,b\n1,2\n1\n"), "t.csv:3: the line has 1 field, but 2 are wanted");
-  EXPECT_EQ(message("a,b\n1,2\n\n"), "t.csv:3: the line has 1 field, but 2 are wanted");
-  EXPECT_EQ(message("a,b\n1,2,3\n1,2\n"), "t.csv:2: the line has 3 fields, but 2 are wanted");
+  EXPECT_EQ(message("a,b\n1,2\n1\n"), "t.csv:3: the line has 1 field, expected 2");
+  EXPECT_EQ(message("a,b\n1,2\n\n"), "t.csv:3: the line has 1 field, expected 2");
+  EXPECT_EQ(message("a,b\n1,2,3\n1,2\n"), "t.csv:2: the line has 3 fields, expected 2");
   EXPECT_EQ(message("a,b\n1,2\n\"x\n\n,3"), "t.csv:3: a quoted field does not end");
   EXPECT_EQ(message("a,b\n\"1\n\n\",2\nx\"y,3\n"),
             "t.csv:5: a quote stands inside a field that is not in quotes");
@@ -100,7 +100,7 @@ TEST(Csv, NumbersSayWhatIsWrong) {
     }
   };
   EXPECT_EQ(number(0, 0), "t.csv:2: the weight is not a number (got '1.0x')");
-  EXPECT_EQ(number(0, 1), "t.csv:2: the weight is empty, but a number is wanted");
+  EXPECT_EQ(number(0, 1), "t.csv:2: the weight is empty, expected a number");
   EXPECT_EQ(number(1, 0), "t.csv:3: the weight is beyond the range of numbers (got '1e999')");
   EXPECT_EQ(number(1, 1), "-0.0025");
 }
@@ -167,13 +167,13 @@ TEST(Csv, RecordsAcrossWindowsAndBatches) {
     wanted.push_back({first, longer});
   }
   EXPECT_EQ(rows_of(text), wanted);
-  EXPECT_EQ(message(text + "x\n"), "t.csv:20002: the line has 1 field, but 2 are wanted");
+  EXPECT_EQ(message(text + "x\n"), "t.csv:20002: the line has 1 field, expected 2");
 }
 
 TEST(Csv, AHugeLineIsReadOrRefusedQuickly) {
   std::string text = "a,b\n";
   text.append(100'000'000, 'z');
-  EXPECT_EQ(message(text), "t.csv:2: the line has 1 field, but 2 are wanted");
+  EXPECT_EQ(message(text), "t.csv:2: the line has 1 field, expected 2");
   EXPECT_EQ(message(text.substr(4)), "t.csv:1: the header has an unknown column; known are a,b (got '" +
                                          std::string(60, 'z') + "...')");
   EXPECT_EQ(rows_of(text + ",1\n")[0][0].size(), 100'000'000u);

@@ -79,15 +79,15 @@ TEST_F(EnsembleHdf5, BadInput) {
   EXPECT_EQ(after([](RawFile& f) {
               f.matrix("member_reward", 2, {1, 2, 3, 4});
             }),
-            "f.h5: dataset 'member_reward' is 2 x 2, but 2 x 3 is wanted (one row per member)");
+            "f.h5: dataset 'member_reward' is 2 x 2, expected 2 x 3 (one row per member)");
   EXPECT_EQ(after([](RawFile& f) {
               f.matrix("member_data", 1, {1, 0, .75, .125, .125, 1});
             }),
-            "f.h5: dataset 'member_data' is 1 x 6, but 2 x 6 is wanted (one row per member)");
+            "f.h5: dataset 'member_data' is 1 x 6, expected 2 x 6 (one row per member)");
   EXPECT_EQ(after([](RawFile& f) {
               f.doubles("member_reward", {1, 2, 3});
             }),
-            "f.h5: dataset 'member_reward' has rank 1, but 2 is wanted");
+            "f.h5: dataset 'member_reward' has rank 1, expected 2");
   EXPECT_EQ(after([](RawFile& f) { f.matrix("member_reward", 0, {}); }),
             "f.h5: there are no members: 'member_reward' is empty");
   EXPECT_EQ(after([](RawFile& f) {
@@ -97,11 +97,11 @@ TEST_F(EnsembleHdf5, BadInput) {
   EXPECT_EQ(after([](RawFile& f) { f.remove("parameters"); }),
             "f.h5: 'parameter_names' and 'parameters' must be there together");
   EXPECT_EQ(after([](RawFile& f) { f.strings("parameter_names", {"mass"}); }),
-            "f.h5: dataset 'parameters' is 2 x 2, but 1 x 2 is wanted (parameters x members)");
+            "f.h5: dataset 'parameters' is 2 x 2, expected 1 x 2 (parameters x members)");
   EXPECT_EQ(after([](RawFile& f) { f.doubles("member_weight", {1}); }),
-            "f.h5: dataset 'member_weight' has 1 entries, but 2 are wanted");
+            "f.h5: dataset 'member_weight' has 1 entries, expected 2");
   EXPECT_EQ(after([](RawFile& f) { f.ints("restart", {0}); }),
-            "f.h5: 'restart' does not go with members: write their rows as they are after it");
+            "f.h5: 'restart' cannot be combined with members: write their rows as they are after it");
   const auto has = [](const std::string& said, const std::string& wanted) {
     EXPECT_NE(said.find(wanted), std::string::npos) << said;
   };

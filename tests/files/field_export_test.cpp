@@ -193,7 +193,7 @@ reward = "What did you earn?"
   EXPECT_EQ(read(header + tags, columns).left_out, 0);
   // Below other rows they are no tags.
   EXPECT_EQ(said([&] { read(header + row + tags, columns); }),
-            "export.csv:4: column 'Which day is it?': the step is empty, but a whole number is wanted");
+            "export.csv:4: column 'Which day is it?': the step is empty, expected a whole number");
   EXPECT_EQ(
       said([&] { read(header + row, columns + "state = \"Anything else?\"\n"); }),
       "export.csv:1: several columns are called 'Anything else?': export names in the place of labels, and "
@@ -275,14 +275,14 @@ TEST(FieldExport, BadRowsAreNamed) {
   EXPECT_EQ(said([] { read("van,day,found\nv1,-1,2\n", kPlain); }),
             "export.csv:2: column 'day': the step must be a whole number from 0 (got '-1')");
   EXPECT_EQ(said([] { read("van,day,found\nv1,,2\n", kPlain); }),
-            "export.csv:2: column 'day': the step is empty, but a whole number is wanted");
+            "export.csv:2: column 'day': the step is empty, expected a whole number");
   EXPECT_EQ(said([] { read("van,day,found\n,1,2\n", kPlain); }),
-            "export.csv:2: column 'van': the unit is empty, but a name is wanted");
+            "export.csv:2: column 'van': the unit is empty, expected a name");
   EXPECT_EQ(
       said([] { read("van,date,found\nv1,0,2\n", kPlain); }),
       "export.csv:1: there is no column of the export (columns.step) 'day'; there are: van, date, found");
   EXPECT_EQ(said([] { read("van,day,found\nv1,0\n", kPlain); }),
-            "export.csv:2: the line has 2 fields, but 3 are wanted");
+            "export.csv:2: the line has 2 fields, expected 3");
 }
 
 TEST(FieldExport, BadMappingsAreNamed) {

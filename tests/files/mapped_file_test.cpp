@@ -120,7 +120,7 @@ TEST_F(Mapped, RefusesWhatDoesNotLieInTheFileAsInMemory) {
               file.doubles("data", {1, 1});
               file.doubles("reward", {0, 1});
             }),
-            "f.h5: dataset 'indices' cannot be mapped: 32-bit integers in one uncompressed piece are wanted; "
+            "f.h5: dataset 'indices' cannot be mapped: expected 32-bit integers in one uncompressed piece; "
             "`mindgap convert` writes files that can be mapped");
   EXPECT_NE(with([&](RawFile& file) {
               order(file, {1, 0});

@@ -228,15 +228,15 @@ TEST_F(ModelFolder, TomlErrors) {
   EXPECT_EQ(with("model.toml", replaced(kToml, "0.9", "nan")),
             "m/model.toml:3: the discount must be from 0 to 1 (got 'nan')");
   EXPECT_EQ(with("model.toml", replaced(kToml, "0.9", "\"0.9\"")),
-            "m/model.toml:3: 'discount' is a string, but a number is wanted");
+            "m/model.toml:3: 'discount' is a string, expected a number");
   EXPECT_EQ(with("model.toml", replaced(kToml, "\"states.csv\"", "3")),
-            "m/model.toml:4: 'states' is an integer, but a string is wanted");
+            "m/model.toml:4: 'states' is an integer, expected a string");
   EXPECT_EQ(with("model.toml", replaced(kToml, "states.csv", "")),
             "m/model.toml:4: 'states' must name a file");
   EXPECT_EQ(with("model.toml", replaced(kToml, "[\"stay\", \"go\"]", "\"stay\"")),
-            "m/model.toml:5: 'actions' is a string, but an array of names is wanted");
+            "m/model.toml:5: 'actions' is a string, expected an array of names");
   EXPECT_EQ(with("model.toml", replaced(kToml, "\"go\"", "3")),
-            "m/model.toml:5: 'actions' is an integer, but a string is wanted");
+            "m/model.toml:5: 'actions' is an integer, expected a string");
   EXPECT_EQ(with("model.toml", replaced(kToml, "\"go\"", "\n\"stay\"")),
             "m/model.toml:6: the action name occurs twice (got 'stay')");
   EXPECT_EQ(with("model.toml", replaced(kToml, "\"go\"", "\"\"")),
@@ -256,7 +256,7 @@ TEST_F(ModelFolder, TomlErrors) {
             "m/model.toml:9: a reward variance must be finite and zero or more (0, or from 1e-200 to 1e200) "
             "(got '-1')");
   EXPECT_EQ(with("model.toml", std::string(kToml) + "prior = 3\n"),
-            "m/model.toml:8: 'prior' is an integer, but a table or the name of a file is wanted");
+            "m/model.toml:8: 'prior' is an integer, expected a table or the name of a file");
   EXPECT_EQ(with("model.toml", std::string(kToml) + "reward_max = -2\n"),
             "m/model.toml:8: reward_max must be finite and zero or more (got '-2')");
 }
@@ -270,8 +270,7 @@ TEST_F(ModelFolder, MissingFiles) {
   EXPECT_EQ(with("model.toml", replaced(kToml, "states.csv", "other.csv")),
             "m/other.csv: cannot open: No such file or directory");
   fs::create_directory(path("m/dir"));
-  EXPECT_EQ(with("model.toml", replaced(kToml, "rewards.csv", "dir")),
-            "m/dir: is a folder, but a file is wanted");
+  EXPECT_EQ(with("model.toml", replaced(kToml, "rewards.csv", "dir")), "m/dir: is a folder, expected a file");
   ::mkfifo(path("m/pipe").c_str(), 0600);
   EXPECT_EQ(with("model.toml", replaced(kToml, "rewards.csv", "pipe")), "m/pipe: is not a regular file");
 }
@@ -310,7 +309,7 @@ TEST_F(ModelFolder, FilesElsewhereAreReadOnlyWhereAllowed) {
 }
 
 TEST_F(ModelFolder, StateErrors) {
-  EXPECT_EQ(with("states.csv", ""), "m/states.csv: the file is empty, but a header with name is wanted");
+  EXPECT_EQ(with("states.csv", ""), "m/states.csv: the file is empty, expected a header with name");
   EXPECT_EQ(with("states.csv", "name\n"), "m/states.csv: the model has no states");
   EXPECT_EQ(with("states.csv", "state\nleft\n"),
             "m/states.csv:1: the header has an unknown column; known are name,group,x,y,start (got 'state')");
@@ -325,7 +324,7 @@ TEST_F(ModelFolder, StateErrors) {
   EXPECT_EQ(with("states.csv", "name,start\nleft,1.5\nright,-0.5\n"),
             "m/states.csv:2: state 'left': the start probability must be from 0 to 1 (got '1.5')");
   EXPECT_EQ(with("states.csv", "name,start\nleft,\nright,1\n"),
-            "m/states.csv:2: the start probability is empty, but a number is wanted");
+            "m/states.csv:2: the start probability is empty, expected a number");
   EXPECT_EQ(with("states.csv", "name,x,y\nleft,1,inf\n"),
             "m/states.csv:2: state 'left': the y coordinate must be finite (got 'inf')");
   EXPECT_EQ(with("states.csv", "name\nleft\nright\nup\n"),
@@ -339,7 +338,7 @@ TEST_F(ModelFolder, StateErrors) {
 TEST_F(ModelFolder, RewardErrors) {
   const std::string head = "state,action,reward\n";
   EXPECT_EQ(with("rewards.csv", ""),
-            "m/rewards.csv: the file is empty, but a header with state,action,reward is wanted");
+            "m/rewards.csv: the file is empty, expected a header with state,action,reward");
   EXPECT_EQ(with("rewards.csv", head),
             "m/states.csv:2: state 'left': the state has no available action in m/rewards.csv");
   EXPECT_EQ(with("rewards.csv", "state,action\n"), "m/rewards.csv:1: the header lacks the column 'reward'");
@@ -347,14 +346,12 @@ TEST_F(ModelFolder, RewardErrors) {
   EXPECT_EQ(with("rewards.csv", head + "1,stay,1\n"), "m/rewards.csv:2: the state is unknown (got '1')");
   EXPECT_EQ(with("rewards.csv", head + "left,fly,1\n"),
             "m/rewards.csv:2: state 'left': the action is unknown (got 'fly')");
-  EXPECT_EQ(with("rewards.csv", head + ",go,1\n"),
-            "m/rewards.csv:2: the state is empty, but a name is wanted");
-  EXPECT_EQ(with("rewards.csv", head + "left,,1\n"),
-            "m/rewards.csv:2: the action is empty, but a name is wanted");
+  EXPECT_EQ(with("rewards.csv", head + ",go,1\n"), "m/rewards.csv:2: the state is empty, expected a name");
+  EXPECT_EQ(with("rewards.csv", head + "left,,1\n"), "m/rewards.csv:2: the action is empty, expected a name");
   EXPECT_EQ(with("rewards.csv", head + "left,go,inf\n"),
             "m/rewards.csv:2: state 'left', action 'go': the reward must be finite (got 'inf')");
   EXPECT_EQ(with("rewards.csv", head + "left,go,\n"),
-            "m/rewards.csv:2: the reward is empty, but a number is wanted");
+            "m/rewards.csv:2: the reward is empty, expected a number");
   EXPECT_EQ(with("rewards.csv", head + "left,go,1e999\n"),
             "m/rewards.csv:2: the reward is beyond the range of numbers (got '1e999')");
   EXPECT_EQ(with("rewards.csv", std::string(kRewards) + "left,go,3\n"),
@@ -372,9 +369,9 @@ TEST_F(ModelFolder, RewardErrors) {
 
 TEST_F(ModelFolder, TransitionErrors) {
   const std::string head = "state,action,next_state,probability\n", good(kTransitions);
-  EXPECT_EQ(with("transitions.csv", ""),
-            "m/transitions.csv: the file is empty, but a header with state,action,next_state,probability is "
-            "wanted");
+  EXPECT_EQ(
+      with("transitions.csv", ""),
+      "m/transitions.csv: the file is empty, expected a header with state,action,next_state,probability");
   EXPECT_EQ(with("transitions.csv", head),
             "m/rewards.csv:2: state 'left', action 'stay': the pair has a reward, but no transitions in "
             "m/transitions.csv");
@@ -393,7 +390,7 @@ TEST_F(ModelFolder, TransitionErrors) {
   EXPECT_EQ(with("transitions.csv", head + "left,stay,left,1.0x\n"),
             "m/transitions.csv:2: the probability is not a number (got '1.0x')");
   EXPECT_EQ(with("transitions.csv", head + "left,stay,left\n"),
-            "m/transitions.csv:2: the line has 3 fields, but 4 are wanted");
+            "m/transitions.csv:2: the line has 3 fields, expected 4");
   EXPECT_EQ(with("transitions.csv", good + "right,go,left,1\n"),
             "m/transitions.csv:6: state 'right', action 'go': the pair has transitions, but no reward in "
             "m/rewards.csv");

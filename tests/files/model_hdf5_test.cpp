@@ -152,8 +152,7 @@ TEST_F(ModelHdf5, LongNamesAndTexts) {
 
 TEST_F(ModelHdf5, FilesThatAreNotHdf5) {
   write("a.h5", "");
-  EXPECT_EQ(message([&] { read_model(path("a.h5")); }),
-            "a.h5: the file is empty, but an HDF5 file is wanted");
+  EXPECT_EQ(message([&] { read_model(path("a.h5")); }), "a.h5: the file is empty, expected an HDF5 file");
   write("a.h5", "name\nleft\n");
   EXPECT_EQ(message([&] { read_model(path("a.h5")); }),
             "a.h5: is not an HDF5 file (a model is one, or a folder with model.toml)");
@@ -250,15 +249,15 @@ TEST_F(ModelHdf5, WrongShapesAndTypes) {
               const hsize_t size[] = {1, 3};
               f.put("reward", H5T_IEEE_F64LE, H5Screate_simple(2, size, nullptr), H5T_NATIVE_DOUBLE, nullptr);
             }),
-            "f.h5: dataset 'reward' has rank 2, but 1 is wanted");
+            "f.h5: dataset 'reward' has rank 2, expected 1");
   EXPECT_EQ(after([](RawFile& f) {
               f.put("reward", H5T_IEEE_F64LE, H5Screate(H5S_SCALAR), H5T_NATIVE_DOUBLE, nullptr);
             }),
-            "f.h5: dataset 'reward' has rank 0, but 1 is wanted");
+            "f.h5: dataset 'reward' has rank 0, expected 1");
   EXPECT_EQ(after([](RawFile& f) {
               f.doubles("reward", {1, 2});
             }),
-            "f.h5: dataset 'reward' has 2 entries, but 3 are wanted");
+            "f.h5: dataset 'reward' has 2 entries, expected 3");
   EXPECT_EQ(after([](RawFile& f) {
               f.doubles("indices", {1, 1, 0, 0, 0});
             }),
@@ -274,7 +273,7 @@ TEST_F(ModelHdf5, WrongShapesAndTypes) {
   EXPECT_EQ(after([](RawFile& f) {
               f.ints("data", {1, 2});
             }),
-            "f.h5: dataset 'data' has 2 entries, but 5 are wanted");
+            "f.h5: dataset 'data' has 2 entries, expected 5");
   EXPECT_EQ(after([](RawFile& f) { f.ints("state_of_row", {}); }),
             "f.h5: the model has no states: 'state_of_row' is empty");
   EXPECT_EQ(after([](RawFile& f) {
@@ -327,7 +326,7 @@ TEST_F(ModelHdf5, NothingIsReadFromOtherFiles) {
               f.remove("data");
               H5Lcreate_external(path("secret").c_str(), "/data", f.id(), "data", H5P_DEFAULT, H5P_DEFAULT);
             }),
-            "f.h5: 'data' is a link, but a dataset is wanted");
+            "f.h5: 'data' is a link, expected a dataset");
 }
 
 TEST_F(ModelHdf5, WrongContent) {
@@ -385,7 +384,7 @@ TEST_F(ModelHdf5, WrongContent) {
             }),
             "f.h5: 'action_of_row' at 1 is 2000000000, but must be from 0 to 999999");
   EXPECT_EQ(after([](RawFile& f) { f.strings("state_groups", {"a"}); }),
-            "f.h5: groups has 1 entries, but 2 are wanted");
+            "f.h5: groups has 1 entries, expected 2");
 }
 
 TEST_F(ModelHdf5, AFailedWriteLeavesNothing) {

@@ -78,8 +78,7 @@ TEST_F(PolicyFile, OverTime) {
 
 TEST_F(PolicyFile, RefusesWhatIsNoPolicy) {
   const std::string head = "state,action,probability\n";
-  EXPECT_EQ(message_of(""),
-            "policy.csv: the file is empty, but a header with state,action,probability is wanted");
+  EXPECT_EQ(message_of(""), "policy.csv: the file is empty, expected a header with state,action,probability");
   EXPECT_EQ(message_of(head), "policy.csv: state 'a,b': the policy has no line for the state");
   EXPECT_EQ(message_of(head + "\"a,b\",go,0.5\nc,stay,1\n\"a,b\",stay,0.25\n"),
             "policy.csv:2: state 'a,b': the probabilities of the state must sum to 1 (got '0.75')");

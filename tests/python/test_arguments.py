@@ -93,9 +93,9 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (design, {"credit": "no"}, "credit must be True or False, but is 'no'"),
         (diagnose, {"strict": None}, "strict must be True or False, but is None"),
         (diagnose, {"truth": 3}, "truth must be a path, .*but is 3"),
-        (compare, {"shard": "1/2"}, r"shard: \(i, n\), .* is wanted, but '1/2' came"),
-        (compare, {"shard": 2}, r"shard: \(i, n\), .* is wanted, but 2 came"),
-        (compare, {"shard": (1, 2, 3)}, r"shard: .* but \(1, 2, 3\) came"),
+        (compare, {"shard": "1/2"}, r"shard: expected \(i, n\), .*, but got '1/2'"),
+        (compare, {"shard": 2}, r"shard: expected \(i, n\), .*, but got 2"),
+        (compare, {"shard": (1, 2, 3)}, r"shard: .* but got \(1, 2, 3\)"),
         (compare, {"shard": (1.5, 3)}, "shard: the part is 1.5, but must be a whole number from 1 to 3"),
         (compare, {"shard": (4, 3)}, "shard: the part is 4, but must be a whole number from 1 to 3"),
         (compare, {"shard": (1, 0)}, "shard: the number of parts is 0, but"),
@@ -103,9 +103,9 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (compare, {"simulator": 3}, "simulator must be a path, .*but is 3"),
         (design, {"top": -1}, "top is -1, but must be a whole number from 0"),
         (design, {"others": 1.5}, "others is 1.5"),
-        (design, {"min_share": [("A", 0.5)]}, "min_share: shares by group"),
+        (design, {"min_share": [("A", 0.5)]}, "min_share: expected shares by group"),
         (design, {"min_share": {"A": "half"}}, "share of group 'A' must be a number, but is 'half'"),
-        (design, {"max_share": "A"}, "max_share: shares by group"),
+        (design, {"max_share": "A"}, "max_share: expected shares by group"),
         (design, {"target": 3}, "target must be a text, but is 3"),
         (diagnose, {"level": 2}, "level is 2, but must be from 1e-09 to 0.5"),
         (diagnose, {"level": np.nan}, "level is nan"),
@@ -116,11 +116,11 @@ def test_what_is_no_whole_number_is_refused(command, names):
         (solve, {"horizon": 2.5}, "horizon is 2.5"),
         (solve, {"discount": "0.9"}, "discount must be a number, but is '0.9'"),
         (solve, {"method": 3}, "method must be a text, but is 3"),
-        (solve, {"horizon": 3, "method": "pi"}, "method does not go with horizon"),
-        (solve, {"horizon": 3, "tolerance": 0.1}, "tolerance does not go with horizon"),
-        (solve, {"horizon": 3, "max_iterations": 5}, "max_iterations does not go with horizon"),
-        (solve, {"horizon": 3, "time_limit": 5}, "time_limit does not go with horizon"),
-        (solve, {"horizon": 3, "initial_value": np.zeros(40)}, "initial_value does not go with horizon"),
+        (solve, {"horizon": 3, "method": "pi"}, "method cannot be combined with horizon"),
+        (solve, {"horizon": 3, "tolerance": 0.1}, "tolerance cannot be combined with horizon"),
+        (solve, {"horizon": 3, "max_iterations": 5}, "max_iterations cannot be combined with horizon"),
+        (solve, {"horizon": 3, "time_limit": 5}, "time_limit cannot be combined with horizon"),
+        (solve, {"horizon": 3, "initial_value": np.zeros(40)}, "initial_value cannot be combined with horizon"),
         (solve, {"time_limit": -1}, "time_limit is -1, but must be seconds: zero"),
         (design, {"time_limit": np.nan}, "time_limit is nan, but must be seconds: zero"),
         (compare, {"horizons": 2.7}, "horizons is .*2.7.*, but must be a whole number"),
@@ -237,7 +237,7 @@ def test_what_is_no_path_is_refused(path):
 
 @pytest.mark.parametrize("folders", ["outx", ROOT, b"outx", None, 3])
 def test_merge_takes_several_folders(folders):
-    with pytest.raises(InvalidArgument, match="folders: a list of the folders of all shards is wanted, but"):
+    with pytest.raises(InvalidArgument, match="folders: expected a list of the folders of all shards, but"):
         mindgap.merge(folders)
 
 
@@ -255,11 +255,11 @@ def test_only_a_model_is_written(tmp_path):
 
 
 def test_names_are_texts():
-    with pytest.raises(InvalidArgument, match="find_state: a name is wanted, but 1 came"):
+    with pytest.raises(InvalidArgument, match="find_state: expected a name, but got 1"):
         BARE.find_state(1)
-    with pytest.raises(InvalidArgument, match="find_action: a name is wanted, but None came"):
+    with pytest.raises(InvalidArgument, match="find_action: expected a name, but got None"):
         BARE.find_action(None)
-    with pytest.raises(InvalidArgument, match="with_name: a name is wanted"):
+    with pytest.raises(InvalidArgument, match="with_name: expected a name"):
         BARE.with_name(None)
 
 

@@ -167,7 +167,7 @@ def test_warnings_say_what_the_command_line_says():
 @pytest.mark.parametrize(
     "options, said",
     [
-        (dict(units=0), "units: at least one unit is wanted"),
+        (dict(units=0), "units: expected at least one unit"),
         (dict(units=10**9), "units: at most 10,000,000 units"),
         (dict(horizon=0), "horizon"),
         (dict(worlds=1), "worlds is 1"),

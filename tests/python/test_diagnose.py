@@ -70,7 +70,7 @@ def test_a_jacobian_is_an_array_or_a_file(tmp_path):
     said = command_line("diagnose", VANS, "--draws", 0, "--jacobian", tmp_path / "j.csv")
     assert ours == said["contraction"]
     assert ours["spectral_radius"] == pytest.approx(0.5)  # the larger one on the diagonal of a triangle
-    with pytest.raises(mindgap.InvalidArgument, match=r"jacobian: a square matrix .* \(2, 3\)"):
+    with pytest.raises(mindgap.InvalidArgument, match=r"jacobian: expected a square matrix, .* \(2, 3\)"):
         mindgap.diagnose(VANS, jacobian=np.zeros((2, 3)))
 
 
@@ -103,7 +103,7 @@ def test_coverage_is_one_number_per_pair_or_a_history(tmp_path):
     for same in (3, 3.0, np.int64(3), np.array(3)):
         assert mindgap.diagnose(model, coverage=same, draws=5).to_dict() == three
     assert model.coverage is None
-    with pytest.raises(mindgap.InvalidArgument, match="coverage: an array .* pair, a path, .* a bool came"):
+    with pytest.raises(mindgap.InvalidArgument, match="coverage: expected an array .* pair, a path, .* but got a bool"):
         mindgap.diagnose(model, coverage=True)
     with pytest.raises(mindgap.InvalidArgument, match="^coverage must have shape .*166"):
         mindgap.diagnose(model, coverage=per_pair[:-1])
@@ -184,7 +184,7 @@ def test_warnings_name_rows_of_a_table_and_lines_of_a_file(tmp_path):
 @pytest.mark.parametrize(
     "options, said",
     [
-        (dict(log=3), "log: a path, a pandas DataFrame, .* but a int came"),
+        (dict(log=3), "log: expected a path, a pandas DataFrame, .* but got a int"),
         (dict(log={"unit": [1], "step": [1, 2]}), "columns of one length"),
         (dict(odds=0.5, coverage=COVERAGE), "odds"),
         (dict(level=2.0, log=PILOT), "level"),

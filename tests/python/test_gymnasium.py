@@ -231,7 +231,7 @@ def test_continuous_spaces_are_refused():
     with pytest.raises(InvalidArgument, match=both):
         Mdp.from_gymnasium(gymnasium.make("CartPole-v1"), 0.9)
     for words in ({"actions": [0]}, {"state_of": lambda shown: shown}):
-        with pytest.raises(InvalidArgument, match="goes with grid"):
+        with pytest.raises(InvalidArgument, match="needs grid"):
             Mdp.from_gymnasium(gymnasium.make("FrozenLake-v1"), 0.9, **words)
     with pytest.raises(InvalidArgument, match=r"space has Box"):
         Mdp.from_gymnasium(gymnasium.make("MountainCarContinuous-v0"), 0.9)

@@ -67,14 +67,14 @@ def test_what_does_not_go_together_is_refused(lake):
         (dict(model=model, mapped=True), "wants the path of an HDF5 file"),
         (dict(model=model, engine="petsc"), "wants the path of an HDF5 file"),
         (dict(model=lake, engine="spark"), "engine must be 'threads' or 'petsc'"),
-        (dict(model=lake, engine="petsc", lump=True), "lump does not go with engine='petsc'"),
-        (dict(model=lake, engine="petsc", method="vi"), "method does not go with engine='petsc'"),
-        (dict(model=lake, lump=True, horizon=3), "lump does not go with horizon"),
+        (dict(model=lake, engine="petsc", lump=True), "lump cannot be combined with engine='petsc'"),
+        (dict(model=lake, engine="petsc", method="vi"), "method cannot be combined with engine='petsc'"),
+        (dict(model=lake, lump=True, horizon=3), "lump cannot be combined with horizon"),
         (dict(model=lake, lump=1), "lump must be True or False"),
     ):
         with pytest.raises(mindgap.InvalidArgument, match=message):
             mindgap.solve(**wrong)
-    with pytest.raises(mindgap.Error, match="is a folder, but a file is wanted"):
+    with pytest.raises(mindgap.Error, match="is a folder, expected a file"):
         mindgap.solve(VANS, mapped=True)
     plainly = mindgap.solve(lake)
     assert plainly.classes is None and plainly.class_of_state is None

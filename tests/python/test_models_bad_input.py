@@ -70,10 +70,10 @@ def test_words_that_do_not_fit(words, problem):
 @pytest.mark.parametrize(
     "words, problem",
     [
-        ({"state_names": ["a", "b"]}, "state names has 2 entries, but 3 are wanted"),
+        ({"state_names": ["a", "b"]}, "state names has 2 entries, expected 3"),
         ({"state_names": ["a", "b", "a"]}, "'a'"),
         ({"state_names": ["a", "b", ""]}, "name"),
-        ({"groups": ["a"]}, "groups has 1 entries, but 3 are wanted"),
+        ({"groups": ["a"]}, "groups has 1 entries, expected 3"),
         ({"start": [0.5, 0.5, 0.5]}, "sum to 1 .*1.5"),
         ({"start": [2, -1, 0]}, "from 0 to 1"),
         ({"reward_max": -1}, "reward_max"),

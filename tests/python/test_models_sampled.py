@@ -213,7 +213,7 @@ def fails(state, action, rng):
         (inventory, {"samples": 1.5}, "samples must be a positive integer, but is 1.5"),
         (inventory, {"seed": -1}, "seed must be an integer, 0 or more"),
         (inventory, {"start": "x"}, "'x' is none of the 3 states"),
-        (inventory, {"start": lambda rng: 0}, "start is a function, which goes with steps"),
+        (inventory, {"start": lambda rng: 0}, "start is a function, which needs steps"),
         (inventory, {"start": [0.5, 0.5]}, r"start must have shape \(3,\), but has \(2,\)"),
         (inventory, {"start": np.ma.masked_equal([1, 0, 9], 9)}, "start has masked values"),
         (inventory, {"discount": None}, "discount must be a number"),

@@ -134,10 +134,10 @@ def wide_indices(P):
 @pytest.mark.parametrize(
     "change, why",
     [
-        (lambda P: P.tocoo(), "it is a coo_array: one CSR matrix with a row per pair is wanted"),
-        (lambda P: [P[[0, 2]], P[[1, 3]]], "it is a list: one CSR matrix with a row per pair is wanted"),
-        (lambda P: P.astype(np.float32), "P.data is of type float32: float64 is wanted"),
-        (wide_indices, "P.indices is of type int64: int32 is wanted"),
+        (lambda P: P.tocoo(), "it is a coo_array: expected one CSR matrix with a row per pair"),
+        (lambda P: [P[[0, 2]], P[[1, 3]]], "it is a list: expected one CSR matrix with a row per pair"),
+        (lambda P: P.astype(np.float32), "P.data is of type float32: expected float64"),
+        (wide_indices, "P.indices is of type int64: expected int32"),
         (unsorted, "its entries sorted"),
         (with_zero, "without repetitions and zeros"),
         (without_pair, "not every row is an available pair"),

@@ -171,11 +171,11 @@ def test_plain_numbers_and_arrays_are_the_same():
         ((2, 0, 0.0, 0), "state is 2"),
         ((-1, 0, 0.0, 0), "no such numbers"),
         ((2**40, 0, 0.0, 0), "no such numbers"),
-        ((2**80, 0, 0.0, 0), "whole numbers are wanted"),
+        ((2**80, 0, 0.0, 0), "expected whole numbers"),
         ((0, 5, 0.0, 0), "action 5 in state 0 is not"),
         ((0, 0, float("nan"), 0), "rewards"),
-        ((0, 0, 10**400, 0), "numbers are wanted"),
-        ((0, 0, "1", 0), "numbers are wanted"),
+        ((0, 0, 10**400, 0), "expected numbers"),
+        ((0, 0, "1", 0), "expected numbers"),
         ((0, 0, 0.0, 2), "state is 2"),
         ((0, 0, 0.0, 0.0), "whole numbers"),
         ((True, 0, 0.0, 0), "whole numbers"),
@@ -262,7 +262,7 @@ def test_bad_settings_are_refused(asked, match):
         (lambda p: p.observe([0, 1], [0, 0], [0, np.nan], [0, 1]), "rewards"),
         (lambda p: p.observe([0, 1], [0, 0], [0], [0, 1]), "rewards has 1"),
         (lambda p: p.observe([0, 1], [0, 0], [0, 0], [0, 2]), "state is 2"),
-        (lambda p: p.observe([0, 1], [0, 0], ["a", "b"], [0, 1]), "numbers are wanted"),
+        (lambda p: p.observe([0, 1], [0, 0], ["a", "b"], [0, 1]), "expected numbers"),
     ],
 )
 def test_bad_calls_are_refused(call, match):

@@ -208,9 +208,9 @@ def test_ends_and_what_was_never_tried():
         ({"policy": 5}, "policy must be a function"),
         ({"steps": 0}, "steps must be a positive"),
         ({"episodes": 0}, "episodes must be a positive"),
-        ({"start": 0}, "start does not go with grid"),
-        ({"state_names": ["a"]}, "state_names does not go with grid"),
-        ({"reward_max": 3.0}, "reward_max does not go with grid"),
+        ({"start": 0}, "start cannot be combined with grid"),
+        ({"state_names": ["a"]}, "state_names cannot be combined with grid"),
+        ({"reward_max": 3.0}, "reward_max cannot be combined with grid"),
         ({"grid": mindgap.Grid(5, 6, 3)}, "every step leaves the grid"),
     ],
 )

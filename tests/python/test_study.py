@@ -128,7 +128,7 @@ def test_results_that_come_later_and_are_corrected(study):
     other.loc[4, "state"] = "nowhere"
     with pytest.raises(mindgap.InvalidModel, match="^results, row 4: .*nowhere"):
         study.record(other)
-    with pytest.raises(mindgap.InvalidArgument, match="results: a table is wanted"):
+    with pytest.raises(mindgap.InvalidArgument, match="results: expected a table"):
         study.record(None)
 
 

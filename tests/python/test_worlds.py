@@ -249,7 +249,7 @@ def test_whatever_a_world_raises_costs_its_trial_only(error, message, threads):
 @pytest.mark.parametrize(
     ("answer", "match"),
     [
-        (None, "a pair \\(reward, next state\\) is wanted"),
+        (None, "expected a pair \\(reward, next state\\)"),
         ((1.0,), "a pair"),
         ((1.0, 0, False, False, {}), "a pair"),
         ((1.0, 2), "the state is 2, but must be a number from 0 to 1"),
@@ -296,7 +296,7 @@ def test_what_is_meant_to_end_the_program_does(what):
         ({"out": "somewhere"}, "out: "),
         ({"oracle": [0]}, "1 actions came, but the simulator has 2 states"),
         ({"oracle": [0, 2]}, "oracle: action 2 in state 1"),
-        ({"oracle": [0.5, 0.5]}, "oracle: whole numbers"),
+        ({"oracle": [0.5, 0.5]}, "oracle: expected whole numbers"),
         (
             {"oracle": mindgap.Mdp.from_arrays([[[1.0]]], [[0.0]], 0.9, layout="asS")},
             "oracle: its states and actions",

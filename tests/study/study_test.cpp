@@ -122,7 +122,7 @@ TEST_F(WholeStudy, SaysAtOnceWhereAnArmIsTooSmall) {
   EXPECT_EQ(warned(25, .2), "");
   EXPECT_NE(warned(20, .2).find("4 control(s) and 16 explorer(s)"), std::string::npos);
   EXPECT_NE(warned(20, .8).find("16 control(s) and 4 explorer(s)"), std::string::npos);
-  EXPECT_NE(warned(20, 0).find("there is no control"), std::string::npos);
+  EXPECT_NE(warned(20, 0).find("there are no controls"), std::string::npos);
 }
 
 TEST_F(WholeStudy, BadOptionsBeginNothing) {

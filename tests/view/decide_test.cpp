@@ -25,7 +25,7 @@ bool mentions(const std::vector<std::string>& lines, const std::string& wanted) 
 TEST(Assumptions, SayWhatTheVerdictRestsOn) {
   decide::Situation situation = far_away();
   std::vector<std::string> said = assumptions_of(situation, {});
-  EXPECT_TRUE(mentions(said, "as its prior states; no coverage"));
+  EXPECT_TRUE(mentions(said, "is the stated prior; no coverage"));
   EXPECT_TRUE(mentions(said, "drift_sd 0"));
   EXPECT_TRUE(mentions(said, "impossible are impossible"));
   EXPECT_TRUE(mentions(said, "Units (4)"));

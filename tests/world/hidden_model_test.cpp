@@ -118,7 +118,7 @@ TEST(HiddenModel, BadNumbersNameTheirPlace) {
 
 TEST(HiddenModel, BadShapes) {
   EXPECT_EQ(message([](auto& a) { a.hidden_names = {}; }), "the world has no hidden states");
-  EXPECT_EQ(message([](auto& a) { a.hidden = 3; }), "hidden names has 2 entries, but 3 are wanted");
+  EXPECT_EQ(message([](auto& a) { a.hidden = 3; }), "hidden names has 2 entries, expected 3");
   EXPECT_EQ(message([](auto& a) { a.pair_begin = {}; }), "the model has no states");
   EXPECT_EQ(message([](auto& a) {
               a.pair_begin = {0, 0, 4, 6};
@@ -126,11 +126,10 @@ TEST(HiddenModel, BadShapes) {
             "state 's0': the state has no available action");
   for (auto member : {&HiddenArrays::reward, &HiddenArrays::variance, &HiddenArrays::behaviour,
                       &HiddenArrays::calibration, &HiddenArrays::deployment, &HiddenArrays::probability}) {
-    EXPECT_NE(message([&](auto& a) { (a.*member).pop_back(); }).find("entries, but"), std::string::npos);
+    EXPECT_NE(message([&](auto& a) { (a.*member).pop_back(); }).find("entries, expected"), std::string::npos);
   }
-  EXPECT_EQ(message([](auto& a) { a.next_hidden.pop_back(); }),
-            "next_hidden has 71 entries, but 72 are wanted");
-  EXPECT_EQ(message([](auto& a) { a.row_begin.pop_back(); }), "row_begin has 12 entries, but 13 are wanted");
+  EXPECT_EQ(message([](auto& a) { a.next_hidden.pop_back(); }), "next_hidden has 71 entries, expected 72");
+  EXPECT_EQ(message([](auto& a) { a.row_begin.pop_back(); }), "row_begin has 12 entries, expected 13");
   EXPECT_EQ(message([](auto& a) { a.row_begin.back() = 71; }),
             "row_begin must run from 0 to the number of transitions");
 }

@@ -208,11 +208,11 @@ TEST_F(WorldFolder, TomlErrors) {
   EXPECT_EQ(with("world.toml", replaced(kToml, "\"calm\", \"busy\"", "")),
             "w/world.toml:6: the model has no hidden states");
   EXPECT_EQ(with("world.toml", replaced(kToml, "[\"calm\", \"busy\"]", "2")),
-            "w/world.toml:6: 'hidden' is an integer, but an array of names is wanted");
+            "w/world.toml:6: 'hidden' is an integer, expected an array of names");
   EXPECT_EQ(with("world.toml", std::string(kToml) + "[prior]\nreward_sd = 1\n"),
             "w/world.toml:9: unknown key 'prior'");
   EXPECT_EQ(with("world.toml", std::string(kToml) + "behaviour = 3\n"),
-            "w/world.toml:9: 'behaviour' is an integer, but a string is wanted");
+            "w/world.toml:9: 'behaviour' is an integer, expected a string");
   EXPECT_EQ(with("world.toml", std::string(kToml) + "[observation]\nreward_variance = -1\n"),
             "w/world.toml:10: a reward variance must be finite and zero or more (0, or from 1e-200 to 1e200) "
             "(got '-1')");
@@ -239,7 +239,7 @@ TEST_F(WorldFolder, RewardErrors) {
   EXPECT_EQ(with("rewards.csv", text + "up,calm,stay,1\n"),
             "w/rewards.csv:8: the state is unknown (got 'up')");
   EXPECT_EQ(with("rewards.csv", text + ",calm,stay,1\n"),
-            "w/rewards.csv:8: the state is empty, but a name is wanted");
+            "w/rewards.csv:8: the state is empty, expected a name");
   EXPECT_EQ(with("rewards.csv", text + "right,wild,go,1\n"),
             "w/rewards.csv:8: state 'right': the hidden state is unknown (got 'wild')");
   EXPECT_EQ(with("rewards.csv", text + "right,calm,fly,1\n"),

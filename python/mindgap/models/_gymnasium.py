@@ -68,7 +68,7 @@ def from_gymnasium(
             )
     for word, given in (("actions", actions), ("state_of", state_of)):
         if given is not None:
-            raise InvalidArgument(f"{word} goes with grid: without one the spaces are discrete, and are taken as they are")
+            raise InvalidArgument(f"{word} needs grid: without one the spaces are discrete, and are taken as they are")
     table = getattr(env.unwrapped, "P", None)
     if steps is None and episodes is None and policy is None and isinstance(table, Mapping):
         _warn_of_wrappers(env)

@@ -212,7 +212,7 @@ def from_function(
     if start is None and (states is None or steps is not None):
         raise InvalidArgument("start must say where it begins, where states are to be found or rollouts made")
     if callable(start) and steps is None:
-        raise InvalidArgument("start is a function, which goes with steps: without rollouts nothing calls it")
+        raise InvalidArgument("start is a function, which needs steps: without rollouts nothing calls it")
     for label in _start_labels(start, simulator.states):
         simulator.states.number(label)
     if not callable(start) and not simulator.states.grows:

@@ -34,7 +34,7 @@ def from_scipy(
     if matrices is not None:
         if s_indices is not None:
             raise InvalidArgument(
-                "s_indices and a_indices go with one matrix of rows, but P is one per action"
+                "s_indices and a_indices need one matrix of rows, but P is one per action"
             )
         rows = _rows_per_action(sparse, [_csr(sparse, f"P[{a}]", m) for a, m in enumerate(matrices)])
         rows.reward = _reward_per_action(sparse, R, rows)
@@ -73,10 +73,10 @@ def _is_csr(given: Any) -> bool:
 
 def _why_copied(P: Any) -> str:
     if not _is_csr(P):
-        return f"it is a {type(P).__name__}: one CSR matrix with a row per pair is wanted"
+        return f"it is a {type(P).__name__}: expected one CSR matrix with a row per pair"
     for what, values, wanted in (("data", P.data, np.float64), ("indices", P.indices, np.int32)):
         if values.dtype != wanted:
-            return f"P.{what} is of type {values.dtype}: {np.dtype(wanted)} is wanted"
+            return f"P.{what} is of type {values.dtype}: expected {np.dtype(wanted)}"
         if not values.flags.c_contiguous:
             return f"P.{what} does not lie in one piece"
     return (

@@ -155,7 +155,7 @@ class Caller:
             return np.array([bool(self.terminal(state)) for state in states])
         found = np.asarray(self.terminal(states))
         if found.shape != (len(states),):
-            raise InvalidArgument(f"terminal gave the shape {found.shape}, but one truth value per state is wanted")
+            raise InvalidArgument(f"terminal gave the shape {found.shape}, expected one truth value per state")
         return found.astype(bool)
 
     def _one_by_one(self, states: Numbers, theta: Theta, tick: Callable[[int], None] | None) -> Steps:
@@ -251,7 +251,7 @@ class Caller:
             if found.shape not in wanted or found.dtype.kind not in "fiub":
                 raise InvalidArgument(
                     f"step was called with {size} states ({', '.join(self.names)}) and action {action!r} and returned "
-                    f"{what} of shape {found.shape} and type {found.dtype}, but {wanted[0]} numbers are wanted"
+                    f"{what} of shape {found.shape} and type {found.dtype}, expected {wanted[0]} numbers"
                 )
         return next_state, reward, over.astype(bool)
 

@@ -62,7 +62,7 @@ def from_rollouts(
     """See :meth:`mindgap.Mdp.from_gymnasium`, with a grid."""
     for word, why in _REFUSED.items():
         if getattr(said, word) is not None:
-            raise InvalidArgument(f"{word} does not go with grid: {why}")
+            raise InvalidArgument(f"{word} cannot be combined with grid: {why}")
     if not isinstance(grid, Grid):
         raise InvalidArgument(f"grid must be a mindgap.Grid, but is {grid!r}")
     chosen = actions_of(env.action_space, actions, "Mdp.from_gymnasium")

@@ -45,7 +45,7 @@ class Grid:
     ) -> None:
         lows, highs = _numbers("low", low), _numbers("high", high)
         if lows.shape != highs.shape:
-            raise InvalidArgument(f"low has {lows.size} numbers and high {highs.size}: one per axis is wanted")
+            raise InvalidArgument(f"low has {lows.size} numbers and high {highs.size}: expected one per axis")
         size = lows.size
         given = _per_axis("points", points, size)
         wraps = [False] * size if periodic is None else _truths(periodic, size)

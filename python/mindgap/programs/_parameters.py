@@ -165,7 +165,7 @@ class Parameters:
         table = {name: np.atleast_1d(numbers(f"parameters[{name!r}]", values)) for name, values in columns.items()}
         lengths = {len(values) for values in table.values()}
         if len(lengths) != 1 or lengths == {0}:
-            raise InvalidArgument("parameters: columns of one length are wanted, one row per draw")
+            raise InvalidArgument("parameters: expected columns of one length, one row per draw")
         weights = table.pop(_WEIGHT, None)
         for name, values in table.items():
             if not np.isfinite(values).all():

@@ -207,7 +207,7 @@ def _plans(given: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidArgument(f"plans must be a list of names or a dict, but is {given!r}")
     items = list(given.items()) if isinstance(given, Mapping) else [(name, name) for name in given]
     if not items:
-        raise InvalidArgument("plans is empty, but one plan at least is wanted")
+        raise InvalidArgument("plans is empty, expected one plan at least")
     named: dict[str, Any] = {}
     for name, plan in items:
         if text("plans: a name", name) in named:

@@ -25,11 +25,11 @@ using base::option_name;
 
 void check_sizes(const DecideRequest& request) {
   if (request.units < 1)
-    throw InvalidArgument(fmt::format("{}: at least one unit is wanted", option_name("units")));
+    throw InvalidArgument(fmt::format("{}: expected at least one unit", option_name("units")));
   if (request.units > mdp::kMostUnits)
     throw InvalidArgument(fmt::format("{}: at most 10,000,000 units are possible", option_name("units")));
   if (request.horizon < 1)
-    throw InvalidArgument(fmt::format("{}: at least one step is wanted", option_name("horizon")));
+    throw InvalidArgument(fmt::format("{}: expected at least one step", option_name("horizon")));
 }
 
 mdp::Units units_of(const DecideRequest& request, const mdp::Mdp& mdp,
@@ -105,7 +105,7 @@ decide::Objective objective_from(const std::string& text) {
       share >= 1e-3 && share <= 1)
     return {decide::Objective::total, share};
   throw InvalidArgument(fmt::format(
-      "{} is '{}': total, discounted or cvar:SHARE is wanted, with a share of sampled models from 0.001 to 1",
+      "{} is '{}': expected total, discounted or cvar:SHARE, with a share of sampled models from 0.001 to 1",
       option_name("objective"), base::printable(text)));
 }
 
@@ -139,7 +139,7 @@ decide::DecideOptions DecideRequest::options() const {
   for (const std::string& name : plans) options.plans.push_back(decide::plan_from_string(name));
   options.objective = objective_from(objective);
   if (tipping && options.objective.sum != decide::Objective::total) {
-    throw InvalidArgument(fmt::format("{} is about total reward over horizons: it does not go with {}",
+    throw InvalidArgument(fmt::format("{} is about total reward over horizons: it cannot be combined with {}",
                                       option_name("tipping"), base::option_value("objective", "discounted")));
   }
   options.worlds = worlds;
@@ -166,17 +166,17 @@ DecideAnswer decide(const DecideRequest& request) {
   const belief::PriorOverrides& prior = request.evidence.prior;
   decide::Situation situation{known.knowledge(prior), units.state, request.horizon};
   if (prior.odds && situation.knowledge.source != belief::PriorSource::coverage) {
-    warnings.emplace_back(base::told(
-        "--odds says how far to trust history where it looked: without --coverage it changes nothing",
-        "odds say how far to trust history where it looked: without coverage they change nothing"));
+    warnings.emplace_back(
+        base::told("--odds has no effect without --coverage: it describes confounding in the historical data",
+                   "odds has no effect without coverage: it describes confounding in the historical data"));
   }
   options.simulation.limits = request.limits.read(known.model.mdp);
   options.simulation.limits.validate(known.model.mdp);
   options.simulation.terms = request.terms.read(known.model.mdp);
   if (options.simulation.terms.drift_rate > 0 && (request.tipping || request.tornado))
-    throw InvalidArgument(fmt::format("{} and {} are for a truth that stands still: they do not go with {}",
-                                      option_name("tipping"), option_name("tornado"),
-                                      option_name("drift-rate")));
+    throw InvalidArgument(
+        fmt::format("{} and {} assume a truth that does not drift: they cannot be combined with {}",
+                    option_name("tipping"), option_name("tornado"), option_name("drift-rate")));
   options.simulation.leave_out_infeasible = options.plans.empty();
   options.price_next_batch = known.log.has_value();
   const base::Listener& listener = request.run.listener;

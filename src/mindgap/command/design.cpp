@@ -20,7 +20,7 @@ design::DesignOptions options_of(const DesignRequest& request) {
   options.others = request.others.value_or(0);
   options.target = design::target_from_string(request.target);
   if (request.occupancy != "finite" && request.occupancy != "discounted") {
-    throw InvalidArgument(fmt::format("{} is '{}': finite or discounted is wanted",
+    throw InvalidArgument(fmt::format("{} is '{}': expected finite or discounted",
                                       base::option_name("occupancy"), base::printable(request.occupancy)));
   }
   options.finite = request.occupancy == "finite";
@@ -56,12 +56,12 @@ std::vector<std::int32_t> states_named(const mdp::Mdp& mdp, const std::vector<st
 void check_extras(const DesignRequest& request) {
   const design::SizeTableOptions& table = request.size_table;
   if (!request.sizes && (!table.units.empty() || !table.steps.empty() || table.remove))
-    throw InvalidArgument(fmt::format("{}, {} and {} go with {}", base::option_name("size-units"),
+    throw InvalidArgument(fmt::format("{}, {} and {} need {}", base::option_name("size-units"),
                                       base::option_name("size-steps"), base::option_name("remove"),
                                       base::option_name("sizes")));
   if (!request.navigation && !request.bottleneck.empty())
     throw InvalidArgument(
-        fmt::format("{} goes with {}", base::option_name("bottleneck"), base::option_name("navigation")));
+        fmt::format("{} needs {}", base::option_name("bottleneck"), base::option_name("navigation")));
 }
 
 }  // namespace

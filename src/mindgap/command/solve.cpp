@@ -67,7 +67,7 @@ SolveAnswer solve(const SolveRequest& request) {
   if (request.discount) model = mdp::with_discount(model, *request.discount);
   if (request.horizon) {
     if (request.lump) {
-      throw InvalidArgument(fmt::format("solve: {} does not go with {}", base::option_name("lump"),
+      throw InvalidArgument(fmt::format("solve: {} cannot be combined with {}", base::option_name("lump"),
                                         base::option_name("horizon")));
     }
     mdp::FiniteHorizonSolution solution =

@@ -67,7 +67,7 @@ StatelessAnswer stateless(const StatelessRequest& request) {
                                       option_name("sds")));
   }
   if (two && !request.actions.empty())
-    throw InvalidArgument(fmt::format("{} goes with {}", option_name("actions"), option_name("means")));
+    throw InvalidArgument(fmt::format("{} needs {}", option_name("actions"), option_name("means")));
   StatelessAnswer answer;
   if (two) answer.two = two_actions(request);
   if (many) answer.many = many_actions(request);

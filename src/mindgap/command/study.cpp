@@ -233,14 +233,13 @@ StudyVerification study_verify(const StudyVerifyRequest& request) {
   }
   for (const std::string& file : request.keys) proofs.keys.push_back(study::read_public_key(file));
   if (request.sign && !request.head && !request.anchors && !request.accept_loss) {
-    throw InvalidArgument(
-        fmt::format("{}: signing makes the file good as it is now, also where entries were cut off or "
-                    "changed with all their hashes, "
-                    "and nobody can tell afterwards. Give the last hash that you noted ({}) or kept lines "
-                    "({}; heads.txt beside the "
-                    "study has them, if you trust it), or say {} to sign all the same",
-                    told("study verify --sign", "Study.verify"), option_name("head"), option_name("anchors"),
-                    told("--accept-loss", "accept_loss=True")));
+    throw InvalidArgument(fmt::format(
+        "{}: signing accepts the file as it is now, even if entries were removed or "
+        "rewritten, and nobody can tell afterwards. Give the last hash that you noted ({}) or kept lines "
+        "({}; heads.txt beside the "
+        "study has them, if you trust it), or give {} to sign anyway",
+        told("study verify --sign", "Study.verify"), option_name("head"), option_name("anchors"),
+        told("--accept-loss", "accept_loss=True")));
   }
   const auto deed = request.sign ? study::verify_and_sign : study::verify;
   return {

@@ -66,7 +66,7 @@ CsvReader::CsvReader(std::string_view text, std::string file, std::initializer_l
     : text_(text), file_(std::move(file)) {
   if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   if (at_ == text_.size()) {
-    throw InvalidModel(fmt::format("the file is empty, but a header with {} is wanted", joined(wanted)),
+    throw InvalidModel(fmt::format("the file is empty, expected a header with {}", joined(wanted)),
                        {.file = file_});
   }
   read_header(wanted, allowed, others);
@@ -173,8 +173,8 @@ void CsvReader::take_record() {
     if (at_record_end()) break;
   }
   if (count != columns_) {
-    fail_at(begin, fmt::format("the line has {} field{}, but {} {} wanted", count, count == 1 ? "" : "s",
-                               columns_, columns_ == 1 ? "is" : "are"));
+    fail_at(begin,
+            fmt::format("the line has {} field{}, expected {}", count, count == 1 ? "" : "s", columns_));
   }
   if (at_ < text_.size()) at_ += text_[at_] == '\r' ? 2 : 1;
   begins_[records_++] = begin;
@@ -227,7 +227,7 @@ double CsvReader::number(std::size_t record, std::size_t column, std::string_vie
   double value = 0;
   const base::NumberStatus status = base::parse_number(text, value);
   if (status == base::NumberStatus::ok) return value;
-  if (text.empty()) fail(record, fmt::format("the {} is empty, but a number is wanted", what));
+  if (text.empty()) fail(record, fmt::format("the {} is empty, expected a number", what));
   fail(record,
        fmt::format(
            "the {} is {}", what,

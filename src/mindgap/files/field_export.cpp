@@ -244,7 +244,7 @@ class ExportReader {
       if (columns_.rules[f]) row.fields[f] = value(i, ResultField(f));
     }
     if (row[ResultField::unit].empty())
-      refuse(i, ResultField::unit, "the unit is empty, but a name is wanted", "");
+      refuse(i, ResultField::unit, "the unit is empty, expected a name", "");
     row[ResultField::step] = step(i, row[ResultField::step]);
     for (const ResultField field : {ResultField::reward, ResultField::at_least, ResultField::at_most})
       if (!row[field].empty()) row[field] = number(i, field, row[field]);
@@ -272,7 +272,7 @@ class ExportReader {
              text);
     }
     if (text.find_first_of("\r\n") != std::string::npos)
-      refuse(i, field, "the text has a line break, but one line is wanted", text);
+      refuse(i, field, "the text has a line break, expected one line", text);
     return text;
   }
 
@@ -289,7 +289,7 @@ class ExportReader {
   }
 
   std::string step(std::size_t i, const std::string& text) const {
-    if (text.empty()) refuse(i, ResultField::step, "the step is empty, but a whole number is wanted", "");
+    if (text.empty()) refuse(i, ResultField::step, "the step is empty, expected a whole number", "");
     double value = 0;
     base::parse_number(number(i, ResultField::step, text), value);
     value -= columns_.rule(ResultField::step)->minus;

@@ -359,7 +359,7 @@ void PairColumns::find_state(std::size_t record) {
   const bool next = state_ + 1 < states_.size() && name == states_[state_ + 1];
   const std::int32_t found = next ? state_ + 1 : states_.find(name);
   if (found < 0) {
-    if (name.empty()) reader_.fail(record, "the state is empty, but a name is wanted");
+    if (name.empty()) reader_.fail(record, "the state is empty, expected a name");
     reader_.fail(record, "the state is unknown", {.value = excerpt(name)});
   }
   state_ = found;
@@ -371,7 +371,7 @@ void PairColumns::find_action(std::size_t record) {
   const bool next = action_ + 1 < actions_.size() && name == actions_[action_ + 1];
   const std::int32_t found = next ? action_ + 1 : actions_.find(name);
   if (found < 0) {
-    if (name.empty()) reader_.fail(record, "the action is empty, but a name is wanted");
+    if (name.empty()) reader_.fail(record, "the action is empty, expected a name");
     reader_.fail(record, "the action is unknown", {.state = excerpt(state_name_), .value = excerpt(name)});
   }
   action_ = found;

@@ -14,7 +14,7 @@ std::vector<double> member_matrix(const Hdf5Reader& file, const char* name, std:
   const std::optional<Hdf5Dataset> dataset = file.find_matrix(name);
   if (!dataset) file.fail(fmt::format("the dataset '{}' of an ensemble is missing", name));
   if (dataset->rows() != members || dataset->columns != columns) {
-    file.fail(fmt::format("dataset '{}' is {} x {}, but {} x {} is wanted (one row per member)", name,
+    file.fail(fmt::format("dataset '{}' is {} x {}, expected {} x {} (one row per member)", name,
                           dataset->rows(), dataset->columns, members, columns));
   }
   return file.numbers(*dataset);
@@ -34,7 +34,7 @@ std::vector<Parameter> read_parameters(const Hdf5Reader& file, std::size_t membe
   std::vector<Parameter> parameters;
   if (!names) return parameters;
   if (values->rows() != names->size || values->columns != members) {
-    file.fail(fmt::format("dataset 'parameters' is {} x {}, but {} x {} is wanted (parameters x members)",
+    file.fail(fmt::format("dataset 'parameters' is {} x {}, expected {} x {} (parameters x members)",
                           values->rows(), values->columns, names->size, members));
   }
   const std::vector<double> numbers = file.numbers(*values);

@@ -74,7 +74,7 @@ constexpr std::string_view kAttributes[] = {"format",
                                             "about_contact"};
 
 const Hdf5Dataset& require_vector(const Hdf5Reader& file, const Hdf5Dataset& dataset) {
-  if (dataset.scalar) file.fail(fmt::format("dataset '{}' has rank 0, but 1 is wanted", dataset.name));
+  if (dataset.scalar) file.fail(fmt::format("dataset '{}' has rank 0, expected 1", dataset.name));
   return dataset;
 }
 
@@ -366,7 +366,7 @@ class ModelReader {
     if (!dataset) return;
     if (mapped_) file_.fail("a model with 'restart' cannot be mapped: its rows are changed by it");
     if (model.members)
-      file_.fail("'restart' does not go with members: write their rows as they are after it");
+      file_.fail("'restart' cannot be combined with members: write their rows as they are after it");
     model.ends = file_.int32s(require_vector(file_, *dataset));
     for (const std::int32_t s : model.ends) {
       if (s < 0 || s >= model.mdp.states())
@@ -407,7 +407,7 @@ std::span<const std::string_view> known_attributes() {
 void require_size(const Hdf5Reader& file, const Hdf5Dataset& dataset, std::size_t size) {
   require_vector(file, dataset);
   if (dataset.size == size) return;
-  file.fail(fmt::format("dataset '{}' has {} entries, but {} are wanted", dataset.name, dataset.size, size));
+  file.fail(fmt::format("dataset '{}' has {} entries, expected {}", dataset.name, dataset.size, size));
 }
 
 NameTable read_name_table(const Hdf5Reader& file, const Hdf5Dataset& dataset, const char* what) {

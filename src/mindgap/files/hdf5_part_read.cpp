@@ -66,8 +66,7 @@ class PartReader {
     part_.states = last + 1;
     if (const auto names = file_.find("state_names");
         names && names->size != static_cast<std::size_t>(part_.states))
-      file_.fail(
-          fmt::format("dataset 'state_names' has {} entries, but {} are wanted", names->size, part_.states));
+      file_.fail(fmt::format("dataset 'state_names' has {} entries, expected {}", names->size, part_.states));
     begin_ = first_row_near(states, rank_);
     end_ = first_row_near(states, rank_ + 1);
   }

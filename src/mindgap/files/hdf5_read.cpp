@@ -210,7 +210,7 @@ std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name) const {
 std::optional<Hdf5Dataset> Hdf5Reader::find_matrix(const char* name) const {
   int rank = 0;
   std::optional<Hdf5Dataset> dataset = find(name, 2, rank);
-  if (dataset && rank != 2) fail(fmt::format("dataset '{}' has rank {}, but 2 is wanted", name, rank));
+  if (dataset && rank != 2) fail(fmt::format("dataset '{}' has rank {}, expected 2", name, rank));
   return dataset;
 }
 
@@ -219,7 +219,7 @@ std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name, int most, int& ran
   H5L_info_t link{};
   // Links and datasets that lead out of the file could read any file of the user's.
   if (H5Lget_info(file_, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
-    fail(fmt::format("'{}' is a link, but a dataset is wanted", name));
+    fail(fmt::format("'{}' is a link, expected a dataset", name));
   }
   H5O_info_t object{};
   if (H5Oget_info_by_name2(file_, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
@@ -232,7 +232,7 @@ std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name, int most, int& ran
   rank = space ? H5Sget_simple_extent_ndims(space.get()) : -1;
   if (!dataset.handle || !dataset.type || rank < 0) fail(fmt::format("dataset '{}' cannot be read", name));
   if (rank > most || H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
-    fail(fmt::format("dataset '{}' has rank {}, but {} is wanted", name, rank, most));
+    fail(fmt::format("dataset '{}' has rank {}, expected {}", name, rank, most));
   }
   dataset.scalar = rank == 0;
   dataset.size = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get()));
@@ -261,7 +261,7 @@ void Hdf5Reader::widen_cache(Hdf5Dataset& dataset) const {
 Hdf5Dataset Hdf5Reader::get(const char* name) const {
   std::optional<Hdf5Dataset> dataset = find(name);
   if (!dataset) fail(fmt::format("the dataset '{}' is missing", name));
-  if (dataset->scalar) fail(fmt::format("dataset '{}' has rank 0, but 1 is wanted", name));
+  if (dataset->scalar) fail(fmt::format("dataset '{}' has rank 0, expected 1", name));
   return std::move(*dataset);
 }
 
@@ -304,14 +304,12 @@ std::uint64_t Hdf5Reader::place(const Hdf5Dataset& dataset, hid_t type) const {
   constexpr const char* kRemedy = "`mindgap convert` writes files that can be mapped";
   const haddr_t place = dataset.chunked ? HADDR_UNDEF : H5Dget_offset(dataset.handle.get());
   if (H5Tequal(dataset.type.get(), type) <= 0 || place == HADDR_UNDEF) {
-    fail(fmt::format("dataset '{}' cannot be mapped: {} in one uncompressed piece are wanted; {}",
-                     dataset.name, H5Tget_class(type) == H5T_FLOAT ? "64-bit floats" : "32-bit integers",
-                     kRemedy));
+    fail(fmt::format("dataset '{}' cannot be mapped: expected {} in one uncompressed piece; {}", dataset.name,
+                     H5Tget_class(type) == H5T_FLOAT ? "64-bit floats" : "32-bit integers", kRemedy));
   }
   if (place % H5Tget_size(type) != 0) {
-    fail(
-        fmt::format("dataset '{}' cannot be mapped: it begins at byte {}, but a multiple of {} is wanted; {}",
-                    dataset.name, place, H5Tget_size(type), kRemedy));
+    fail(fmt::format("dataset '{}' cannot be mapped: it begins at byte {}, expected a multiple of {}; {}",
+                     dataset.name, place, H5Tget_size(type), kRemedy));
   }
   return place;
 }
@@ -359,8 +357,7 @@ template <typename T>
 std::vector<T> Hdf5Reader::read_part(const Hdf5Dataset& dataset, hid_t type, std::size_t begin,
                                      std::size_t count) const {
   if (begin > dataset.size || count > dataset.size - begin)
-    fail(fmt::format("dataset '{}' has {} entries, but {} are wanted", dataset.name, dataset.size,
-                     begin + count));
+    fail(fmt::format("dataset '{}' has {} entries, expected {}", dataset.name, dataset.size, begin + count));
   std::vector<T> values;
   resize_on_large_pages(values, count);
   if (count > 0) read_piece(dataset, type, begin, count, values.data());

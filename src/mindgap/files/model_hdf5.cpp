@@ -50,7 +50,7 @@ Hdf5Handle open_to_read(const fs::path& path) {
 void check_signature(const fs::path& path) {
   constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
   const std::string name = path.string(), first = first_bytes(path, kSignature.size());
-  if (first.empty()) throw StoreError(name + ": the file is empty, but an HDF5 file is wanted");
+  if (first.empty()) throw StoreError(name + ": the file is empty, expected an HDF5 file");
   if (first != kSignature) {
     throw StoreError(name + ": is not an HDF5 file (a model is one, or a folder with model.toml)");
   }

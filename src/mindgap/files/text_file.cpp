@@ -49,7 +49,7 @@ Descriptor open_regular(const std::filesystem::path& path) {
   Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (descriptor.number() < 0) fail(name, "open");
   const struct stat status = status_of(descriptor, name);
-  if (S_ISDIR(status.st_mode)) throw StoreError(name + ": is a folder, but a file is wanted");
+  if (S_ISDIR(status.st_mode)) throw StoreError(name + ": is a folder, expected a file");
   if (!S_ISREG(status.st_mode)) throw StoreError(name + ": is not a regular file");
   return descriptor;
 }

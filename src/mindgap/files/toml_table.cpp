@@ -173,7 +173,7 @@ void TomlTable::finish() const {
 }
 
 void TomlTable::wrong_type(std::string_view key, const toml::node& node, std::string_view wanted) const {
-  fail(node, fmt::format("'{}{}' is {}, but {} is wanted", prefix_, key, type_name(node), wanted));
+  fail(node, fmt::format("'{}{}' is {}, expected {}", prefix_, key, type_name(node), wanted));
 }
 
 void TomlTable::fail(const toml::node& node, const std::string& problem, const std::string& value) const {

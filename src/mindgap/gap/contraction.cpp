@@ -11,15 +11,15 @@
 namespace mindgap::gap {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-double row_sum_norm(const Matrix& matrix) {
+double row_sum_norm(const RowMatrix& matrix) {
   return matrix.cwiseAbs().rowwise().sum().maxCoeff();
 }
 
 // exp(log_scale) * matrix, the matrix of norm 1 (or 0).
 struct Scaled {
-  Matrix matrix;
+  RowMatrix matrix;
   double log_scale = 0;
 
   void normalise() {
@@ -38,10 +38,10 @@ Scaled product(const Scaled& left, const Scaled& right) {
   return result;
 }
 
-double power_norm(const Matrix& matrix, std::int64_t steps) {
+double power_norm(const RowMatrix& matrix, std::int64_t steps) {
   if (steps == 0) return 1;
   if (steps == 1) return row_sum_norm(matrix);
-  Scaled square{matrix, 0}, power{Matrix::Identity(matrix.rows(), matrix.cols()), 0};
+  Scaled square{matrix, 0}, power{RowMatrix::Identity(matrix.rows(), matrix.cols()), 0};
   square.normalise();
   for (std::int64_t left = steps; left > 0; left /= 2) {
     if (left % 2 == 1) power = product(power, square);
@@ -50,7 +50,7 @@ double power_norm(const Matrix& matrix, std::int64_t steps) {
   return row_sum_norm(power.matrix) * std::exp(power.log_scale);
 }
 
-double spectral_radius(const Matrix& matrix) {
+double spectral_radius(const RowMatrix& matrix) {
   const double largest = matrix.cwiseAbs().maxCoeff();
   if (largest == 0) return 0;
   const Eigen::EigenSolver<Eigen::MatrixXd> solver(matrix / largest, false);
@@ -71,7 +71,7 @@ Contraction contraction(std::span<const double> jacobian, std::int32_t size, std
   base::check_size(function, "jacobian", jacobian.size(), static_cast<std::size_t>(size) * size);
   base::check_finite(function, "jacobian", jacobian);
 
-  const Matrix matrix = Eigen::Map<const Matrix>(jacobian.data(), size, size);
+  const RowMatrix matrix = Eigen::Map<const RowMatrix>(jacobian.data(), size, size);
   Contraction result;
   result.spectral_radius = spectral_radius(matrix);
   result.contracting = result.spectral_radius < 1;

@@ -39,7 +39,7 @@ class Horizon {
     base::check_size("prior_implies", "positions", positions_.size(), static_cast<std::size_t>(mdp.states()));
     base::check_nonnegative("prior_implies", "positions", positions_);
     if (options.steps == 0 && mdp.discount() == 1)
-      throw InvalidArgument("prior_implies: the discount is 1: steps are wanted");
+      throw InvalidArgument("prior_implies: the discount is 1: expected steps");
   }
 
   Best best(const Mdp& model, bool with_visits) const {

@@ -9,7 +9,7 @@
 namespace mindgap::gap {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
+using Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 // One row of the belief's mean that the target uses.
@@ -25,7 +25,7 @@ class Expansion {
       : mdp_(belief.mean()), states_(mdp_.states()), discount_(mdp_.discount()), used_(states_) {
     const std::vector<double> pi = target.probability_of_pair(mdp_);
     const std::vector<double> variance = belief.reward_variances(), strength = belief.transition_strengths();
-    Matrix system = Matrix::Identity(states_, states_);
+    MatrixXd system = MatrixXd::Identity(states_, states_);
     Vector reward = Vector::Zero(states_), start(states_);
     reward_variance_ = Vector::Zero(states_);
     for (std::int32_t s = 0; s < states_; ++s) {
@@ -45,18 +45,18 @@ class Expansion {
   }
 
   SecondOrder run() {
-    Matrix covariance = Matrix::Zero(states_, states_);  // Cov(E_ut, g_1(u))
+    MatrixXd covariance = MatrixXd::Zero(states_, states_);  // Cov(E_ut, g_1(u))
     Vector v = reward_variance_;
     for (std::int32_t u = 0; u < states_; ++u) {
       const Vector times = times_covariance(u, value_);
       covariance.row(u) = discount_ * times.transpose();
       v[u] += discount_ * discount_ * times.dot(value_);
     }
-    const Matrix k = covariance * resolvent_;
-    const Matrix g = resolvent_ * v.asDiagonal() * resolvent_.transpose();
-    const Matrix weighted = visitation_.asDiagonal() * resolvent_;
-    const Matrix q = resolvent_.transpose() * weighted;
-    const Matrix gdr = g * weighted;
+    const MatrixXd k = covariance * resolvent_;
+    const MatrixXd g = resolvent_ * v.asDiagonal() * resolvent_.transpose();
+    const MatrixXd weighted = visitation_.asDiagonal() * resolvent_;
+    const MatrixXd q = resolvent_.transpose() * weighted;
+    const MatrixXd gdr = g * weighted;
     SecondOrder result;
     double trace = 0, crossed = 0, chained = 0, mixed = 0;
     for (std::int32_t u = 0; u < states_; ++u) {
@@ -114,7 +114,7 @@ class Expansion {
   }
 
   // tr(C_u G).
-  double trace_with(std::int32_t u, const Matrix& g) const {
+  double trace_with(std::int32_t u, const MatrixXd& g) const {
     double sum = 0;
     for (const UsedRow& row : used_[static_cast<std::size_t>(u)]) {
       if (!std::isfinite(row.strength)) continue;
@@ -134,7 +134,7 @@ class Expansion {
   const std::int32_t states_;
   const double discount_;
   std::vector<std::vector<UsedRow>> used_;  // by state
-  Matrix resolvent_;
+  MatrixXd resolvent_;
   Vector reward_variance_, value_, visitation_;
 };
 

@@ -47,7 +47,7 @@ const MindgapEngine* engine_of(const std::string& device) {
   if (device == "cpu") return nullptr;
   if (device == "gpu") return &gpu_engine();
   throw InvalidArgument(
-      fmt::format("{} is '{}': cpu or gpu is wanted", base::option_name("device"), base::printable(device)));
+      fmt::format("{} is '{}': expected cpu or gpu", base::option_name("device"), base::printable(device)));
 }
 
 }  // namespace mindgap::mdp

@@ -25,7 +25,7 @@ std::int32_t find_name_or_number(const NameTable& names, std::string_view name, 
 }
 
 void check_length(std::string_view what, std::size_t size, std::size_t wanted) {
-  if (size != wanted) fail(fmt::format("{} has {} entries, but {} are wanted", what, size, wanted));
+  if (size != wanted) fail(fmt::format("{} has {} entries, expected {}", what, size, wanted));
 }
 
 void check_discount(double discount) {

@@ -220,7 +220,7 @@ std::vector<double> start_at(const Grid& grid, std::span<const double> states, s
   const auto d = static_cast<std::size_t>(grid.dimension());
   if (states.empty() || states.size() % d != 0)
     throw InvalidArgument(
-        fmt::format("start_at: there are {} numbers, but {} for each state are wanted", states.size(), d));
+        fmt::format("start_at: there are {} numbers, expected {} for each state", states.size(), d));
   std::vector<double> start(static_cast<std::size_t>(size));
   Corners corners;
   const double share = static_cast<double>(d) / static_cast<double>(states.size());

@@ -38,7 +38,7 @@ ApiJson read_body(const std::string& body) {
 }
 
 Fields::Fields(const ApiJson& object) : object_(object) {
-  if (!object.is_object()) refuse_field("an object is wanted");
+  if (!object.is_object()) refuse_field("expected an object");
 }
 
 const ApiJson* Fields::find(const char* key) {

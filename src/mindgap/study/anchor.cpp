@@ -44,7 +44,7 @@ Anchor parsed(std::string_view line, const std::string& file, std::int64_t numbe
   const auto [end, error] = std::from_chars(events.data(), events.data() + events.size(), anchor.events);
   if (!is_hash(anchor.study) || !is_hash(anchor.head) || error != std::errc() ||
       end != events.data() + events.size() || anchor.events < 1)
-    throw InvalidModel("the anchor is malformed: study, events and head are wanted",
+    throw InvalidModel("the anchor is malformed: expected study, events and head",
                        {.file = file, .line = number, .value = files::excerpt(line)});
   return anchor;
 }

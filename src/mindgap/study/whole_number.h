@@ -16,8 +16,7 @@ std::int64_t whole_number(const Json& value) {
       (!value.is_number_unsigned() ||
        value.template get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()});
   if (!fits)
-    throw Json::type_error::create(302, fmt::format("a whole number is wanted, not {}", value.dump()),
-                                   &value);
+    throw Json::type_error::create(302, fmt::format("expected a whole number, not {}", value.dump()), &value);
   return value.template get<std::int64_t>();
 }
 

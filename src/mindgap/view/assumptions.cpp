@@ -64,7 +64,8 @@ std::vector<std::string> terms_in_words(const decide::Terms& terms, Reader reade
         terms.pair_cost.empty() ? "" : ", and what the table says for each use of a state-action pair"));
   }
   if (terms.delay > 0)
-    said.push_back(fmt::format("What a pilot shows is used {} after its end.", count(terms.delay, "step")));
+    said.push_back(
+        fmt::format("The results of a pilot are used {} after its end.", count(terms.delay, "step")));
   if (terms.uptake < 1)
     said.push_back(fmt::format("{} of the units follow recommendations; the others keep to today's policy.",
                                percent(terms.uptake)));
@@ -78,25 +79,25 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   const belief::Knowledge& knowledge = situation.knowledge;
   std::vector<std::string> said;
   said.push_back(
-      "The true model is one of those that the prior allows, as likely as the prior says. Every number here "
-      "is a mean over such models, not over the simulator.");
+      "The true model is a draw from the prior. Every number here is a mean over models sampled from the "
+      "prior, not the simulator's own value.");
   if (knowledge.source == belief::PriorSource::coverage) {
     said.push_back(where_history_looked(knowledge));
     said.push_back(
         knowledge.odds > 1
-            ? fmt::format("Where history has data, an unrecorded factor may have moved the odds of an action "
-                          "by up to "
-                          "{} times either way{}: this widens the prior of every pair that history saw.",
-                          number(knowledge.odds, 6),
-                          unless(reader, fmt::format(" ({})", base::option_name("odds"))))
+            ? fmt::format(
+                  "In the historical data, an unrecorded factor may have made an action up to {} times "
+                  "likelier or rarer{}. This widens the prior of every state-action pair in these "
+                  "data.",
+                  number(knowledge.odds, 6), unless(reader, fmt::format(" ({})", base::option_name("odds"))))
             : fmt::format(
-                  "Where history has data, no unrecorded factor influenced both the action and its outcome "
-                  "(no confounding, odds 1).{}",
+                  "In the historical data, no unrecorded factor influenced both the action and its outcome "
+                  "(no confounding, odds bound 1).{}",
                   unless(reader,
                          fmt::format(" Say {} or more if one may have.", base::option_value("odds", "2")))));
   } else {
     said.push_back(
-        "How far the simulator may be off is as its prior states; no coverage of history was given.");
+        "The simulator's possible error is the stated prior; no coverage of historical data was given.");
   }
   if (std::string rewards = reward_assumption(knowledge.now.rewards()->support()); !rewards.empty())
     said.push_back(std::move(rewards));
@@ -109,9 +110,8 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   const belief::Refutation refutation = situation.belief().refutation();
   if (situation.belief().ensemble() != nullptr) {
     said.push_back(
-        "Moves that no member of the ensemble calls possible are impossible. Where one is seen it is counted "
-        "and "
-        "said, but not learnt: add a member that has it.");
+        "Moves that are impossible in every member of the ensemble are assumed impossible. If one is "
+        "observed, it is counted and reported but not learnt; add a member that allows it.");
   } else {
     said.push_back(
         refutation.share > 0
@@ -127,11 +127,11 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
   said.push_back(
       moves > 0
           ? fmt::format(
-                "Mean rewards move within the horizon: after every step {} of each one's deviation from "
-                "what is believed now is new, and its law stays the same. Where actions lead stands "
-                "still. The value of information is for a truth that stands still and is left out.",
+                "Mean rewards drift within the horizon: after every step, {} of each deviation from today's "
+                "belief is redrawn, with the same distribution. Transitions do not drift. The value of "
+                "information is omitted, because it is defined for a truth that does not change.",
                 percent(moves))
-          : std::string("Nothing changes within the horizon but by the actions."));
+          : std::string("Nothing drifts within the horizon."));
   const std::int64_t every = decide::replanning_of(situation, options.simulation);
   said.push_back(fmt::format(
       "Units ({}) do not disturb each other; what any of them sees in the {} steps is shared, "
@@ -151,11 +151,12 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                                                               base::option_value("objective", "discounted"))))
                      : std::string("A reward counts less the later it comes, by the model's discount."));
   if (const std::string slow = slow_plans(situation, options); !slow.empty()) {
-    said.push_back(
-        fmt::format("No better plan is among those left out because following them in enough sampled models "
-                    "would take too "
-                    "long: {}. A longer time limit may take them in, and naming them among the plans does.",
-                    slow));
+    said.push_back(fmt::format(
+        "These plans were left out because simulating them would take too long: {}. We assume that "
+        "none of them is better.{}",
+        slow,
+        unless(reader, fmt::format(" A longer time limit may include them; naming them in {} does.",
+                                   base::option_name("plans")))));
   }
   return said;
 }

@@ -45,9 +45,11 @@ std::string precision_in_words(const gap::PrecisionCheck& check) {
 
 std::string odds_in_words(const Checks& checks) {
   if (checks.odds == 1)
-    return "Propensity odds 1: variances of rewards in history are taken to be those under your own choice.";
+    return "Odds bound 1: variances of rewards in the historical data are assumed to be those under your own "
+           "choice of action.";
   return fmt::format(
-      "Propensity odds {}: the variance of a reward in history is between {} and {} times that under your "
+      "Odds bound {}: the variance of a reward in the historical data is between {} and {} times that under "
+      "your "
       "own choice of action (the paper's range: {} to {}).",
       number(checks.odds, 3), number(checks.variance_ratio.lower, 3), number(checks.variance_ratio.upper, 3),
       number(checks.variance_ratio_paper.lower, 3), number(checks.variance_ratio_paper.upper, 3));

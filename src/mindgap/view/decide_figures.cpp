@@ -91,8 +91,8 @@ Table routes_over(const DecideView& view, const std::vector<SharedWay>& ways) {
 }
 
 std::string ways_in_words(const std::vector<SharedWay>& ways) {
-  const std::string numbers = "The darker, the more visits are expected. Numbered lines: likeliest ways";
-  if (ways.size() <= report::kRouteColours) return numbers + "; whoever shares one is on one line.";
+  const std::string numbers = "The darker, the more visits are expected. Numbered lines: most likely routes";
+  if (ways.size() <= report::kRouteColours) return numbers + "; units with the same route share a line.";
   return fmt::format("{}, {} of {}; the table of routes has all.", numbers, report::kRouteColours,
                      ways.size());
 }
@@ -180,10 +180,10 @@ std::vector<Figure> pilot_maps(const DecideView& view) {
   if (view.decision.priority.empty()) return figures;
   const std::vector<double>& priority = view.decision.priority;
   chart.words = {
-      "priority-map", "Where an error of the simulator would touch the deployed policy",
-      "The exploration priority index: how often the deployed policy is there times how unsure the "
-      "model is there. Where it is 0 the policy never goes: what lies there can only be found by "
-      "going.",
+      "priority-map", "Where an error of the simulator would affect the deployed policy",
+      "The exploration priority index: how often the deployed policy visits a state times how uncertain "
+      "the model is there. It is 0 where the policy never goes; only an experiment can reveal what is "
+      "there.",
       fmt::format("Highest: {}.", largest_place(mdp, priority))};
   chart.states = places_table(mdp, "priority", priority);
   chart.value = "priority";

@@ -228,10 +228,9 @@ std::string routes_reason(const DecideView& view) {
         " Designed routes (\"{}\") earn {} more than the best exploration without a design (\"{}\").",
         designed, rewards_of(view, routes), undirected);
   return fmt::format(
-      " Designed routes are not worth their trouble here: the gain of \"{}\" over \"{}\" is {}, not surely "
-      "above the "
-      "{} % that count as tied.",
-      designed, undirected, rewards_of(view, routes), number(100 * view.options.indifference));
+      " Designed routes are not worth the effort here: \"{}\" gains {} over \"{}\", which is not clearly "
+      "above the indifference of {} %.",
+      designed, rewards_of(view, routes), undirected, number(100 * view.options.indifference));
 }
 
 }  // namespace
@@ -267,8 +266,8 @@ std::string reason_of(const DecideView& view) {
   if (-price.gain > view.options.indifference * best) {
     return text +
            fmt::format(
-               "On the further models that price the plans, the best plan of another kind (\"{}\") earned {} "
-               "more: the two are not told apart yet.",
+               "On fresh sampled models the best plan of another kind (\"{}\") earned {} more, so the two "
+               "cannot be distinguished yet.",
                other, nouns.rewards(number(-price.gain)));
   }
   return text +

@@ -235,7 +235,7 @@ std::string tipping_sentence(const decide::TippingMap& map) {
   if (!points) return {};
   const bool width = map.axis == decide::TippingAxis::prior_width;
   const auto place = [&](double setting) {
-    if (!width) return "odds of " + number(setting, 2);
+    if (!width) return "an odds bound of " + number(setting, 2);
     return (std::abs(std::log(setting)) < .1 ? "" : times_of(setting) + " ") + "the stated prior width";
   };
   const std::string_view here = decide::name_of(points->here);
@@ -261,7 +261,7 @@ const char* in_words(decide::TornadoInput input) {
     case Varied::transition_strength:
       return "strength of transitions";
     case Varied::odds:
-      return "odds of confounding";
+      return "odds bound (confounding)";
     case Varied::drift_sd:
       return "standard deviation of drift";
     case Varied::reward_variance:
@@ -310,7 +310,7 @@ report::Table parts_table(const DecideView& view) {
   const voi::RowsValue& rows = *view.decision.rows;
   for (const voi::RowsPart& part : rows.parts)
     table.rows.push_back({part_name(part), number(part.value.mean), number(part.value.standard_error, 2)});
-  table.rows.push_back({"what the parts together lack, or count twice", number(rows.remainder.mean),
+  table.rows.push_back({"remainder (everything minus the sum of the parts)", number(rows.remainder.mean),
                         number(rows.remainder.standard_error, 2)});
   table.rows.push_back({"everything", number(rows.all.mean), number(rows.all.standard_error, 2)});
   return table;

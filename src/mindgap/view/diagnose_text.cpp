@@ -165,8 +165,9 @@ std::string text_of_unreached(const DiagnoseView& view) {
   std::string text = fmt::format(
       "The policy will practically never see {} of {} (under {} % of its time; {} impossible under it). "
       "Waiting\n"
-      "tells nothing about them. The most wanted, by where the best policies of sampled models spend their "
-      "time:\n",
+      "reveals nothing about them. Most relevant first (where the best policies of sampled models spend "
+      "their "
+      "time):\n",
       unreached.size(), count(mdp.states(), "state"), number(100 * diagnosis.reach.threshold, 6), impossible);
   double spent = 0;
   for (const gap::Route& route : unreached) spent += diagnosis.reach.share[route.state];
@@ -259,12 +260,12 @@ std::string text_of_truth(const DiagnoseView& view) {
     line(what, e.largest.reward, e.largest.transition, why);
   };
   error("simulator's error", errors.total, "simulator against what a randomised trial would estimate");
-  error("shift", errors.shift_error, "history's law against that of now");
-  error("  confounding", errors.confounding, "history's actions followed the hidden state");
-  error("  drift", errors.drift, "the hidden state's law has moved");
-  error("residual", errors.residual_error, "the simulator against history's law");
+  error("shift", errors.shift_error, "historical data against the truth today");
+  error("  confounding", errors.confounding, "historical actions depended on the hidden state");
+  error("  drift", errors.drift, "the distribution of the hidden state has changed");
+  error("residual", errors.residual_error, "simulator against the historical data");
   line("history", errors.history_error.reward.value, errors.history_error.transition.value,
-       "what the step before would tell beside the state");
+       "what the previous step adds to the observed state");
   text += fmt::format("  values are off by at most {} at any state, for any policy (the paper's bound: {})\n",
                       number(truth.simulation_lemma_bound, 6), number(truth.simulation_lemma_bound_paper, 6));
   text += fmt::format("  the policy was promised {}, earns {}; the best policy earns {}\n",
@@ -293,17 +294,13 @@ std::string text_of_assumptions(const DiagnoseView& view) {
   const Diagnosis& diagnosis = view.diagnosis;
   std::string text = "What these numbers assume\n";
   if (diagnosis.knowledge->now.ensemble() != nullptr) {
-    text +=
-        "  - the truth is near one of the members; beyond that, pairs are wrong independently of each "
-        "other\n";
+    text += "  - the truth is near one of the members; all other errors of pairs are independent\n";
   } else if (!diagnosis.knowledge->now.shared().none()) {
-    text +=
-        "  - what pairs have in common is as the prior states it; beyond that they are wrong independently\n";
+    text += "  - shared errors are as the prior states; all other errors of pairs are independent\n";
   } else {
     text +=
-        "  - pairs are wrong independently of each other; if neighbours err together, waiting tells more "
-        "than "
-        "said here\n";
+        "  - errors of pairs are independent; if errors of neighbours are correlated, waiting reveals more "
+        "than stated here\n";
   }
   text += diagnosis.pilot && !diagnosis.pilot->off_support.empty()
               ? "  - the truth moves only where the simulator says it can, WHICH THE PILOT REFUTES: repair "
@@ -312,9 +309,8 @@ std::string text_of_assumptions(const DiagnoseView& view) {
   text += "  - the variance of the policy's value is a first-order one (docs/math/pvv.md)\n";
   if (diagnosis.knowledge->source == belief::PriorSource::coverage) {
     text += fmt::format(
-        "  - history's propensity odds stay within 1/{0} and {0}; a larger odds constant widens the "
-        "prior "
-        "of every pair that history saw\n",
+        "  - an unrecorded factor made historical actions at most {0} times likelier or rarer; a larger "
+        "bound widens the prior of every pair in these data\n",
         number(diagnosis.knowledge->odds, 6));
   } else {
     text +=

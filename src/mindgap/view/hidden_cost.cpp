@@ -21,12 +21,12 @@ std::vector<std::string> hidden_findings(const gap::HiddenCost& cost) {
                   percent(cost.most_share())));
   said.push_back(
       cost.fades()
-          ? fmt::format("What is known of the hidden state halves at least every {} where nothing is "
-                        "observed of it (slowest mode {}): it washes out within the effective horizon.",
+          ? fmt::format("Without new observations, knowledge of the hidden state halves at least every {} "
+                        "(slowest mode {}), so it fades within the effective horizon.",
                         count(static_cast<std::int64_t>(cost.half_life), "step"), number(cost.slowest, 4))
-          : fmt::format("What is known of the hidden state does not wash out within the effective horizon "
-                        "(slowest mode {}): a model of the observed state alone stays wrong, however long "
-                        "one learns it. compare has planners that filter the hidden state (qmdp, "
+          : fmt::format("Knowledge of the hidden state does not fade within the effective horizon (slowest "
+                        "mode {}), so a model of the observed state alone stays wrong, however much data it "
+                        "is fitted to. compare has planners that filter the hidden state (qmdp, "
                         "belief-state).",
                         number(cost.slowest, 4)));
   return said;

@@ -59,17 +59,16 @@ std::string parts_of(const gap::SplitTest& test) {
 
 const char* meaning_of(gap::Split split, bool differs) {
   if (split == gap::Split::time)
-    return differs ? "what actions lead to has changed while history was recorded"
-                   : "no sign that anything changed while history was recorded";
+    return differs ? "results of actions changed while the data were recorded"
+                   : "no sign that anything changed while the data were recorded";
   if (split == gap::Split::behaviour)
-    return differs ? "the same action has other results where other units take it: something that is not "
-                     "recorded "
-                     "moves both, or units differ"
+    return differs ? "the same action has other results where other units take it: an unrecorded factor "
+                     "affects both actions and results, or units differ"
                    : "no sign that units that act differently also get different results";
-  return differs
-             ? "results depend on how likely the action was: what operators knew and the state does not say "
-               "moves results, so that plain means are confounded"
-             : "no sign that what operators knew beyond the state moves results";
+  return differs ? "results depend on how likely the action was: information that operators had and the "
+                   "state does "
+                   "not contain affects results, so that plain means are confounded"
+                 : "no sign that information that operators had beyond the state affects results";
 }
 
 std::string chance(double share) {
@@ -178,9 +177,8 @@ std::string drift_sentence(const Pairs& pairs, const Trusted& trusted, const cha
 void add_instrument_findings(const gap::InstrumentTest& test, std::vector<std::string>& said) {
   if (test.pairs.empty()) {
     said.push_back(
-        "The instrument says nothing: in no state does it move actions, or it has fewer values than there "
-        "are "
-        "actions.");
+        "The instrument is uninformative: it changes actions in no state, or it has fewer values than there "
+        "are actions.");
     return;
   }
   const auto flagged = std::count_if(test.pairs.begin(), test.pairs.end(),
@@ -195,18 +193,18 @@ void add_instrument_findings(const gap::InstrumentTest& test, std::vector<std::s
       test.pairs, [](const auto& p) { return !p.weak; }, "the instrument");
   if (!drift.empty()) said.push_back(drift);
   if (test.weak > 0)
-    said.push_back(
-        fmt::format("The instrument is weak at {} of them (first-stage F below {}): it hardly moves actions "
-                    "there, and neither the estimate nor its standard error is to be trusted.",
-                    test.weak, gap::kWeakInstrument));
+    said.push_back(fmt::format(
+        "The instrument is weak at {} of them (first-stage F below {}): it hardly changes actions "
+        "there, and neither the estimate nor its standard error is to be trusted.",
+        test.weak, gap::kWeakInstrument));
   if (test.pooled > 0)
     said.push_back(fmt::format(
-        "At {} of them the state alone shows too little (fewer than {} rows, or a weak instrument), "
-        "so an action is taken to add the same in every state.",
+        "At {} of them the state has too few data (fewer than {} rows, or a weak instrument), so the effect "
+        "of an action is assumed to be the same in every state.",
         test.pooled, gap::kOwnRows));
   if (test.not_identified > 0)
     said.push_back(
-        fmt::format("The instrument says nothing about {} more.", count(test.not_identified, "pair")));
+        fmt::format("The instrument is uninformative about {} more.", count(test.not_identified, "pair")));
   said.push_back(
       "The instrument's estimates assume that its value was as good as random given the state, that it "
       "affects rewards only through the action, and that what an action adds does not depend on what is "
@@ -278,15 +276,15 @@ std::vector<std::string> history_findings(const mdp::Mdp& mdp, const gap::Histor
         "logged: confounding and drift cannot be told apart.");
   }
   said.push_back(
-      "What this cannot see: an unrecorded factor that moves both parts alike, errors where history never "
-      "acted, and whatever has changed since. Only randomised actions show those.");
+      "This test cannot detect an unrecorded factor that affects both parts alike, errors of pairs that are "
+      "not in the data, or changes since then. Only randomised actions can.");
   return said;
 }
 
 std::string history_text(const mdp::Mdp& mdp, const gap::HistoryTest& test, std::size_t top) {
-  std::string text =
-      fmt::format("\nHistory against itself, before any pilot ({}{})\n", count(test.rows, "row"),
-                  test.variance_estimated ? ", variance of a reward pooled from it" : "");
+  std::string text = fmt::format("\nHistorical data tested against themselves, before any pilot ({}{})\n",
+                                 count(test.rows, "row"),
+                                 test.variance_estimated ? ", variance of a reward pooled from it" : "");
   for (const std::string& line : history_findings(mdp, test)) text += wrapped("  - ", line);
   if (!test.pairs.empty()) text += report::to_text(propensity_table(mdp, test, top));
   if (test.instrument && !test.instrument->pairs.empty())
@@ -333,7 +331,7 @@ Json history_json(const mdp::Mdp& mdp, const gap::HistoryTest& test) {
 }
 
 report::Section history_section(const mdp::Mdp& mdp, const gap::HistoryTest& test, std::size_t top) {
-  report::Section section{"History against itself, before any pilot",
+  report::Section section{"Historical data tested against themselves, before any pilot",
                           {report::Bullets{history_findings(mdp, test)}}};
   if (!test.pairs.empty()) section.blocks.emplace_back(propensity_table(mdp, test, top));
   if (test.instrument && !test.instrument->pairs.empty())

@@ -62,8 +62,8 @@ void add_prior(const DecideView& view, std::vector<Input>& rows) {
             stated.reward_sd, !stated.pair_reward_sd.empty(), "none");
   prior.add("Pseudo-observations behind a simulated transition distribution", asked.transition_strength,
             stated.transition_strength, !stated.pair_transition_strength.empty(), "none");
-  prior.add("Odds by which an unrecorded factor may have moved actions", asked.odds, unless(stated.odds, 1),
-            false, "1 (no confounding)");
+  prior.add("Odds bound: how many times likelier or rarer an unrecorded factor may have made an action",
+            asked.odds, unless(stated.odds, 1), false, "1 (no confounding)");
   prior.add("Smallest standard deviation of a mean reward, for drift", asked.drift_sd,
             unless(stated.drift_sd, 0), false, "0 (no drift)");
   prior.add("Share of rows that may do what the simulator calls impossible", asked.unseen, stated.unseen,

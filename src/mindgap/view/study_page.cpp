@@ -41,14 +41,12 @@ report::Answer answer_of(const study::Summary& s) {
     answer.headline = price.go_on() ? "Go on: the next batch is worth more than it costs."
                                     : "Stop exploring: the next batch costs more than it is worth.";
   }
-  answer.reason =
-      s.experiment_pays
-          ? std::string(
-                "Explorers earn more than controls, by a comparison that holds however often one looks.")
-      : s.difference.interval || s.difference.permutation
-          ? std::string("That explorers earn more than controls is not shown (yet).")
-          : fmt::format("Whether explorers earn more than controls is not said, because {}.",
-                        why_not_compared(s.difference));
+  answer.reason = s.experiment_pays
+                      ? std::string("Explorers earn more than controls (valid however often you look).")
+                  : s.difference.interval || s.difference.permutation
+                      ? std::string("There is no proof yet that explorers earn more than controls.")
+                      : fmt::format("Explorers and controls are not compared, because {}.",
+                                    why_not_compared(s.difference));
   if (price.steps > 0) {
     answer.facts.emplace_back(fmt::format("Next batch: {} explorers, {} steps", price.explorers, price.steps),
                               fmt::format("worth {}, costs {}", number(price.worth), number(price.cost)));
@@ -158,20 +156,19 @@ Section arms_section(const study::Summary& s) {
   const study::Difference& d = s.difference;
   std::string text =
       d.interval ? fmt::format(
-                       "Per unit and step, explorers earned {} and controls {}: a difference of {} ({}, 95 % "
-                       "at all looks together) over {} complete steps.",
+                       "Per unit and step, explorers earned {} and controls {}: a difference of {} (95 % "
+                       "confidence sequence {}, valid however often you look) over {} complete steps.",
                        number(d.explore), number(d.control), number(d.difference),
                        range(d.interval->lower, d.interval->upper), d.steps)
       : d.permutation
           ? fmt::format(
                 "Per unit and step, explorers earned {} and controls {} over {} complete steps: a difference "
-                "of {}. An interval takes {} units in either arm, and arms that no plan fixed; a permutation "
-                "test "
-                "({}) gives p = {} ({} at all looks together).",
+                "of {}. An interval needs {} units in each arm, assigned at random and not by a plan; a "
+                "permutation test ({}) gives p = {} ({} at all looks together).",
                 number(d.explore), number(d.control), d.steps, number(d.difference), study::kFewest,
                 d.permutation->exact ? "exact" : "approximate", number(d.permutation->p_value, 2),
                 number(d.permutation->adjusted, 2))
-          : fmt::format("Explorers are not set beside controls, because {}.", why_not_compared(d));
+          : fmt::format("Explorers and controls are not compared, because {}.", why_not_compared(d));
   text += s.ratio.alarm
               ? " Results do not come back from both arms alike: find out why before comparing them."
               : " Results come back from both arms alike, as far as one can tell.";

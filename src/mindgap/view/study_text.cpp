@@ -72,18 +72,20 @@ std::string arms_text(const study::Summary& summary) {
   const study::Difference& d = summary.difference;
   std::string text =
       d.interval ? fmt::format(
-                       "Explorers minus controls, reward per unit and step over {}: {}, 95 % at all "
-                       "looks {}.\n",
+                       "Explorers minus controls, reward per unit and step over {}: {}, 95 % "
+                       "confidence sequence (valid however often you look) {}.\n",
                        count(d.steps, "complete step"), signed_number(d.difference), bracketed(*d.interval))
       : d.permutation
           ? fmt::format(
                 "Explorers minus controls, reward per unit and step over {}: {}; p {} by {} "
                 "permutation "
-                "({} at all looks together); an interval takes {} units in either arm and no plan.\n",
+                "({} at all looks together); an interval needs {} units in each arm, assigned at random and "
+                "not by "
+                "a plan.\n",
                 count(d.steps, "complete step"), signed_number(d.difference),
                 number(d.permutation->p_value, 2), d.permutation->exact ? "exact" : "approximate",
                 number(d.permutation->adjusted, 2), study::kFewest)
-          : fmt::format("Explorers minus controls: not said, because {}.\n", why_not_compared(d));
+          : fmt::format("Explorers minus controls: not compared, because {}.\n", why_not_compared(d));
   const study::SampleRatio& r = summary.ratio;
   text += fmt::format(
       "Results in: {} of {} explorers', {} of {} controls'. Units that lack a result that is due: {} of {}, "
@@ -133,13 +135,13 @@ std::vector<std::string> warnings_of(const study::Begun& begun) {
   switch (*begun.problem) {
     case study::ArmsProblem::no_control:
       return {
-          "there is no control: nothing will be said of explorers against controls, nor that the experiment "
-          "pays (more units, or a larger control share)"};
+          "there are no controls, so the study cannot compare explorers with controls or show that the "
+          "experiment pays (more units, or a larger control share)"};
     case study::ArmsProblem::no_explorer:
       return {"nobody explores: there are controls only (more units, or a smaller control share)"};
     case study::ArmsProblem::not_drawn:
       return {
-          "who explores follows from where units begin: the plan sends all units of a state or none, so "
+          "the starting state decides which units explore (the plan sends all units of a state or none), so "
           "explorers and controls cannot be compared"};
     case study::ArmsProblem::too_small:
       break;
@@ -350,10 +352,11 @@ std::string text_of_proofs(const study::Verification& v, bool since_head) {
                         count(static_cast<std::int64_t>(v.keys.size()), "key"),
                         v.keys.size() == 1 ? " (" + v.keys.front() + ")" : "");
   if (!since_head && v.anchors == 0)
-    text +=
-        "By itself this does not show that nothing was cut off at the end or made anew with all its hashes: "
-        "hold it against\n"
-        "a hash that was noted or an anchor that was kept outside.\n";
+    text += fmt::format(
+        "This alone does not prove that no entries were cut off and that the log was not rewritten. Compare "
+        "it\n"
+        "with a hash that you noted ({}) or an anchor kept elsewhere ({}).\n",
+        base::option_name("head"), base::option_name("anchors"));
   return text;
 }
 

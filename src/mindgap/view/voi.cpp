@@ -92,10 +92,10 @@ std::string text_of(const voi::SampledValue& value) {
     text += fmt::format("\n{}\n{}", data_title(value),
                         report::to_text(table_of_parts("", value.evsi, value.enbs)));
   if (!value.evppi.empty() || !value.evsi.empty())
-    text +=
-        wrapped("",
-                "Worth is cross-fitted: what a rule earns that was found without the draws it is judged on. "
-                "The truth is not below it in expectation, and not above the plug-in.");
+    text += wrapped(
+        "",
+        "Worth is cross-fitted: what a rule earns that was found without the draws it is judged on. "
+        "The truth is not below it in expectation. The plug-in is never below it and tends to be too high.");
   return text;
 }
 

@@ -23,7 +23,7 @@ namespace {
 using base::option_name;
 
 void check_once(const Columns& columns, const std::string& option) {
-  if (columns.empty()) throw InvalidArgument(fmt::format("{}: at least one column is wanted", option));
+  if (columns.empty()) throw InvalidArgument(fmt::format("{}: expected at least one column", option));
   std::set<std::string> seen;
   for (const std::string& name : columns) {
     if (!seen.insert(name).second)
@@ -49,8 +49,8 @@ void check_groups(const std::vector<Columns>& groups, const Columns& plans, cons
 void check_draws(const Draws& draws, const Columns& group) {
   if (draws.draws() < kFewestDraws) {
     throw InvalidArgument(
-        fmt::format("{}: {} draws are too few for the value of partial information: at "
-                    "least {} are wanted",
+        fmt::format("{}: {} draws are too few for the value of partial information: "
+                    "expected at least {}",
                     draws.file, draws.draws(), kFewestDraws));
   }
   for (const std::string& name : group) {
@@ -224,8 +224,8 @@ void SamplesOptions::validate() const {
   }
   if (cost.size() > 1 && cost.size() != data.size()) {
     throw InvalidArgument(
-        fmt::format("{}: {} costs are given for {} experiments; one for all or one for each "
-                    "is wanted",
+        fmt::format("{}: {} costs are given for {} experiments; expected one for all or one for "
+                    "each",
                     option_name("cost"), cost.size(), data.size()));
   }
   for (const double one : cost) {
@@ -258,7 +258,7 @@ SampledValue value_of_samples(const Draws& draws, const SamplesOptions& options)
   }
   if (draws.draws() < 2)
     throw InvalidArgument(
-        fmt::format("{}: {} draws are too few: at least 2 are wanted", draws.file, draws.draws()));
+        fmt::format("{}: {} draws are too few: expected at least 2", draws.file, draws.draws()));
   return Sampled(draws, options).run();
 }
 

@@ -18,7 +18,7 @@ namespace {
 }
 
 void check_length(std::string_view what, std::size_t size, std::size_t wanted) {
-  if (size != wanted) fail(fmt::format("{} has {} entries, but {} are wanted", what, size, wanted));
+  if (size != wanted) fail(fmt::format("{} has {} entries, expected {}", what, size, wanted));
 }
 
 double largest(const std::vector<double>& values) {

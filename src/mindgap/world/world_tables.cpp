@@ -38,7 +38,7 @@ class NameColumn {
     if (found < 0) {
       ModelLocation location = where;
       if (field.empty()) {
-        reader_.fail(record, fmt::format("the {} is empty, but a name is wanted", what_), location);
+        reader_.fail(record, fmt::format("the {} is empty, expected a name", what_), location);
       }
       location.value = excerpt(field);
       reader_.fail(record, fmt::format("the {} is unknown", what_), location);
