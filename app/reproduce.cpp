@@ -55,7 +55,9 @@ int run(const ReproduceCommand& command, const CommonOptions& common) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, CommonOptions& common, Action& chosen) {
-  CLI::App& cli = add_command(app, "reproduce", "the paper's tables and figures, published value beside ours",
+  CLI::App& cli = add_command(app, "reproduce",
+                              "compare each published number of the paper with ours: agrees, differs (and "
+                              "why), or not reproduced",
                               "mindgap reproduce lock", common);
   const auto command = std::make_shared<ReproduceCommand>();
   cli.add_option("ARTEFACT", command->request.name,

@@ -39,9 +39,10 @@ TEST(StatelessCommand, Refusals) {
   for (const auto& [words, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{}, "--lead"},
            {{"--lead", "1"}, "--sd"},
-           {{"--lead", "1", "--sd", "0"}, "prior_sd"},
+           {{"--lead", "1", "--sd", "0"}, "--sd is 0"},
+           {{"--lead", "-1", "--sd", "1"}, "--lead is -1"},
            {{"--lead", "1", "--sd", "1", "--means", "1,2"}, "--means"},
-           {{"--means", "1,2", "--sds", "1"}, "sd has"},
+           {{"--means", "1,2", "--sds", "1"}, "--sds 1"},
            {{"--means", "1,2", "--sds", "1,1", "--actions", "a"}, "--actions"}}) {
     std::vector<std::string> all = begin;
     all.insert(all.end(), words.begin(), words.end());

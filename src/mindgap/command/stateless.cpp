@@ -12,7 +12,20 @@ using base::option_name;
 using view::ManyActions;
 using view::TwoActions;
 
+void check_positive(const char* option, double value) {
+  if (!(value > 0))
+    throw InvalidArgument(fmt::format("{} is {}, but must be positive", option_name(option), value));
+}
+
 TwoActions two_actions(const StatelessRequest& request) {
+  if (!(*request.lead >= 0)) {
+    throw InvalidArgument(
+        fmt::format("{} is {}, but must be 0 or more: the favoured action is the one that is "
+                    "believed to be better",
+                    option_name("lead"), *request.lead));
+  }
+  check_positive("sd", *request.sd);
+  check_positive("variance", request.variance);
   gap::StatelessProblem problem{request.units, request.discount, *request.lead, *request.sd,
                                 request.variance};
   problem.validate();
@@ -25,6 +38,12 @@ TwoActions two_actions(const StatelessRequest& request) {
 }
 
 ManyActions many_actions(const StatelessRequest& request) {
+  if (request.means.size() != request.sds.size()) {
+    throw InvalidArgument(fmt::format("{} has {} numbers and {} {}, but both need one for each action",
+                                      option_name("means"), request.means.size(), option_name("sds"),
+                                      request.sds.size()));
+  }
+  check_positive("variance", request.variance);
   ManyActions many{{request.units, request.discount, request.means, request.sds, request.variance}, {}, {}};
   many.problem.validate();
   if (!request.actions.empty() && request.actions.size() != request.means.size()) {

@@ -156,6 +156,11 @@ StrengthCheck check_strength(const belief::Knowledge& knowledge, const PvvWeight
   if (log != nullptr) estimate_strength(knowledge, *log, check);
   check.calibrated = calibration != nullptr;
   check.self_consistency = consistency(knowledge, weights, calibration);
+  for (std::size_t k = 0; k < check.self_consistency.size(); ++k) {
+    const double sd = std::sqrt(knowledge.variance[k] / check.self_consistency[k]);
+    check.self_consistent_sd_least = k == 0 ? sd : std::min(check.self_consistent_sd_least, sd);
+    check.self_consistent_sd_most = k == 0 ? sd : std::max(check.self_consistent_sd_most, sd);
+  }
   return check;
 }
 

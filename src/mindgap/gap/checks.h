@@ -45,7 +45,8 @@ struct StrengthCheck {
   std::optional<double> stated;  // the kappa that the prior states now; the median over pairs
   /// kappa_0, per pair: from how consistent the simulator is, with its calibration data where there are any.
   std::vector<double> self_consistency = {};
-  bool calibrated = false;  // there were such data
+  bool calibrated = false;                                           // there were such data
+  double self_consistent_sd_least = 0, self_consistent_sd_most = 0;  // reward_sd by kappa_0, over pairs
   /// What model.toml would say: reward_sd by kappa_eff, the least and the largest over pairs.
   std::optional<double> reward_sd_least = {}, reward_sd_most = {};
 };

@@ -58,21 +58,23 @@ std::string odds_in_words(const Checks& checks) {
 std::string positivity_in_words(const gap::PositivityCheck& check, const mdp::Mdp& mdp) {
   const char* whose = check.by_truth ? "the best policy of the truth" : "the best policies of sampled models";
   if (check.states.empty())
-    return fmt::format("Reachability positivity holds: wherever {} spend time, the deployed policy does too.",
-                       whose);
+    return fmt::format("Reachability positivity holds: wherever {} {} time, the deployed policy does too.",
+                       whose, check.by_truth ? "spends" : "spend");
   return fmt::format(
-      "Reachability positivity fails at {}: {} spend {} of their time where the deployed policy practically "
-      "never is ({}). No amount of data from the deployed policy tells about those states.",
-      count(static_cast<std::int64_t>(check.states.size()), "state"), whose, percent(check.share),
-      state_list(mdp, check.states));
+      "Reachability positivity fails at {}: {} {} of {} time where the deployed policy practically never is "
+      "({}). No amount of data from the deployed policy tells about those states.",
+      count(static_cast<std::int64_t>(check.states.size()), "state"),
+      whose + std::string(check.by_truth ? " spends" : " spend"), percent(check.share),
+      check.by_truth ? "its" : "their", state_list(mdp, check.states));
 }
 
 std::string strength_in_words(const gap::StrengthCheck& check) {
   std::string text;
   if (check.effective && check.effective->basis == StrengthBasis::no_data) {
     text = fmt::format(
-        "Strength of the prior: no pair has the 20 rewards in the log that kappa_eff needs ({} too few).",
-        count(check.effective->too_few, "pair"));
+        "Strength of the prior: kappa_eff needs a pair with 20 rewards in the log that are not all the same, "
+        "and there is none ({} with fewer, {} with one value only).",
+        count(check.effective->too_few, "pair"), check.effective->without_spread);
   } else if (check.effective) {
     const bool agrees = check.effective->basis == StrengthBasis::agreement;
     text =
@@ -92,9 +94,10 @@ std::string strength_in_words(const gap::StrengthCheck& check) {
       std::minmax_element(check.self_consistency.begin(), check.self_consistency.end());
   return text + fmt::format(
                     "{}By the simulator{} alone: kappa_0 {} (1 + 19 c g; it says how consistent a simulator "
-                    "is, not how right).",
+                    "is, not how right). As a prior: reward_sd = sqrt(variance / kappa_0) for each pair, {}.",
                     text.empty() ? "Strength of the prior. " : " ",
-                    check.calibrated ? " and its calibration data" : "", range(*least, *most, 3));
+                    check.calibrated ? " and its calibration data" : "", range(*least, *most, 3),
+                    range(check.self_consistent_sd_least, check.self_consistent_sd_most, 3));
 }
 
 std::vector<std::string> sentences(const DiagnoseView& view) {
@@ -195,7 +198,10 @@ Json json_of_checks(const DiagnoseView& view) {
       {"reward_sd",
        strength.reward_sd_least ? Json{*strength.reward_sd_least, *strength.reward_sd_most} : Json(nullptr)},
       {"calibrated", strength.calibrated},
-      {"kappa_0", kappa0}};
+      {"kappa_0", kappa0},
+      {"kappa_0_reward_sd", kappa0.empty()
+                                ? Json(nullptr)
+                                : Json{strength.self_consistent_sd_least, strength.self_consistent_sd_most}}};
   return json;
 }
 

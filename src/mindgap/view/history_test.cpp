@@ -81,8 +81,10 @@ std::string split_sentence(const mdp::Mdp& mdp, const gap::SplitTest& test) {
   const bool differs = test.surprise.share < belief::kSurprising;
   std::vector<std::string> worst;
   for (const belief::PairSurprise& one : test.surprise.worst) worst.push_back(mdp::pair_name(mdp, one.pair));
-  return fmt::format("Split by {} ({}; {} of {} rows can be compared): {}, {}.{}", split_name(test.split),
+  const bool close = !differs && test.surprise.share < .05;
+  return fmt::format("Split by {} ({}; {} of {} rows can be compared): {}{}, {}.{}", split_name(test.split),
                      parts_of(test), test.compared, test.second, chance(test.surprise.share),
+                     close ? fmt::format(" (only below {} counts here)", number(belief::kSurprising, 1)) : "",
                      meaning_of(test.split, differs),
                      differs && !worst.empty() ? fmt::format(" Worst: {}.", fmt::join(worst, "; ")) : "");
 }

@@ -24,6 +24,7 @@ bool Line::undecided() const {
 }
 
 bool Line::agrees() const {
+  if (not_reproduced) return false;
   return !published || std::abs(ours - *published) <= tolerance();
 }
 

@@ -26,12 +26,14 @@ struct Line {
   std::string why = {};        // one line, where it differs: the cause, or
   bool cause_unknown = false;  // what is open, for nobody has shown that it is the cause
 
-  bool exact = false;  // ours is computed; else it comes from trials and has an error, stated or not
+  bool exact = false;           // ours is computed; else it comes from trials and has an error, stated or not
+  bool not_reproduced = false;  // there is no number of ours (`ours` is 0): `why` says why not
 
   /// The two errors together, and no more: the root of the sum of squares of the published error and of half
   /// of our interval.
   double tolerance() const;
-  /// |ours - published| is at most the tolerance; true where nothing was published.
+  /// |ours - published| is at most the tolerance; true where nothing was published, false where there is no
+  /// number of ours.
   bool agrees() const;
   /// It agrees by our own error alone, which is the larger one: more trials may tell them apart.
   bool undecided() const;

@@ -15,6 +15,7 @@ using cases::hiv::World;
 struct Run {
   std::vector<double> cases, infections, visits, positives;
   std::int64_t crossed = -1;  // day
+  double entries = 0, days_in_b = 0;
 };
 
 Run run_once(const cases::hiv::HivCase& on, std::string_view planner, std::int64_t days,
@@ -24,6 +25,7 @@ Run run_once(const cases::hiv::HivCase& on, std::string_view planner, std::int64
   run.visits.assign(zones, 0.0);
   run.positives.assign(zones, 0.0);
   std::vector<double> share(zones);
+  std::vector<char> in_b(static_cast<std::size_t>(on.options().teams), 0);  // by team, the day before
   on.run_days(planner, trial, days, [&](const World& world) {
     run.cases.push_back(static_cast<double>(world.cases_found()));
     cases::hiv::infectious_share(world.transmission(), world.prevalence(), world.diagnosed(), share);
@@ -33,7 +35,12 @@ Run run_once(const cases::hiv::HivCase& on, std::string_view planner, std::int64
     for (const cases::hiv::TeamDay& test : world.tests()) {
       run.visits[static_cast<std::size_t>(test.zone)] += 1;
       run.positives[static_cast<std::size_t>(test.zone)] += test.positives;
-      if (run.crossed < 0 && on.geography().in_b(test.zone)) run.crossed = world.day() - 1;
+      const bool now = on.geography().in_b(test.zone);
+      if (run.crossed < 0 && now) run.crossed = world.day() - 1;
+      char& before = in_b[static_cast<std::size_t>(test.team)];
+      run.entries += now && !before ? 1 : 0;
+      run.days_in_b += now ? 1 : 0;
+      before = now ? 1 : 0;
     }
   });
   return run;
@@ -111,6 +118,9 @@ HivCourse hiv_course(const cases::hiv::HivCase& on, std::string_view planner, st
     add(run.infections, n, course.infections, course.infections_se);
     add(run.visits, n, course.visits, unused);
     add(run.positives, n, course.positives, unused);
+    course.cases_of_trial.push_back(run.cases);
+    course.entries.push_back(run.entries);
+    course.days_in_b.push_back(run.days_in_b);
     if (run.crossed < 0) continue;
     ++crossings;
     day += static_cast<double>(run.crossed);

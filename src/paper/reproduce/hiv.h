@@ -40,6 +40,10 @@ struct HivCourse {
   std::vector<double> positives;                  // found per zone by the last day
   double crossing = 0;                            // share of trials in which a team entered region B
   double first_crossing = 0;                      // day, averaged over those
+  // By trial:
+  std::vector<std::vector<double>> cases_of_trial;  // cumulative, after each day
+  std::vector<double> entries;                      // how often a team went from region A into B
+  std::vector<double> days_in_b;                    // team-days there
 };
 HivCourse hiv_course(const cases::hiv::HivCase& on, std::string_view planner, std::int64_t days,
                      std::int64_t trials, const Options& options);

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "mindgap/report/charts.h"
+#include "mindgap/stats/paired.h"
+#include "mindgap/stats/share.h"
 #include "mindgap/view/number.h"
 #include "paper/reproduce/hiv.h"
 
@@ -179,6 +183,38 @@ double sep_with_the_cluster_elsewhere(std::int64_t trials, const Options& option
          hiv_course(on, "oracle", kEarly, trials, options).cases.back();
 }
 
+// "80-87 % of trials (mean 5-7 corridor crossings, 46-55 Region-B team-days per trial at T = 400)": one range
+// for both planners, without errors.
+void add_crossings(const HivCase& on, std::int64_t trials, const Options& options, Reproduction& result) {
+  constexpr double kPaperTrials = 30, kShare = 83.5;  // middle of 80 to 87
+  const auto add = [&](std::string what, double published, double half, double ours,
+                       const std::optional<stats::Interval>& interval) {
+    Line line{.what = std::move(what), .published = published, .ours = ours, .interval = interval};
+    line.published_error = half;
+    line.cause_unknown = true;
+    line.why = "what untried moves lead to is not in the text; see docs/math/departures.md";
+    result.lines.push_back(line);
+  };
+  const stats::Interval paper = stats::share_interval(kShare / 100, kPaperTrials, .95);
+  for (const char* planner : {"ucrl2", "ucbvi"}) {
+    const HivCourse course = hiv_course(on, planner, kHivFigureDays, trials, options);
+    const std::string name = hiv_title(planner);
+    const stats::Interval share = stats::share_interval(course.crossing, static_cast<double>(trials), .95);
+    add(name + ": % of trials in which a team enters region B", kShare,
+        std::hypot(3.5, 50 * (paper.upper - paper.lower)), 100 * course.crossing,
+        stats::Interval{100 * share.lower, 100 * share.upper});
+    const auto of_trials = [&](const char* what, double published, double half,
+                               const std::vector<double>& each) {
+      std::optional<stats::Interval> interval;
+      const double mean = std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(each.size());
+      if (each.size() > 1) interval = stats::paired_t(each).interval;
+      add(fmt::format("{}: {}", name, what), published, half, mean, interval);
+    };
+    of_trials("times that a team enters region B, a trial", 6, 1, course.entries);
+    of_trials("team-days in region B, a trial", 50.5, 4.5, course.days_in_b);
+  }
+}
+
 void add_claims(const HivCase& on, const Courses& courses, std::int64_t trials, const Options& options,
                 Reproduction& result) {
   const HivCourse &asop = courses.of("asop"), &fisher = courses.of("fisher"), &oracle = courses.of("oracle");
@@ -190,12 +226,6 @@ void add_claims(const HivCase& on, const Courses& courses, std::int64_t trials, 
                    "docs/math/departures.md",
                    view::fixed(first, 0), view::fixed(later, 0), view::fixed(fisher.infections.back(), 0),
                    view::fixed(oracle.infections.back(), 0))});
-  const double ucrl2 = hiv_course(on, "ucrl2", kHivFigureDays, trials, options).crossing;
-  const double ucbvi = hiv_course(on, "ucbvi", kHivFigureDays, trials, options).crossing;
-  result.claims.push_back({"UCRL2 and UCBVI cross the corridor in 80 to 87 % of trials",
-                           ucrl2 >= .795 && ucrl2 <= .875 && ucbvi >= .795 && ucbvi <= .875,
-                           fmt::format("in {:.1f} and {:.1f} %; cause unknown; see docs/math/departures.md",
-                                       100 * ucrl2, 100 * ucbvi)});
   result.claims.push_back(
       {"A-SOP crosses the corridor in less than 5 % of trials", asop.crossing < .05,
        fmt::format("in {} %; see docs/math/departures.md", view::fixed(100 * asop.crossing, 1))});
@@ -233,8 +263,9 @@ Reproduction hiv_figure(const Options& options) {
   Reproduction result;
   result.name = "hiv-figure";
   result.title = "HIV testing: infections, cases and visits (figure hiv)";
-  result.unit = "";
+  result.unit = "by day 400";
   result.method = fmt::format("{} trials (paper 30), seed {}, blind", trials, options.run.seed);
+  add_crossings(on, trials, options, result);
   add_claims(on, courses, trials, options, result);
   result.data.push_back({"hiv-infections.csv", over_time(courses, "Effectively infectious people", true)});
   result.data.push_back({"hiv-cases.csv", over_time(courses, "Cases found so far", false)});

@@ -1,6 +1,7 @@
 #include "paper/reproduce/page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,7 @@ namespace mindgap::reproduce {
 namespace {
 
 struct Score {
-  std::size_t published = 0, agreeing = 0, explained = 0, undecided = 0, claims = 0, holding = 0;
+  std::size_t published = 0, agreeing = 0, explained = 0, undecided = 0, missing = 0, claims = 0, holding = 0;
 };
 
 Score score_of(const Reproduction& result) {
@@ -22,7 +23,9 @@ Score score_of(const Reproduction& result) {
   for (const Line& line : result.lines) {
     if (!line.published) continue;
     ++score.published;
-    if (line.agrees()) {
+    if (line.not_reproduced) {
+      ++score.missing;
+    } else if (line.agrees()) {
       ++score.agreeing;
       if (line.undecided()) ++score.undecided;
     } else if (!line.why.empty() && !line.cause_unknown) {
@@ -49,11 +52,13 @@ report::Answer answer_of(const Reproduction& result) {
                          score.holding == 1 || score.claims == 1 ? "s" : "");
   answer.headline = numbers + (numbers.empty() || claims.empty() ? "" : "; ") + claims + ".";
   answer.reason = result.method;
-  if (score.published > score.agreeing)
-    answer.facts.emplace_back(
-        "Numbers that differ",
-        fmt::format("{}, {} with a known cause and {} without", score.published - score.agreeing,
-                    score.explained, score.published - score.agreeing - score.explained));
+  const std::size_t differ = score.published - score.agreeing - score.missing;
+  if (differ > 0)
+    answer.facts.emplace_back("Numbers that differ",
+                              fmt::format("{}, {} with a known cause and {} without", differ, score.explained,
+                                          differ - score.explained));
+  if (score.missing > 0)
+    answer.facts.emplace_back("Numbers not reproduced", fmt::format("{}", score.missing));
   return answer;
 }
 
@@ -63,7 +68,7 @@ report::Figure published_figure(const Reproduction& result) {
   double farthest = 0;
   std::string where;
   for (const Line& line : result.lines) {
-    if (!line.published) continue;
+    if (!line.published || line.not_reproduced) continue;
     const stats::Interval interval = line.interval.value_or(stats::Interval{line.ours, line.ours});
     table.rows.push_back({line.what, view::number(line.ours, 6), view::number(interval.lower, 6),
                           view::number(interval.upper, 6), view::number(*line.published, 6)});
@@ -102,23 +107,6 @@ report::Table claim_table(const Reproduction& result) {
   return table;
 }
 
-std::vector<std::string> reasons_of(const Reproduction& result) {
-  std::vector<std::pair<std::string, std::string>> groups;  // numbers that share a reason
-  for (const Line& line : result.lines) {
-    if (line.agrees() || line.why.empty()) continue;
-    const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](const auto& group) { return group.second == line.why; });
-    if (same == groups.end()) {
-      groups.emplace_back(line.what, line.why);
-    } else {
-      same->first += "; " + line.what;
-    }
-  }
-  std::vector<std::string> reasons;
-  for (const auto& [what, why] : groups) reasons.push_back(what + ": " + why);
-  return reasons;
-}
-
 void add_sections(const Reproduction& result, bool alone, report::Page& page) {
   report::Section first{alone ? "" : result.title, {answer_of(result)}};
   for (const report::Figure& figure : result.figures) first.blocks.emplace_back(figure);
@@ -138,8 +126,35 @@ void add_sections(const Reproduction& result, bool alone, report::Page& page) {
 
 }  // namespace
 
+std::vector<std::string> reasons_of(const Reproduction& result) {
+  constexpr std::size_t kNamed = 6;
+  struct Group {
+    std::string why;
+    std::vector<std::string> what;
+  };
+  std::vector<Group> groups;  // numbers that share a reason
+  for (const Line& line : result.lines) {
+    if (line.agrees() || line.why.empty()) continue;
+    auto same =
+        std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return group.why == line.why; });
+    if (same == groups.end()) same = groups.insert(groups.end(), Group{line.why, {}});
+    same->what.push_back(line.what);
+  }
+  std::vector<std::string> reasons;
+  for (Group& group : groups) {
+    if (group.what.size() > kNamed + 1) {
+      const std::size_t more = group.what.size() - kNamed;
+      group.what.resize(kNamed);
+      group.what.push_back(fmt::format("and {} more", more));
+    }
+    reasons.push_back(fmt::format("{}: {}", fmt::join(group.what, "; "), group.why));
+  }
+  return reasons;
+}
+
 std::string verdict(const Line& line) {
   if (!line.published) return "";
+  if (line.not_reproduced) return "not reproduced";
   if (line.undecided()) return "agrees by our error alone: too few trials";
   if (line.agrees()) return "agrees";
   return line.why.empty() || line.cause_unknown ? "DIFFERS, cause unknown" : "differs, explained";
@@ -148,6 +163,11 @@ std::string verdict(const Line& line) {
 report::Table line_table(const Reproduction& result) {
   report::Table table{"", {result.unit, "published", "ours", "95 % interval", "within", "verdict"}, {}};
   for (const Line& line : result.lines) {
+    if (line.not_reproduced) {
+      table.rows.push_back(
+          {line.what, line.published ? view::number(*line.published, 6) : "", "", "", "", verdict(line)});
+      continue;
+    }
     table.rows.push_back({line.what, line.published ? view::number(*line.published, 6) : "",
                           view::number(line.ours, 6),
                           line.interval ? view::bracketed(*line.interval, 5)

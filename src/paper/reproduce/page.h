@@ -10,8 +10,12 @@
 // What people see of a reproduction, apart from the terminal's text.
 namespace mindgap::reproduce {
 
-/// "", "agrees", "differs, explained" or "DIFFERS".
+/// "" where nothing was published, else one of "agrees", "agrees by our error alone: too few trials",
+/// "differs, explained", "DIFFERS, cause unknown", "not reproduced".
 std::string verdict(const Line& line);
+
+/// Why numbers differ, or what is open, one for each reason: "WHAT; WHAT; and 3 more: WHY".
+std::vector<std::string> reasons_of(const Reproduction& result);
 
 /// Published beside ours: what, published, ours, interval, tolerance, verdict.
 report::Table line_table(const Reproduction& result);

@@ -65,11 +65,17 @@ Stratum stratum_of(const trial::Results& results, const std::vector<std::uint8_t
 
 void add_lines(const PublishedStratum& published, const Stratum& stratum, Reproduction& result) {
   const auto add = [&](const char* what, double value, double half, const std::vector<double>& values) {
-    const stats::PairedT found = stats::paired_t(values);
-    result.lines.push_back(
-        line_of(fmt::format("{}: {}", published.name, what), value, half, found.mean, found.interval));
+    Line line = line_of(fmt::format("{}: {}", published.name, what), value, half, 0, {});
+    if (values.empty()) {
+      line.not_reproduced = true;
+      line.why = "no trial of ours is of this kind; see docs/math/departures.md";
+    } else {
+      const stats::PairedT found = stats::paired_t(values);
+      line.ours = found.mean;
+      line.interval = found.interval;
+    }
+    result.lines.push_back(line);
   };
-  if (stratum.asop.empty()) return;
   add("A-SOP", published.asop, published.asop_half, stratum.asop);
   add("Fisher-SEP-R", published.fisher, published.fisher_half, stratum.fisher);
   add("difference", published.difference, published.half, stratum.difference);

@@ -278,9 +278,9 @@ void add_drawn(const Options& options, Reproduction& result) {
            kDrawnHorizons.back())});
   result.claims.push_back(
       {"On drawn worlds a later predicted crossover goes with a later one found", rho > noise,
-       fmt::format(
-           "rank correlation {:.2f}, beyond +-{:.2f} it would be no chance; see docs/math/departures.md", rho,
-           noise)});
+       fmt::format("rank correlation {:.2f}; by chance alone it is within +-{:.2f} in 95 of 100 cases; see "
+                   "docs/math/departures.md",
+                   rho, noise)});
   result.data.push_back({"vending-crossover-drawn.csv", std::move(table)});
 }
 
@@ -334,10 +334,10 @@ Reproduction crossover(const Options& options) {
   result.claims = {
       {"Held out: the residual ratio of the first half predicts the crossover of the second",
        inside(predicted),
-       fmt::format(
-           "predicted {:.0f}; {}; eps_r {:.3f} and eps_p {:.3f} on average. A law estimated from five days "
-           "is far from any law; see docs/math/departures.md",
-           predicted, within, mean_of(reward), mean_of(transition))},
+       fmt::format("predicted {:.0f}; {}; eps_r {:.3f} and eps_p {:.3f} on average. A distribution estimated "
+                   "from five "
+                   "days is far from any true one; see docs/math/departures.md",
+                   predicted, within, mean_of(reward), mean_of(transition))},
       {"Held out: the crossover seen in the first half predicts that of the second", inside(train.day),
        fmt::format("first half {}; {}; see docs/math/departures.md", day_text(train.day), within)}};
   report::Table table{

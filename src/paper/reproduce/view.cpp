@@ -9,9 +9,7 @@ namespace mindgap::view {
 std::string text_of(const reproduce::Reproduction& result) {
   std::string text = fmt::format("{}\n{}\n\n", result.title, result.method);
   if (!result.lines.empty()) text += report::to_text(reproduce::line_table(result));
-  for (const reproduce::Line& line : result.lines) {
-    if (!line.agrees() && !line.why.empty()) text += fmt::format("  {}: {}\n", line.what, line.why);
-  }
+  for (const std::string& reason : reproduce::reasons_of(result)) text += fmt::format("  {}\n", reason);
   for (const reproduce::Claim& claim : result.claims) {
     text += fmt::format("{} {}\n", claim.holds ? "  holds:" : "  DOES NOT HOLD:", claim.text);
     if (!claim.evidence.empty()) text += fmt::format("    {}\n", claim.evidence);
@@ -29,7 +27,7 @@ Json json_of(const reproduce::Reproduction& result) {
     json["lines"].push_back(
         {{"what", line.what},
          {"published", line.published ? Json(*line.published) : Json()},
-         {"ours", line.ours},
+         {"ours", line.not_reproduced ? Json() : Json(line.ours)},
          {"interval", line.interval ? Json{line.interval->lower, line.interval->upper} : Json()},
          {"simulated", !line.exact},
          {"undecided", line.undecided()},

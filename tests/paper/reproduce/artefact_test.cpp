@@ -30,6 +30,7 @@ TEST(Artefact, ALineAgreesWithinBothErrorsTogether) {
       (Line{.published = 70.7, .ours = 63.8, .interval = stats::Interval{62.1, 65.5}, .published_error = 4.1})
           .agrees());
   EXPECT_TRUE((Line{.ours = 35}).agrees());
+  EXPECT_FALSE((Line{.published = 0, .published_error = 1, .not_reproduced = true}).agrees());
 }
 
 }  // namespace artefact_test

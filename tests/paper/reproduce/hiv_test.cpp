@@ -87,6 +87,10 @@ TEST(HivReproduction, SlopesAndFigure) {
   const Reproduction slopes = hiv_slopes(options);
   expect_well_formed(slopes, "hiv-slopes");
   EXPECT_NEAR(slopes.lines[2].ours, 13.2, .5);
+  for (const Line& line : slopes.lines) {  // the slope of the mean curve is the mean of the slopes
+    ASSERT_TRUE(line.interval) << line.what;
+    EXPECT_NEAR((line.interval->lower + line.interval->upper) / 2, line.ours, 1e-9) << line.what;
+  }
   EXPECT_EQ(slopes.data[0].table.rows.size(), 400);
   options.trials = 4;
   const Reproduction figure = hiv_figure(options);
@@ -97,6 +101,12 @@ TEST(HivReproduction, SlopesAndFigure) {
   double team_days = 0;
   for (const auto& row : figure.data[2].table.rows) team_days += std::stod(row[3]);
   EXPECT_NEAR(team_days, 8 * 400, 1);
+  ASSERT_EQ(figure.lines.size(), 6);  // UCRL2, UCBVI: share of trials, times, team-days in region B
+  for (std::size_t i = 0; i < 6; i += 3) {
+    if (figure.lines[i].ours == 0) continue;
+    EXPECT_GT(figure.lines[i + 1].ours, 0);
+    EXPECT_GE(figure.lines[i + 2].ours, figure.lines[i + 1].ours);  // a day for each time
+  }
 }
 
 }  // namespace hiv_test

@@ -32,8 +32,19 @@ TEST(ReproducePage, LinesSayWhetherTheyAgree) {
   EXPECT_EQ(table.rows[3],
             (std::vector<std::string>{"ours alone", "", "50", "simulated, error not stated", "", ""}));
   EXPECT_EQ(verdict({.what = "x", .published = 1, .ours = 5}), "DIFFERS, cause unknown");
+  EXPECT_EQ(verdict({.what = "x", .published = 1, .why = "none", .not_reproduced = true}), "not reproduced");
   EXPECT_EQ(verdict({.what = "x", .published = 1, .ours = 5, .why = "open", .cause_unknown = true}),
             "DIFFERS, cause unknown");
+}
+
+TEST(ReproducePage, AReasonIsGivenOnce) {
+  Reproduction result;
+  for (int i = 1; i <= 9; ++i)
+    result.lines.push_back({.what = "x" + std::to_string(i), .published = 1, .ours = 5, .why = "open"});
+  result.lines.push_back({.what = "y", .published = 1, .ours = 5, .why = "known"});
+  result.lines.push_back({.what = "z", .published = 1, .ours = 1, .why = "open"});
+  const std::vector<std::string> wanted = {"x1; x2; x3; x4; x5; x6; and 3 more: open", "y: known"};
+  EXPECT_EQ(reasons_of(result), wanted);
 }
 
 // With few trials an interval is wide: 90 and 70 agree within hypot(2, 20), but by our own error alone.
