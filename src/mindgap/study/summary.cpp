@@ -164,8 +164,7 @@ Summary summarise(const State& state, const Log& log) {
 }
 
 std::string look_json(const Summary& summary) {
-  using Json = nlohmann::ordered_json;
-  Json json;
+  nlohmann::ordered_json json;
   json["phase"] = to_string(summary.phase);
   json["assigned"] = summary.assigned;
   json["results"] = summary.results;
@@ -178,8 +177,9 @@ std::string look_json(const Summary& summary) {
   json["experiment_pays"] = summary.experiment_pays;
   json["flagged_pairs"] = summary.flagged.size();
   json["drift_log_e"] = summary.drift.log_e;
-  json["difference_to_control"] =
-      summary.difference.steps > 0 ? Json(summary.difference.difference) : Json(nullptr);
+  json["difference_to_control"] = summary.difference.steps > 0
+                                      ? nlohmann::ordered_json(summary.difference.difference)
+                                      : nlohmann::ordered_json(nullptr);
   return json.dump();
 }
 
