@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine.h"
+#include "shared_values.h"
 
 namespace {
 
@@ -34,8 +35,10 @@ struct PolicyRows {
 
 }  // namespace
 
-// Own rows lead to own states and to states of other ranks ("ghosts"); next states are counted by places
-// among both.
+// Own rows lead to own states and to states of other ranks ("ghosts"). Where few of the others' states are
+// ghosts, their values are fetched, and next states are counted by places among own states and ghosts. Where
+// most of them are and all ranks run on one machine, values are read where they are (SharedValues), and next
+// states are counted as in the whole model.
 struct MindgapDistributed {
   explicit MindgapDistributed(const MindgapPart& given, double g) : part(given), discount(g) {}
   ~MindgapDistributed() {
@@ -47,7 +50,7 @@ struct MindgapDistributed {
   MindgapDistributed(const MindgapDistributed&) = delete;
   MindgapDistributed& operator=(const MindgapDistributed&) = delete;
 
-  // sum_i p[i] v[next[i]] of a pair.
+  // sum_i p[i] v[next[i]] of a pair; v are the values of all places.
   double expected(std::int32_t pair, const double* v) const {
     double sum = 0;
     for (std::int64_t i = part.row_begin[pair]; i < part.row_begin[pair + 1]; ++i)
@@ -57,12 +60,15 @@ struct MindgapDistributed {
 
   MindgapPart part;
   double discount;
-  std::vector<std::int32_t> next;  // per transition
+  const std::int32_t* next = nullptr;  // per transition
+  std::vector<std::int32_t> places;    // it, unless values are shared
+  std::int32_t first_own = 0;          // place of the first own state
+  mindgap_mpi::SharedValues shared;
   std::vector<PetscInt> ghost_of;  // numbers of the ghosts, ascending
-  std::vector<double> place;       // values of own states, then of ghosts
+  std::vector<double> place;       // values of own states, then of ghosts, unless they are shared
   std::vector<double> improved;    // TV, own
   std::vector<std::int32_t> pick;  // own
-  PolicyRows inside, outside;      // of `pick`
+  PolicyRows inside, outside;      // of `pick`; all are inside where values are shared
   double middle = 0;               // of TV - V, over all ranks
   std::int64_t products = 0;
   Vec value = nullptr, right = nullptr, step = nullptr;
@@ -99,14 +105,15 @@ PetscErrorCode multiply(Mat matrix, Vec x, Vec y) {
   ++model.products;
   const PetscScalar* in = nullptr;
   PetscScalar* out = nullptr;
-  call(VecScatterBegin(model.fetch, x, model.ghosts, INSERT_VALUES, SCATTER_FORWARD));
+  if (model.fetch) call(VecScatterBegin(model.fetch, x, model.ghosts, INSERT_VALUES, SCATTER_FORWARD));
   call(VecGetArrayRead(x, &in));
   call(VecGetArray(y, &out));
   if (!call.good()) return PETSC_ERR_LIB;
   const std::int32_t own = model.part.own_states;
-  for (std::int32_t s = 0; s < own; ++s) out[s] = in[s] - model.inside.times(s, in);
+  const double* const read = model.shared.is_open() ? model.shared.put(in) : in;
+  for (std::int32_t s = 0; s < own; ++s) out[s] = in[s] - model.inside.times(s, read);
   call(VecRestoreArrayRead(x, &in));
-  call(VecScatterEnd(model.fetch, x, model.ghosts, INSERT_VALUES, SCATTER_FORWARD));
+  if (model.fetch) call(VecScatterEnd(model.fetch, x, model.ghosts, INSERT_VALUES, SCATTER_FORWARD));
   if (!model.outside.next.empty()) {
     const double* const ghosts = model.place.data() + own;
     for (std::int32_t s = 0; s < own; ++s) out[s] -= model.outside.times(s, ghosts);
@@ -116,7 +123,7 @@ PetscErrorCode multiply(Mat matrix, Vec x, Vec y) {
   return call.good() ? PetscErrorCode{} : PetscErrorCode{PETSC_ERR_LIB};
 }
 
-// Fills `ghost_of`; `next` becomes places.
+// Fills `ghost_of` and `places`.
 void find_ghosts(MindgapDistributed& model) {
   const MindgapPart& part = model.part;
   const std::int32_t first = part.first_state, last = first + part.own_states;
@@ -131,8 +138,27 @@ void find_ghosts(MindgapDistributed& model) {
       model.ghost_of.push_back(s);
     }
   }
-  model.next.resize(static_cast<std::size_t>(entries));
-  for (std::int64_t i = 0; i < entries; ++i) model.next[i] = place[part.next_state[i]];
+  model.places.resize(static_cast<std::size_t>(entries));
+  for (std::int64_t i = 0; i < entries; ++i) model.places[i] = place[part.next_state[i]];
+  model.next = model.places.data();
+}
+
+// Whether at least half of the states of others are ghosts, over all ranks.
+bool most_are_ghosts(const MindgapDistributed& model) {
+  double sums[2] = {static_cast<double>(model.ghost_of.size()),
+                    static_cast<double>(model.part.states - model.part.own_states)};
+  return MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD) == MPI_SUCCESS &&
+         sums[0] > 0 && 2 * sums[0] >= sums[1];
+}
+
+// From now on next states are numbers of the whole model.
+void share_values(MindgapDistributed& model) {
+  const MindgapPart& part = model.part;
+  if (!most_are_ghosts(model) || !model.shared.open(part.states, part.first_state, part.own_states)) return;
+  model.next = part.next_state;
+  model.first_own = part.first_state;
+  model.places = {};
+  model.ghost_of = {};
 }
 
 void create_vectors(Calls& call, MindgapDistributed& model) {
@@ -141,6 +167,7 @@ void create_vectors(Calls& call, MindgapDistributed& model) {
   call(VecCreateMPI(PETSC_COMM_WORLD, own, model.part.states, &model.value));
   if (call.good()) call(VecDuplicate(model.value, &model.right));
   if (call.good()) call(VecDuplicate(model.value, &model.step));
+  if (model.shared.is_open()) return;
   call(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, others, model.place.data() + own, &model.ghosts));
   IS from = nullptr, to = nullptr;
   call(ISCreateGeneral(PETSC_COMM_SELF, others, model.ghost_of.data(), PETSC_USE_POINTER, &from));
@@ -174,7 +201,8 @@ int create(const MindgapPart* part, double discount, MindgapDistributed** result
     *result = model;
     const auto own = static_cast<std::size_t>(part->own_states);
     find_ghosts(*model);
-    model->place.resize(own + model->ghost_of.size());
+    share_values(*model);
+    if (!model->shared.is_open()) model->place.resize(own + model->ghost_of.size());
     model->improved.resize(own);
     model->pick.assign(own, -1);
     Calls call;
@@ -198,15 +226,23 @@ int set_value(MindgapDistributed* model, const double* own) {
   return call.result();
 }
 
-// Puts the value of own states and ghosts into `place`.
-void fetch_value(Calls& call, MindgapDistributed& model) {
+// The value of all places.
+const double* fetch_value(Calls& call, MindgapDistributed& model) {
   const PetscScalar* own = nullptr;
-  call(VecScatterBegin(model.fetch, model.value, model.ghosts, INSERT_VALUES, SCATTER_FORWARD));
+  const double* all = model.place.data();
+  if (model.fetch)
+    call(VecScatterBegin(model.fetch, model.value, model.ghosts, INSERT_VALUES, SCATTER_FORWARD));
   call(VecGetArrayRead(model.value, &own));
-  if (!call.good()) return;
-  std::copy_n(own, model.part.own_states, model.place.data());
+  if (!call.good()) return nullptr;
+  if (model.shared.is_open()) {
+    all = model.shared.put(own);
+  } else {
+    std::copy_n(own, model.part.own_states, model.place.data());
+  }
   call(VecRestoreArrayRead(model.value, &own));
-  call(VecScatterEnd(model.fetch, model.value, model.ghosts, INSERT_VALUES, SCATTER_FORWARD));
+  if (model.fetch)
+    call(VecScatterEnd(model.fetch, model.value, model.ghosts, INSERT_VALUES, SCATTER_FORWARD));
+  return all;
 }
 
 int improve(MindgapDistributed* model, double* residual_min, double* residual_max, double* magnitude,
@@ -215,13 +251,14 @@ int improve(MindgapDistributed* model, double* residual_min, double* residual_ma
   const double low = -std::numeric_limits<double>::infinity();
   double most[3] = {low, low, 0};  // of -(TV - V), TV - V, |V| and |TV|
   double others = 0;
-  fetch_value(call, *model);
-  const double* const v = model->place.data();
+  const double* const all = fetch_value(call, *model);
+  if (!call.good()) return call.result();
+  const double* const v = all + model->first_own;  // of own states
   for (std::int32_t s = 0; s < model->part.own_states; ++s) {
     double best = low;
     std::int32_t pair = model->part.pair_begin[s];
     for (std::int32_t k = pair; k < model->part.pair_begin[s + 1]; ++k) {
-      const double q = model->part.reward[k] + model->discount * model->expected(k, v);
+      const double q = model->part.reward[k] + model->discount * model->expected(k, all);
       if (q > best) {
         best = q;
         pair = k;
@@ -253,7 +290,7 @@ void select_rows(MindgapDistributed& model) {
     const std::int32_t k = model.pick[s];
     for (std::int64_t i = model.part.row_begin[k]; i < model.part.row_begin[k + 1]; ++i) {
       const double weight = model.discount * model.part.probability[i];
-      if (model.next[i] < own) {
+      if (model.shared.is_open() || model.next[i] < own) {
         model.inside.add(model.next[i], weight);
       } else {
         model.outside.add(model.next[i] - own, weight);

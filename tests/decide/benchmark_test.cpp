@@ -116,10 +116,10 @@ TEST(Benchmark, TheRecommendationIsAsGoodAsTheBestRival) {
   }
 }
 
-// What the default promises: kinds of plan within 1 % are tied, so it is behind the best rival by at most that,
-// in all 12 cases together at 95 % (Bonferroni: 2.64 standard errors each). With indifference 0 the best mean
-// decides, which is printed beside it and promises nothing where plans are nearly equal: which of them has the
-// best mean in the sampled models is then chance.
+// What the default promises: kinds of plan within 1 % are tied, so it is behind the best rival by at most
+// that, in all 12 cases together at 95 % (Bonferroni: 2.64 standard errors each). With indifference 0 the
+// best mean decides, which is printed beside it and promises nothing where plans are nearly equal: which of
+// them has the best mean in the sampled models is then chance.
 TEST(BenchmarkLong, TheDefaultIsAsGoodAsTheBestRivalWithinItsIndifference) {
   constexpr double kOfTwelve = 2.64;
   for (const std::int64_t units : {1, 20}) {

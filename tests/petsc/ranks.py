@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import struct
 import subprocess
@@ -95,7 +96,25 @@ def refusals(folder: Path) -> None:
     del environment["PETSC_OPTIONS"]
 
 
+def random_model(folder: Path, states: int) -> str:
+    """A model whose moves lead anywhere: nearly all values of the others are wanted, so processes share them."""
+    numbers = random.Random(1)
+    folder.mkdir()
+    (folder / "model.toml").write_text(
+        'format = "mindgap-model/1"\nname = "anywhere"\ndiscount = 0.95\nstates = "states.csv"\n'
+        'actions = ["a", "b"]\nrewards = "rewards.csv"\ntransitions = "transitions.csv"\n'
+    )
+    pairs = [(s, a) for s in range(states) for a in "ab"]
+    rewards = [f"s{s},{a},{numbers.random():.6f}" for s, a in pairs]
+    moves = [f"s{s},{a},s{numbers.randrange(states)},0.25" for s, a in pairs for _ in range(4)]
+    (folder / "states.csv").write_text("\n".join(["name", *(f"s{s}" for s in range(states))]) + "\n")
+    (folder / "rewards.csv").write_text("\n".join(["state,action,reward", *rewards]) + "\n")
+    (folder / "transitions.csv").write_text("\n".join(["state,action,next_state,probability", *moves]) + "\n")
+    return str(folder)
+
+
 with tempfile.TemporaryDirectory() as name:
+    same_bounds(random_model(Path(name) / "anywhere", 500), Path(name))
     for model in ("tests/models/forest3", "tests/models/frozenlake8", "tests/models/cliffwalking", "examples/vans"):
         same_bounds(model, Path(name))
     refusals(Path(name))
