@@ -8,7 +8,8 @@ namespace mindgap_mpi {
 
 /// One number per state of the whole model, in memory that the processes of one machine share: each writes
 /// those of its own states and reads all others where they are. Where nearly every state of the others is
-/// wanted, packing, sending and unpacking them would take half as long again as a product itself.
+/// needed, sending their values takes a quarter of the time of solving (two processes, a random model of 10^6
+/// states).
 class SharedValues {
  public:
   SharedValues() = default;
