@@ -57,16 +57,22 @@ TEST(Simulation, TheSameForAnyNumberOfThreads) {
 // Looks are made together where models are small: what is earned in a world does not depend on those beside
 // it, nor on whether there are any.
 TEST(Simulation, AWorldByItselfIsTheSameAsAmongOthers) {
-  SimulationOptions options;
-  options.run.threads = 1;
-  const Simulation simulated(far_away(), plans_named({"asop", "beb-1", "pilot-2x3", "beb-0.5"}), options);
-  const belief::Belief& belief = simulated.situation().belief();
-  ASSERT_GT(planner::Together::most(belief, planner::beginning_of(belief, options.tolerance).get()), 1u);
-  const std::vector<std::size_t> all = {0, 1, 2, 3};
-  const Outcomes together = simulated.run(all, 3, 21, kForEver, "");
-  Outcomes alone;
-  for (std::int64_t world = 3; world < 24; ++world) append(alone, simulated.run(all, world, 1, kForEver, ""));
-  expect_equal(together, alone);
+  Situation refuted = far_away();  // then every look changes all rows
+  refuted.knowledge.now.observe(0, 1, 2);
+  ASSERT_FALSE(refuted.belief().learns_row_by_row());
+  for (const Situation& situation : {far_away(), refuted}) {
+    SimulationOptions options;
+    options.run.threads = 1;
+    const Simulation simulated(situation, plans_named({"asop", "beb-1", "pilot-2x3", "beb-0.5"}), options);
+    const belief::Belief& belief = simulated.situation().belief();
+    ASSERT_GT(planner::Together::most(belief, planner::beginning_of(belief, options.tolerance).get()), 1u);
+    const std::vector<std::size_t> all = {0, 1, 2, 3};
+    const Outcomes together = simulated.run(all, 3, 21, kForEver, "");
+    Outcomes alone;
+    for (std::int64_t world = 3; world < 24; ++world)
+      append(alone, simulated.run(all, world, 1, kForEver, ""));
+    expect_equal(together, alone);
+  }
 }
 
 TEST(Simulation, TheSameInAnyNumberOfRuns) {

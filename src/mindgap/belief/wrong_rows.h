@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <vector>
 
@@ -45,14 +46,15 @@ class WrongRowMoves {
     moves_.push_back({count, within});
   }
 
-  /// A function of the prior and of the moves as they were added; moves that `prior` gives no probability are
-  /// left out.
+  /// A function of the prior and of the moves and rows, in whatever order; moves that `prior` gives no
+  /// probability are left out.
   WrongRows fitted(const WrongRows& prior) const;
 
  private:
   struct Move {
     double count;
     std::array<double, kMoveKinds> within;
+    auto operator<=>(const Move&) const = default;
   };
   std::vector<Move> moves_;
   std::vector<double> rows_;  // moves of each row

@@ -24,17 +24,20 @@ mdp::Mdp model_of(const mdp::Numbers& numbers) {
 }  // namespace
 
 std::shared_ptr<const Beginning> beginning_of(const belief::Belief& belief, double tolerance) {
-  constexpr double kSideBySide = 60'000;  // direct_work where several models are solved together: 225 cells
+  // direct_work where several models are solved together: 225 cells of a grid, and more where a look changes
+  // all rows, so that a solution that rolls on saves nothing.
+  constexpr double kSideBySide = 60'000, kSideBySideAnew = 200'000;
   belief::RunningModel mean(belief);
-  Replanner replanner(tolerance,
-                      belief.learns_row_by_row() ? kSideBySide : mdp::RollingOptions{}.direct_work);
+  double direct_work = mdp::RollingOptions{}.direct_work;
+  if (!belief.learns_jointly()) direct_work = belief.learns_row_by_row() ? kSideBySide : kSideBySideAnew;
+  Replanner replanner(tolerance, direct_work);
   replanner.plan(mean.numbers());
   if (!replanner.rolling()) return nullptr;
   return std::make_shared<const Beginning>(Beginning{std::move(mean), *replanner.rolling()});
 }
 
 std::size_t Together::most(const belief::Belief& belief, const Beginning* begin) {
-  const bool worth = begin != nullptr && begin->solution.is_direct() && belief.learns_row_by_row();
+  const bool worth = begin != nullptr && begin->solution.is_direct() && !belief.learns_jointly();
   return worth ? mdp::DirectLanes::kLanes : 1;
 }
 

@@ -81,8 +81,8 @@ std::shared_ptr<const Beginning> beginning_of(const belief::Belief& belief, doub
 /// What planners of one belief that act side by side, each in a world of its own, solve together.
 class Together {
  public:
-  /// How many planners can; 1 where looks at the belief are not worth it: models that are too large, or
-  /// beliefs in which one observation changes many rows.
+  /// How many planners can; 1 where it is not worth it: models that are too large, or beliefs that learn
+  /// about all rows jointly, whose looks are spent on the belief.
   static std::size_t most(const belief::Belief& belief, const Beginning* begin);
 
   /// most() must be above 1.
