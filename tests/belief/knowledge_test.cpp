@@ -154,6 +154,34 @@ TEST(Knowledge, OneNumberOfAPriorIsEnoughAroundASampledSimulator) {
   expect_prior(known({.reward_sd = 1.5}), {3.25, 2.25 + 4. / 9, 2.25, 0}, {2 / 3., 1, 1, 1});
 }
 
+// State 1 ends an episode: both its actions stay there and pay 0.
+TEST(Knowledge, EndsThatOneRewardSdMakesUncertainAreCounted) {
+  mdp::MdpBuilder builder(.9, 2, 2);
+  for (std::int32_t a = 0; a < 2; ++a) {
+    builder.set_reward(0, a, a);
+    builder.add_transition(0, a, 1, 1);
+    builder.set_reward(1, a, 0);
+    builder.add_transition(1, a, 1, 1);
+  }
+  mdp::Model model{.mdp = builder.build()};
+  model.reward_variance = 1;
+  const auto ends = [&](const mdp::PriorSpec& prior) {
+    model.prior = prior;
+    return gather_knowledge(model, std::nullopt, std::nullopt).uncertain_ends;
+  };
+  EXPECT_EQ(ends({.reward_sd = 1, .transition_strength = 5}), 1);
+  EXPECT_EQ(ends({.reward_sd = 0, .transition_strength = 5}), 0);
+  EXPECT_EQ(ends({.transition_strength = 5, .pair_reward_sd = {1, 1, .5, 0}}), 0);  // as it is meant
+  // All states of a bandit stay where they are, and none is an end.
+  mdp::MdpBuilder arms(.9, 1, 2);
+  for (std::int32_t a = 0; a < 2; ++a) {
+    arms.set_reward(0, a, 0);
+    arms.add_transition(0, a, 0, 1);
+  }
+  model.mdp = arms.build();
+  EXPECT_EQ(ends({.reward_sd = 1, .transition_strength = 5}), 0);
+}
+
 TEST(Knowledge, ARewardSdPerPairIsMeantOfEndsToo) {
   mdp::Model model = sampled_table();
   model.prior = mdp::PriorSpec{.transition_strength = 5, .pair_reward_sd = {1.5, 1.5, 1.5, .25}};

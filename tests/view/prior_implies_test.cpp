@@ -19,6 +19,21 @@ TEST(PriorWarning, NamesTheRewardThatPromisesMost) {
   EXPECT_NE(said.find("the 10 that it earns in the simulator"), std::string::npos) << said;
 }
 
+TEST(NotesOnPrior, NameEndsThatOneRewardSdMakesUncertain) {
+  const mdp::Mdp mdp = decide::arms({1, 1});
+  belief::Knowledge knowledge =
+      decide::situation_of(mdp, decide::even_prior(mdp, 1, 5), 1, {0}, 10).knowledge;
+  EXPECT_TRUE(notes_on_prior(knowledge).empty());
+  for (const std::int64_t ends : {1, 3}) {
+    knowledge.uncertain_ends = ends;
+    const std::string said = notes_on_prior(knowledge).at(0);
+    EXPECT_TRUE(said.starts_with(ends == 1 ? "1 state ends an episode (nothing leaves it and it pays 0)"
+                                           : "3 states end an episode (nothing leaves them and they pay 0)"))
+        << said;
+    EXPECT_NE(said.find("State reward_sd per state-action pair"), std::string::npos) << said;
+  }
+}
+
 TEST(RewardsInWords, SayWhatAKindTakesForGranted) {
   const auto both = [](const belief::RewardSupport& support) {
     return rewards_in_words(support) + " | " + reward_assumption(support);

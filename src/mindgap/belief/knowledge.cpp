@@ -202,6 +202,22 @@ std::int64_t count_seldom(const std::vector<double>& counts, double fewest,
   return seldom;
 }
 
+// A state that nothing leaves and that pays a little, for ever, is worth much: who states one reward_sd for
+// all pairs seldom means its ends, too.
+std::int64_t count_uncertain_ends(const Model& stated, const Prior& prior) {
+  if (!stated.prior->reward_sd || !stated.prior->pair_reward_sd.empty()) return 0;
+  const std::vector<std::int32_t> ends = mdp::end_states(stated.mdp);
+  if (static_cast<std::int32_t>(ends.size()) == stated.mdp.states())
+    return 0;  // a bandit, of which nothing is known
+  std::int64_t uncertain = 0;
+  for (const std::int32_t s : ends) {
+    bool any = false;
+    for (const std::int32_t k : stated.mdp.pairs_of(s)) any = any || prior.reward_sd[k] > 0;
+    uncertain += any;
+  }
+  return uncertain;
+}
+
 }  // namespace
 
 Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<double>>& given,
@@ -252,6 +268,7 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
   // Without a variance there are no rewards to learn from: 0 is never used.
   const bool learn = overrides.estimate_variance;
   if (learn && variance.empty()) ask_for_variance("a variance that is to be learnt");
+  const std::int64_t ends = count_uncertain_ends(stated, prior);
   const Belief before(model.mdp, std::move(prior),
                       variance.empty() ? std::vector<double>(pairs, 0.0) : variance,
                       belief_options(stated, learn));
@@ -266,6 +283,7 @@ Knowledge gather_knowledge(const Model& model, const std::optional<std::vector<d
                    .samples = samples,
                    .seldom_sampled = covered ? 0 : seldom,
                    .constant_rewards = constants,
+                   .uncertain_ends = ends,
                    .shared = stated.prior->shared,
                    .before = before,
                    .now = before};

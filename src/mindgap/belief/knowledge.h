@@ -52,6 +52,9 @@ struct Knowledge {
   /// How many values the rewards take, where they are constants by construction (constant_rewards()) and so
   /// taken as known; else 0.
   std::int64_t constant_rewards = 0;
+  /// Ends of episodes (mdp::end_states) whose reward is uncertain only because one reward_sd is stated for
+  /// all pairs.
+  std::int64_t uncertain_ends = 0;
   mdp::SharedSpec shared = {};  // errors that pairs share, as stated
   Belief before;                // from the prior alone
   Belief now;                   // with the log's observations

@@ -71,6 +71,15 @@ std::vector<std::string> notes_on_prior(const belief::Knowledge& knowledge) {
           knowledge.seldom_sampled);
     notes.push_back(std::move(note));
   }
+  if (knowledge.uncertain_ends > 0) {
+    notes.push_back(fmt::format(
+        "{} {} an episode (nothing leaves {} and {} 0), but the one reward_sd makes {} uncertain, too, which "
+        "adds up for ever and can outweigh everything else. State reward_sd per state-action pair, with 0 "
+        "there, or let episodes begin again (restart).",
+        count(knowledge.uncertain_ends, "state"), knowledge.uncertain_ends == 1 ? "ends" : "end",
+        knowledge.uncertain_ends == 1 ? "it" : "them", knowledge.uncertain_ends == 1 ? "it pays" : "they pay",
+        knowledge.uncertain_ends == 1 ? "its reward" : "their rewards"));
+  }
   for (std::string& note : notes_on_shared(knowledge)) notes.push_back(std::move(note));
   return notes;
 }
