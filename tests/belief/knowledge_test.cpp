@@ -207,5 +207,26 @@ TEST(Knowledge, WhatIsMissingIsAskedFor) {
   EXPECT_NE(gather({}).find("reward_variance ([observation] in model.toml)"), std::string::npos);
 }
 
+// A variance of 1 in half an observation is 2, more than the sd of 1.2 squared; in a whole one it is less.
+TEST(Knowledge, PartsOfAnObservationCountAsWhatTheyAre) {
+  mdp::Model model = one_pair();
+  model.prior->reward_sd = 1.2;
+  EXPECT_EQ(gather_knowledge(model, std::vector<double>{.5}, std::nullopt).seldom_seen, 1);
+  EXPECT_EQ(gather_knowledge(model, std::vector<double>{1.0}, std::nullopt).seldom_seen, 0);
+}
+
+TEST(Knowledge, ALengthAloneNeedsAKernel) {
+  const auto gather = [](const mdp::Model& model, const PriorOverrides& overrides) {
+    return gather_knowledge(model, std::nullopt, std::nullopt, overrides);
+  };
+  EXPECT_NE(refusal([&] { gather(one_pair(), {.shared_length = 2}); }).find("shared_length needs shared_sd"),
+            std::string::npos);
+  mdp::Model model = one_pair();
+  model.prior->shared.kernel = mdp::KernelSpec{.sd = .5, .length = 1, .over = mdp::KernelOver::graph};
+  EXPECT_EQ(gather(model, {.shared_length = 2}).shared.kernel->length, 2);
+  EXPECT_EQ(gather(model, {.shared_length = 2}).shared.kernel->sd, .5);
+  EXPECT_EQ(gather(model, {.shared_sd = 2}).shared.kernel->sd, 2);
+}
+
 }  // namespace knowledge_test
 }  // namespace mindgap::belief

@@ -161,6 +161,18 @@ TEST(KernelFactors, KeepTheVarianceOfEveryState) {
   EXPECT_NEAR(std::accumulate(alone.rest.begin(), alone.rest.end(), 0.0), 300, 1e-6);
 }
 
+// Two states apart with a variance of 1 each: one factor has half of it. No variance at all is kept whole.
+TEST(KernelFactors, AsFewAsHaveTheShare) {
+  const auto apart = [](std::int64_t i, std::int64_t j) { return i == j ? 1.0 : 0.0; };
+  const KernelFactors half = kernel_factors(2, apart, .5);
+  EXPECT_EQ(half.factors, 1);
+  EXPECT_EQ(half.kept, .5);
+  EXPECT_EQ(kernel_factors(2, apart, .75).factors, 2);
+  const KernelFactors none = kernel_factors(2, [](std::int64_t, std::int64_t) { return 0.0; });
+  EXPECT_EQ(none.factors, 0);
+  EXPECT_EQ(none.kept, 1);
+}
+
 TEST(SharedErrors, WhatAModelStates) {
   const mdp::Mdp mdp = line(4, 2);
   mdp::SharedSpec spec{.group_sd = .5};

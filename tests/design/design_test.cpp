@@ -179,6 +179,27 @@ TEST(Design, OfAPilotThatIsThereMustFit) {
   EXPECT_THROW(judge_pilot(known, options, design), InvalidArgument);
 }
 
+// All five units begin in state 0, where three are allowed: two too many.
+TEST(Design, OfAPilotThatIsThereSaysWhereItIsTooFull) {
+  const Mdp mdp = mdp::random_mdp(1, {.states = 12, .actions = 3, .successors = 2});
+  const belief::Knowledge known = know(mdp);
+  DesignOptions options = options_of(5, 8);
+  options.unit_state.assign(5, 0);
+  const Design design = design_pilot(known, options);
+  const auto violations = [&](double first, double second) {
+    options.limits.capacity.assign(12, std::numeric_limits<double>::infinity());
+    options.limits.capacity[0] = first;
+    options.limits.capacity[1] = second;
+    return judge_pilot(known, options, design);
+  };
+  const Design full = violations(3, 100);
+  EXPECT_EQ(full.violations, (std::vector<double>{2, 0}));
+  EXPECT_FALSE(full.constraints_kept);
+  const Design kept = violations(6, 100);
+  EXPECT_EQ(kept.violations, (std::vector<double>{0, 0}));
+  EXPECT_TRUE(kept.constraints_kept);
+}
+
 TEST(Pilot, SaysWhoIsSentWhere) {
   const Pilot pilot{2, 3, {{1, 1, {0, -1, 2, 3, 4, 5}}, {1, 1, {6, 7, 8, 9, 10, 11}}}, {1, 0}};
   EXPECT_EQ(pilot.pair(0, 1, 2), 11);

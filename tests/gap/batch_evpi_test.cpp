@@ -48,6 +48,23 @@ TEST_P(BatchEvpiOn, IsThatOfModelsOneByOne) {
   }
 }
 
+// With a small discount few steps remain, and each of them counts.
+TEST_P(BatchEvpiOn, SmallDiscounts) {
+  for (const double discount : {0.0, .1}) {
+    const mdp::Mdp mdp =
+        mdp::random_mdp(14, {.states = 10, .actions = 3, .successors = 3, .discount = discount});
+    const belief::Belief belief = belief_of(mdp, .3, 4);
+    const mdp::Policy sop = mdp::solve(mdp).policy;
+    EvpiOptions options{.draws = 20};
+    const Evpi alone = expected_value_of_perfect_information(belief, sop, options);
+    options.engine = &engine();
+    const Evpi batch = expected_value_of_perfect_information(belief, sop, options);
+    EXPECT_NEAR(batch.total.mean, alone.total.mean, 1e-9);
+    for (std::size_t s = 0; s < 10; ++s)
+      EXPECT_NEAR(batch.optimal_visitation[s], alone.optimal_visitation[s], 5e-8);
+  }
+}
+
 // A room behind a door: all is reach.
 TEST_P(BatchEvpiOn, WhatLiesBehindADoorIsReach) {
   const mdp::Mdp mdp = dense_mdp(.8, {1, 0}, 2, {1, 1, .5, .5}, {{1, 0}, {0, 1}, {0, 1}, {0, 1}});

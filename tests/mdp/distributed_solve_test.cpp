@@ -145,14 +145,28 @@ TEST(DistributedSolve, RefusesWhatItCannotDo) {
   evaluation_sweeps = 2000;
   part.start[0] += .5;
   EXPECT_THROW(solve_distributed(part, one_rank()), InvalidModel);
-  part.start[0] = -1;
-  EXPECT_THROW(check_part(part), InvalidModel);
+  for (const double bad : {-1.0, 1.5}) {
+    part.start[0] = bad;
+    EXPECT_THROW(check_part(part), InvalidModel);
+  }
   part = whole(random_mdp(1));
   part.reward[0] = std::nan("");
   EXPECT_THROW(check_part(part), InvalidModel);
   part = whole(random_mdp(1));
   part.probability[0] = -.1;
   EXPECT_THROW(check_part(part), InvalidModel);
+}
+
+// One state that pays 1 with g = 1/2 is worth 2. Of one state bounds have no width: one sweep finds it.
+TEST(DistributedSolve, LiesInTheMiddleOfItsBounds) {
+  MdpBuilder builder(.5, 1, 1);
+  builder.set_reward(0, 0, 1);
+  builder.add_transition(0, 0, 0, 1);
+  const DistributedSolution found =
+      solve_distributed(whole(builder.build()), one_rank(), {.max_iterations = 1});
+  EXPECT_EQ(found.iterations, 1);
+  EXPECT_NEAR(found.value[0], 2, 1e-14);
+  EXPECT_NEAR(found.value_at_start, 2, 1e-14);
 }
 
 // What the others said, as the second of three ranks hears it: the lowest rank that failed, 3 for none.
