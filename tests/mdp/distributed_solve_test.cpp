@@ -7,6 +7,7 @@
 
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/ranks_engine.h"
 
 // The loop and its bounds on an engine of one rank that is written here: evaluation by sweeps. The real one
@@ -167,6 +168,18 @@ TEST(DistributedSolve, LiesInTheMiddleOfItsBounds) {
   EXPECT_EQ(found.iterations, 1);
   EXPECT_NEAR(found.value[0], 2, 1e-14);
   EXPECT_NEAR(found.value_at_start, 2, 1e-14);
+}
+
+// Each of many ranks may round once more where their parts of the value at the start are added.
+TEST(DistributedSolve, ManyRanksMayRoundMore) {
+  const ModelPart part = whole(random_mdp(5, {.states = 30, .discount = .9}));
+  MindgapRanks many = one_rank();
+  many.ranks = 1'000'000;
+  const auto width = [&](const MindgapRanks& ranks) {
+    const DistributedSolution found = solve_distributed(part, ranks);
+    return found.bounds[1] - found.bounds[0];
+  };
+  EXPECT_GT(width(many), width(one_rank()));
 }
 
 // What the others said, as the second of three ranks hears it: the lowest rank that failed, 3 for none.
