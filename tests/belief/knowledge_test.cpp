@@ -228,5 +228,19 @@ TEST(Knowledge, ALengthAloneNeedsAKernel) {
   EXPECT_EQ(gather(model, {.shared_sd = 2}).shared.kernel->sd, 2);
 }
 
+// Rewards that are 0 or 1 with a mean that is known: the variance of one is m (1 - m).
+TEST(Knowledge, BernoulliRewardsMayBeKnown) {
+  mdp::MdpBuilder builder(.9, 1, 1);
+  builder.set_reward(0, 0, .3);
+  builder.add_transition(0, 0, 0, 1);
+  mdp::Model model{.name = "one", .mdp = builder.build()};
+  model.prior =
+      mdp::PriorSpec{.reward_sd = 0, .transition_strength = 2, .rewards = mdp::RewardKind::bernoulli};
+  const Knowledge known = gather_knowledge(model, std::nullopt, std::nullopt);
+  ASSERT_EQ(known.variance.size(), 1u);
+  EXPECT_NEAR(known.variance[0], .21, 1e-15);
+  EXPECT_EQ(known.now.reward_variance(0), 0);
+}
+
 }  // namespace knowledge_test
 }  // namespace mindgap::belief
