@@ -182,6 +182,15 @@ TEST(DistributedSolve, ManyRanksMayRoundMore) {
   EXPECT_GT(width(many), width(one_rank()));
 }
 
+// The value at the start is a mean of values, each of which may be off by the half width: so may the mean.
+TEST(DistributedSolve, TheStartIsNotKnownBetterThanItsStates) {
+  const ModelPart part = whole(random_mdp(6, {.states = 30, .discount = .99}));
+  const DistributedSolution found = solve_distributed(part, one_rank(), {.max_iterations = 1});
+  EXPECT_EQ(found.status, SolveStatus::iteration_limit);
+  EXPECT_GE(found.bounds[1] - found.value_at_start, found.half_width);
+  EXPECT_GE(found.value_at_start - found.bounds[0], found.half_width);
+}
+
 // What the others said, as the second of three ranks hears it: the lowest rank that failed, 3 for none.
 std::int32_t first_failed = 3, said = -1;
 
