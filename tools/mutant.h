@@ -1,10 +1,10 @@
-// What tools/mutate puts into the sources it changes: every change is compiled in and the environment variable
-// MINDGAP_MUTANT=k switches on change k (none without it). MINDGAP_REACHED=file notes in byte k of that file whether
-// change k was reached. Only tools/mutate includes this, in its copy of the sources.
+// What tools/mutate puts into the sources it changes: every change is compiled in and the environment
+// variable MINDGAP_MUTANT=k switches on change k (none without it). MINDGAP_REACHED=file notes in byte k of
+// that file whether change k was reached. Only tools/mutate includes this, in its copy of the sources.
 //
-//   a + b        ->  a + mutant::Plus<k>{} + b            groups as `a - b` would; likewise - * / < <= > >= == !=
-//   a += b       ->  a + mutant::Add<k>{} += b            likewise *=
-//   a && b       ->  mutant::both<k>([&] { a }, [&] { b })  so that b is evaluated only where it would be; likewise ||
+//   a + b        ->  a + mutant::Plus<k>{} + b            groups as `a - b` would; likewise - * / < <= > >=
+//   == != a += b       ->  a + mutant::Add<k>{} += b            likewise *= a && b       ->
+//   mutant::both<k>([&] { a }, [&] { b })  so that b is evaluated only where it would be; likewise ||
 //   std::max(    ->  mutant::max<k>(                      likewise std::min
 //   0            ->  mutant::constant<k>(0, 1)
 #pragma once
@@ -50,7 +50,8 @@ template <int k>
   return active == k;
 }
 
-// One of two results. Where their types differ (Eigen's expressions), both as the plain value that they stand for.
+// One of two results. Where their types differ (Eigen's expressions), both as the plain value that they stand
+// for.
 template <int k, class Original, class Changed>
 [[gnu::always_inline]] constexpr decltype(auto) choose(Original&& original, Changed&& changed) {
   using A = decltype(original());
@@ -69,18 +70,19 @@ struct Left {
   A&& a;
 };
 
-#define MUTANT_OPERATOR(Name, old, new)                                                                          \
-  template <int k>                                                                                               \
-  struct Name {};                                                                                                \
-  template <class A, int k>                                                                                      \
-  [[gnu::always_inline]] constexpr Left<Name<k>, A> operator old(A&& a, Name<k>) {                               \
-    return {std::forward<A>(a)};                                                                                 \
-  }                                                                                                              \
-  template <class A, class B, int k>                                                                             \
-  [[gnu::always_inline]] constexpr decltype(auto) operator old(Left<Name<k>, A> left, B&& b) {                   \
-    static_assert(requires { std::forward<A>(left.a) new std::forward<B>(b); }, "the change does not compile");  \
-    return choose<k>([&]() -> decltype(auto) { return std::forward<A>(left.a) old std::forward<B>(b); },         \
-                     [&]() -> decltype(auto) { return std::forward<A>(left.a) new std::forward<B>(b); });        \
+#define MUTANT_OPERATOR(Name, old, new)                                                                   \
+  template <int k>                                                                                        \
+  struct Name {};                                                                                         \
+  template <class A, int k>                                                                               \
+  [[gnu::always_inline]] constexpr Left<Name<k>, A> operator old(A&& a, Name<k>) {                        \
+    return {std::forward<A>(a)};                                                                          \
+  }                                                                                                       \
+  template <class A, class B, int k>                                                                      \
+  [[gnu::always_inline]] constexpr decltype(auto) operator old(Left<Name<k>, A> left, B&& b) {            \
+    static_assert(                                                                                        \
+        requires { std::forward<A>(left.a) new std::forward<B>(b); }, "the change does not compile");     \
+    return choose<k>([&]() -> decltype(auto) { return std::forward<A>(left.a) old std::forward<B>(b); },  \
+                     [&]() -> decltype(auto) { return std::forward<A>(left.a) new std::forward<B>(b); }); \
   }
 MUTANT_OPERATOR(Plus, +, -)
 MUTANT_OPERATOR(Minus, -, +)
@@ -94,18 +96,19 @@ MUTANT_OPERATOR(Equal, ==, !=)
 MUTANT_OPERATOR(Differs, !=, ==)
 #undef MUTANT_OPERATOR
 
-#define MUTANT_ASSIGNMENT(Name, old, new)                                                                        \
-  template <int k>                                                                                               \
-  struct Name {};                                                                                                \
-  template <class A, int k>                                                                                      \
-  [[gnu::always_inline]] constexpr Left<Name<k>, A> operator+(A&& a, Name<k>) {                                  \
-    return {std::forward<A>(a)};                                                                                 \
-  }                                                                                                              \
-  template <class A, class B, int k>                                                                             \
-  [[gnu::always_inline]] constexpr decltype(auto) operator old(Left<Name<k>, A> left, B&& b) {                   \
-    static_assert(requires { std::forward<A>(left.a) new std::forward<B>(b); }, "the change does not compile");  \
-    return choose<k>([&]() -> decltype(auto) { return std::forward<A>(left.a) old std::forward<B>(b); },         \
-                     [&]() -> decltype(auto) { return std::forward<A>(left.a) new std::forward<B>(b); });        \
+#define MUTANT_ASSIGNMENT(Name, old, new)                                                                 \
+  template <int k>                                                                                        \
+  struct Name {};                                                                                         \
+  template <class A, int k>                                                                               \
+  [[gnu::always_inline]] constexpr Left<Name<k>, A> operator+(A&& a, Name<k>) {                           \
+    return {std::forward<A>(a)};                                                                          \
+  }                                                                                                       \
+  template <class A, class B, int k>                                                                      \
+  [[gnu::always_inline]] constexpr decltype(auto) operator old(Left<Name<k>, A> left, B&& b) {            \
+    static_assert(                                                                                        \
+        requires { std::forward<A>(left.a) new std::forward<B>(b); }, "the change does not compile");     \
+    return choose<k>([&]() -> decltype(auto) { return std::forward<A>(left.a) old std::forward<B>(b); },  \
+                     [&]() -> decltype(auto) { return std::forward<A>(left.a) new std::forward<B>(b); }); \
   }
 MUTANT_ASSIGNMENT(Add, +=, -=)
 MUTANT_ASSIGNMENT(Scale, *=, /=)
