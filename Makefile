@@ -113,7 +113,7 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	@$(call configure,fuzz) && cmake --build $(BUILD)/fuzz --parallel $(JOBS) --target fuzzers
 	@tools/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
 
-mutate: ## change operators and constants of the numerics, one at a time: do the tests notice? MUTANTS=300, hours
+mutate: ## change operators and constants of the numerics, one at a time: do the tests notice? MUTANTS=300, an hour
 	@$(SETUP) test
 	@tools/mutate $(BUILD)/mutate --count $(MUTANTS) --jobs $(JOBS)
 

@@ -235,5 +235,40 @@ TEST(Knowledge, WhatIsMissingIsAskedFor) {
   EXPECT_NE(gather({}).find("reward_variance ([observation] in model.toml)"), std::string::npos);
 }
 
+// A variance of 1 in half an observation is 2, more than the sd of 1.2 squared; in a whole one it is less.
+TEST(Knowledge, PartsOfAnObservationCountAsWhatTheyAre) {
+  mdp::Model model = one_pair();
+  model.prior->reward_sd = 1.2;
+  EXPECT_EQ(gather_knowledge(model, std::vector<double>{.5}, std::nullopt).seldom_seen, 1);
+  EXPECT_EQ(gather_knowledge(model, std::vector<double>{1.0}, std::nullopt).seldom_seen, 0);
+}
+
+TEST(Knowledge, ALengthAloneNeedsAKernel) {
+  const auto gather = [](const mdp::Model& model, const PriorOverrides& overrides) {
+    return gather_knowledge(model, std::nullopt, std::nullopt, overrides);
+  };
+  EXPECT_NE(refusal([&] { gather(one_pair(), {.shared_length = 2}); }).find("shared_length needs shared_sd"),
+            std::string::npos);
+  mdp::Model model = one_pair();
+  model.prior->shared.kernel = mdp::KernelSpec{.sd = .5, .length = 1, .over = mdp::KernelOver::graph};
+  EXPECT_EQ(gather(model, {.shared_length = 2}).shared.kernel->length, 2);
+  EXPECT_EQ(gather(model, {.shared_length = 2}).shared.kernel->sd, .5);
+  EXPECT_EQ(gather(model, {.shared_sd = 2}).shared.kernel->sd, 2);
+}
+
+// Rewards that are 0 or 1 with a mean that is known: the variance of one is m (1 - m).
+TEST(Knowledge, BernoulliRewardsMayBeKnown) {
+  mdp::MdpBuilder builder(.9, 1, 1);
+  builder.set_reward(0, 0, .3);
+  builder.add_transition(0, 0, 0, 1);
+  mdp::Model model{.name = "one", .mdp = builder.build()};
+  model.prior =
+      mdp::PriorSpec{.reward_sd = 0, .transition_strength = 2, .rewards = mdp::RewardKind::bernoulli};
+  const Knowledge known = gather_knowledge(model, std::nullopt, std::nullopt);
+  ASSERT_EQ(known.variance.size(), 1u);
+  EXPECT_NEAR(known.variance[0], .21, 1e-15);
+  EXPECT_EQ(known.now.reward_variance(0), 0);
+}
+
 }  // namespace knowledge_test
 }  // namespace mindgap::belief

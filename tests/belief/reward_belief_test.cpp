@@ -223,5 +223,22 @@ TEST(RewardBelief, KnowledgeCarriesBoundsAndKind) {
   EXPECT_THROW(gathered({.reward_min = std::nan("")}), InvalidArgument);
 }
 
+// By hand: v = 1 and sd = 1 make kappa = 2, alpha = 2, beta = 2. A reward 3 above the mean leaves kappa = 3,
+// alpha = 2.5, beta = 2 + 2 * 9 / (2 * 3) = 5: mean .2 + 1, variance 5 / (1.5 * 3).
+TEST(RewardBelief, EstimatedVarianceByHand) {
+  Belief belief = belief_of({.2}, 1, 1, {.rewards = RewardModel::estimated_variance});
+  EXPECT_NEAR(belief.reward_variance(0), 1, 1e-15);
+  belief.observe({.pair = 0, .reward = 3.2});
+  EXPECT_NEAR(belief.reward_mean(0), 1.2, 1e-15);
+  EXPECT_NEAR(belief.reward_variance(0), 10. / 9, 1e-14);
+}
+
+TEST(RewardBelief, RewardsOnTheirBoundsArePossible) {
+  Belief noiseless = belief_of({.2}, 1, 0, {.bounds = {0, 1}});
+  EXPECT_NO_THROW(noiseless.observe({.pair = 0, .reward = 0}));
+  Belief other = belief_of({.2}, 1, 0, {.bounds = {0, 1}});
+  EXPECT_NO_THROW(other.observe({.pair = 0, .reward = 1}));
+}
+
 }  // namespace reward_belief_test
 }  // namespace mindgap::belief

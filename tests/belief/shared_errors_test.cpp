@@ -161,6 +161,39 @@ TEST(KernelFactors, KeepTheVarianceOfEveryState) {
   EXPECT_NEAR(std::accumulate(alone.rest.begin(), alone.rest.end(), 0.0), 300, 1e-6);
 }
 
+// Two states apart with a variance of 1 each: one factor has half of it. No variance at all is kept whole.
+TEST(KernelFactors, AsFewAsHaveTheShare) {
+  const auto apart = [](std::int64_t i, std::int64_t j) { return i == j ? 1.0 : 0.0; };
+  const KernelFactors half = kernel_factors(2, apart, .5);
+  EXPECT_EQ(half.factors, 1);
+  EXPECT_EQ(half.kept, .5);
+  EXPECT_EQ(kernel_factors(2, apart, .75).factors, 2);
+  const KernelFactors none = kernel_factors(2, [](std::int64_t, std::int64_t) { return 0.0; });
+  EXPECT_EQ(none.factors, 0);
+  EXPECT_EQ(none.kept, 1);
+  EXPECT_EQ(none.rest, (std::vector<double>{0, 0}));
+}
+
+// Of a large matrix only as many columns are asked for as twice the factors wanted: it may have 10^10
+// entries.
+TEST(KernelFactors, LookAtFewColumns) {
+  std::int64_t asked = 0;
+  const auto covariance = [&](std::int64_t i, std::int64_t j) {
+    ++asked;
+    return squared_exponential(static_cast<double>(i - j), 1);
+  };
+  EXPECT_EQ(kernel_factors(200, covariance, 1, 5).factors, 5);
+  EXPECT_LE(asked, 200 * (2 * 5 + 4));
+}
+
+// The square of 1e-200 is 0: nothing is shared, as with an sd of 0.
+TEST(SharedErrors, AKernelTooSmallForItsSquare) {
+  for (const double sd : {0.0, 1e-200}) {
+    const mdp::SharedSpec spec{.kernel = mdp::KernelSpec{.sd = sd}};
+    EXPECT_EQ(shared_errors(line(4, 2), spec).factors(), 0) << sd;
+  }
+}
+
 TEST(SharedErrors, WhatAModelStates) {
   const mdp::Mdp mdp = line(4, 2);
   mdp::SharedSpec spec{.group_sd = .5};

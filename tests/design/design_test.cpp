@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "gap/golden_models.h"
@@ -177,6 +178,27 @@ TEST(Design, OfAPilotThatIsThereMustFit) {
   options.limits.forbidden.assign(static_cast<std::size_t>(mdp.pairs()), 0);
   for (std::size_t k = 0; k < design.counts.size(); ++k) options.limits.forbidden[k] = design.counts[k] > 0;
   EXPECT_THROW(judge_pilot(known, options, design), InvalidArgument);
+}
+
+// All five units begin in state 0, where three are allowed: two too many.
+TEST(Design, OfAPilotThatIsThereSaysWhereItIsTooFull) {
+  const Mdp mdp = mdp::random_mdp(1, {.states = 12, .actions = 3, .successors = 2});
+  const belief::Knowledge known = know(mdp);
+  DesignOptions options = options_of(5, 8);
+  options.unit_state.assign(5, 0);
+  const Design design = design_pilot(known, options);
+  const auto violations = [&](double first, double second) {
+    options.limits.capacity.assign(12, std::numeric_limits<double>::infinity());
+    options.limits.capacity[0] = first;
+    options.limits.capacity[1] = second;
+    return judge_pilot(known, options, design);
+  };
+  const Design full = violations(3, 100);
+  EXPECT_EQ(full.violations, (std::vector<double>{2, 0}));
+  EXPECT_FALSE(full.constraints_kept);
+  const Design kept = violations(6, 100);
+  EXPECT_EQ(kept.violations, (std::vector<double>{0, 0}));
+  EXPECT_TRUE(kept.constraints_kept);
 }
 
 TEST(Pilot, SaysWhoIsSentWhere) {

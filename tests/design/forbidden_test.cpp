@@ -116,5 +116,12 @@ TEST(Forbidden, AgreesWithMixturesOfThePoliciesLeft) {
   }
 }
 
+// The first pair of all stays allowed, and a policy may take it.
+TEST(Forbidden, TheFirstPairIsLikeTheOthers) {
+  const mdp::Mdp mdp = gap::dense_mdp(.9, {1}, 2, {0, 0}, {{1}, {1}});
+  const auto pilot = finite_occupancies_without(mdp, {2}, 3, std::vector<std::int32_t>{1});
+  EXPECT_EQ(pilot->counts(std::vector<double>{1, 0, 1, 0, 1, 0}), (std::vector<double>{6, 0}));
+}
+
 }  // namespace forbidden_test
 }  // namespace mindgap::design

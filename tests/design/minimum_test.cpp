@@ -69,6 +69,21 @@ TEST(Certificate, PricesOnlyWhatCanBeReached) {
   EXPECT_EQ(certificate.reachable()[1], 0);
 }
 
+// All that is uncertain lies where no policy comes: every pilot leaves f = 1, and the bound says so.
+TEST(Certificate, NothingToLearnLeavesAll) {
+  const mdp::Mdp mdp = gap::dense_mdp(.9, {1, 0}, 1, {0, 0}, {{1, 0}, {1, 0}});
+  gap::PvvWeights weights;
+  weights.reward = {0, 1};
+  weights.transition = {0, 0};
+  const Objective objective(weights, same_prior(mdp, 1, 1, INFINITY));
+  const auto finite = finite_occupancies(mdp, {1, 0}, 3), discounted = discounted_occupancies(mdp, {1, 0}, 3);
+  for (const Occupancy* pilot : {finite.get(), discounted.get()}) {
+    Certificate certificate(objective, *pilot);
+    certificate.raise(std::vector<double>{3, 0}, 1e-9);
+    EXPECT_NEAR(certificate.lower_bound(), 1, 1e-12);
+  }
+}
+
 TEST(Certificate, BadArguments) {
   const M3Design m3;
   EXPECT_THROW(Certificate(Objective(m3.weights, m3.prior), *TreasureDesign().pilot), InvalidArgument);

@@ -168,6 +168,23 @@ TEST(PolicyFlow, SlowModelsAreSolvedTheOtherWay) {
   }
 }
 
+TEST(PolicyFlow, AdvantagesAreAsExactAsAsked) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const mdp::Mdp mdp = mdp::random_mdp(seed, {.states = 30, .actions = 3, .discount = .9});
+    const auto pilot = discounted_occupancies(mdp, {mdp.start().begin(), mdp.start().end()}, 7);
+    const std::vector<double> pi = uniform_pi(*pilot);
+    const mdp::Evaluation truth = mdp::evaluate(mdp, mdp::Policy::stochastic(mdp, pi), {.tolerance = 1e-12});
+    const std::vector<double> action_value = mdp::action_values(mdp, truth.value);
+    const std::vector<double> price(mdp.reward().begin(), mdp.reward().end());
+    for (const double tolerance : {.1, .001}) {
+      std::vector<double> advantage(pi.size());
+      policy_flow(*pilot, 1)->advantages(pi, price, advantage, tolerance);
+      for (std::int32_t k = 0; k < mdp.pairs(); ++k)
+        EXPECT_NEAR(advantage[k], action_value[k] - truth.value[mdp.state_of_pair(k)], tolerance) << seed;
+    }
+  }
+}
+
 TEST(MirrorDescent, TheSameBitsForAnyNumberOfThreads) {
   const mdp::Mdp mdp = mdp::random_mdp(5, {.states = 3000, .actions = 3});
   const gap::PvvWeights weights =

@@ -303,6 +303,11 @@ TEST(RouteSearchLimits, StopsAtItsLimitsAndRefusesTheDiscountedForm) {
   EXPECT_FALSE(improve_routes_within(one.objective, *one.pilot, one.units, one.constraints, {}, one.optimum,
                                      assigned, {.work_limit = 1}));
   EXPECT_DOUBLE_EQ(assigned.value, before);
+  // A route looks at every transition at most once a step for every step ahead: this is enough for two.
+  const auto steps = static_cast<double>(one.pilot->steps());
+  const double two = 2 * steps * steps * static_cast<double>(one.mdp.nonzeros());
+  EXPECT_FALSE(improve_routes_within(one.objective, *one.pilot, one.units, one.constraints, {}, one.optimum,
+                                     assigned, {.work_limit = two}));
   const auto discounted = discounted_occupancies(
       one.mdp, std::vector<double>(one.pilot->positions().begin(), one.pilot->positions().end()), 10);
   EXPECT_THROW(improve_routes_within(one.objective, *discounted, one.units, {}, {}, one.optimum, assigned),

@@ -249,5 +249,20 @@ TEST(Routes, StatesOutOfReachDoNotMatter) {
   }
 }
 
+// Three states in a row; action 0 stays, action 1 goes on. From state 0: on, stay, on; from 1: on, on.
+TEST(LikelyWay, FollowsTheLikeliestMoves) {
+  const Mdp mdp = gap::dense_mdp(.9, {1, 0, 0}, 2, std::vector<double>(6, 0.0),
+                                 {{1, 0, 0}, {.2, .8, 0}, {0, 1, 0}, {0, .3, .7}, {0, 0, 1}, {.4, 0, .6}});
+  const Route route{.pair = {1, 3, -1, /**/ -1, 2, 5, /**/ -1, 3, -1}};
+  const auto words = [&](std::int32_t state) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> legs;
+    for (const Leg& leg : likely_way(mdp, route, state)) legs.emplace_back(leg.state, leg.action);
+    return legs;
+  };
+  EXPECT_EQ(words(0), (std::vector<std::pair<std::int32_t, std::int32_t>>{{0, 1}, {1, 0}, {1, 1}}));
+  EXPECT_EQ(words(1), (std::vector<std::pair<std::int32_t, std::int32_t>>{{1, 1}, {2, 1}}));
+  EXPECT_TRUE(words(2).empty());
+}
+
 }  // namespace routes_test
 }  // namespace mindgap::design

@@ -376,5 +376,21 @@ TEST(Target, BadArguments) {
   EXPECT_THROW(credit(belief, std::vector<double>{1, 1, 0}, -3), InvalidArgument);
 }
 
+// One member is a target like any other: probed as often as was asked, whatever is asked of several.
+TEST(EnsembleWeights, OfOneMemberAreThoseOfItsPolicy) {
+  const Mdp mdp = mdp::random_mdp(3, {.states = 30, .actions = 3});
+  TargetOptions options;
+  options.weights.method = gap::WeightsMethod::probing;
+  options.weights.probes = 64;
+  options.member_probes = 2;
+  const Policy policy = mdp::solve(mdp).policy;
+  const gap::PvvWeights found = ensemble_weights(mdp, std::vector<Member>{{policy, 1}}, options);
+  const gap::PvvWeights wanted = gap::pvv_weights(mdp, policy, options.weights);
+  for (std::size_t k = 0; k < wanted.reward.size(); ++k) {
+    EXPECT_NEAR(found.reward[k], wanted.reward[k], 1e-12 * wanted.reward[k]);
+    EXPECT_NEAR(found.transition[k], wanted.transition[k], 1e-12 * wanted.transition[k] + 1e-300);
+  }
+}
+
 }  // namespace target_test
 }  // namespace mindgap::design

@@ -62,6 +62,22 @@ TEST(ExtendStates, WhatWasThereStaysAsItIs) {
   EXPECT_TRUE(extend_states(old, {}) == old);
 }
 
+// Places of new states: right of the others by a tenth of their width each, as low as the lowest.
+TEST(ExtendStates, ANewStateHasAPlaceBesideTheOthers) {
+  MdpBuilder builder(0.9);
+  builder.add_state("a", {.x = 1, .y = 5});
+  builder.add_state("b", {.x = 21, .y = 3});
+  builder.add_action("wait");
+  for (const char* state : {"a", "b"}) {
+    builder.set_reward(state, "wait", 0);
+    builder.add_transition(state, "wait", state, 1);
+  }
+  const Model model = extend_states({.name = "", .mdp = builder.build()}, {"c", "d"});
+  const Labels& labels = model.mdp.labels();
+  EXPECT_EQ(std::vector<double>(labels.x.begin(), labels.x.end()), (std::vector<double>{1, 21, 23, 25}));
+  EXPECT_EQ(std::vector<double>(labels.y.begin(), labels.y.end()), (std::vector<double>{5, 3, 3, 3}));
+}
+
 TEST(ExtendStates, WithoutNamesNumbersBecomeNames) {
   MdpBuilder builder(0.9, 2, 1);
   for (const std::int32_t s : {0, 1}) {

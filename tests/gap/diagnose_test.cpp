@@ -90,7 +90,9 @@ TEST(Diagnose, DeltaMethodOnE) {
 // The bias of the EPI: nothing known, a pilot's residual, history's odds bound.
 TEST(Diagnose, WhereTheBiasComesFrom) {
   const Model model = example();
-  EXPECT_EQ(diagnose(model, {}, {.draws = 0}).bias, std::vector<double>(6, 0.0));
+  const Diagnosis plain = diagnose(model, {}, {.draws = 0});
+  EXPECT_EQ(plain.bias, std::vector<double>(6, 0.0));
+  EXPECT_FALSE(plain.evpi.has_value());
   DiagnoseInput input;
   input.coverage = std::vector<double>{10, 0, 10, 10, 10, 10};
   const double bound = belief::reward_bias_bound(2, .05);

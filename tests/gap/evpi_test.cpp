@@ -94,6 +94,15 @@ TEST(DeltaCheck, SeesThatItIsNotExactForWeakRows) {
   EXPECT_GT(std::abs(check.ratio - 1), 6 * check.ratio_standard_error);
 }
 
+// Nothing varies where everything is known: there is nothing to compare.
+TEST(DeltaCheck, OfWhatIsKnown) {
+  const Mdp mdp = dense_mdp(.5, {1}, 2, {1, 0}, {{1}, {1}});
+  const DeltaCheck check = delta_method_check(even_belief(mdp, 0, 1), Policy::uniform(mdp), {.draws = 4});
+  EXPECT_EQ(check.variance.mean, 0);
+  EXPECT_EQ(check.ratio, 1);
+  EXPECT_EQ(check.ratio_standard_error, 0);
+}
+
 TEST(Evpi, BadArguments) {
   const Mdp mdp = m3();
   EXPECT_THROW(

@@ -51,8 +51,10 @@ TEST(HiddenCost, WhatNeverChangesDoesNotFade) {
   EXPECT_NEAR(never.slowest, 1, 1e-12);
   EXPECT_TRUE(std::isinf(never.half_life));
   EXPECT_FALSE(never.fades());
-  EXPECT_FALSE(hidden_cost(guess(.99, .9)).fades());  // .98^10 > 1/2
-  EXPECT_NEAR(hidden_cost(guess(.5, .9)).slowest, 0, 1e-9);
+  EXPECT_FALSE(hidden_cost(guess(.99, .9)).fades());      // .98^10 > 1/2
+  const HiddenCost at_once = hidden_cost(guess(.5, .9));  // drawn anew at every step
+  EXPECT_NEAR(at_once.slowest, 0, 1e-9);
+  EXPECT_EQ(at_once.half_life, 1);
 }
 
 }  // namespace hidden_cost_test

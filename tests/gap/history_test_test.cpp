@@ -115,6 +115,24 @@ TEST(HistoryTest, IsCalibratedWhereNothingMoves) {
 // By hand: h = 0 in 50 rows, action 0 in 45 of them (p = .9); h = 1 in 50, action 0 in 5 (p = .1). A reward
 // is h. Plain mean of action 0: 5/50 = .1. Weighted: 5/.1 / (45/.9 + 5/.1) = 50/100 = .5. Effective rows
 // 100^2 / (45/.81 + 5/.01) = 10000/555.6 = 18.
+// Units of two kinds: one mostly takes action 0 in state 0 and is paid 1 more. In state 1 all take both
+// actions alike, but for one time in twenty, which has nothing to do with the kind: the split goes by what
+// differs most.
+TEST(HistoryTest, SplitsByTheMainDifference) {
+  Past past;
+  for (std::int32_t unit = 0; unit < 8; ++unit) {
+    const bool kind = unit % 2 == 1;
+    const int often = kind ? 18 : 2, in_one = (unit / 2) % 2 == 0 ? 11 : 9;
+    for (int t = 0; t < 20; ++t) {
+      past.add(unit, 2 * t, t < often ? 0 : 1, kind ? 1 : 0, t % 2);
+      past.add(unit, 2 * t + 1, t < in_one ? 2 : 3, kind ? 1 : 0, t % 2);
+    }
+  }
+  const SplitTest split = split_of(history_test(two_by_two(), past.log, kOne), Split::behaviour);
+  EXPECT_EQ(split.first, 160);
+  EXPECT_LT(split.surprise.share, .001);
+}
+
 TEST(HistoryTest, WeighsByHand) {
   Past past;
   for (int i = 0; i < 100; ++i) {

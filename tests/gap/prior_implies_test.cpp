@@ -128,7 +128,12 @@ TEST(PriorImplies, BadArguments) {
   EXPECT_THROW(prior_implies(belief, {.steps = -1}), InvalidArgument);
   EXPECT_THROW(prior_implies(belief, {.positions = {1, 2}}), InvalidArgument);
   EXPECT_THROW(prior_implies(belief, {.positions = {-1}}), InvalidArgument);
-  EXPECT_THROW(prior_implies(undiscounted), InvalidArgument);
+  try {
+    prior_implies(undiscounted);
+    ADD_FAILURE() << "a discount of 1 without steps was accepted";
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "prior_implies: the discount is 1: expected steps");
+  }
   EXPECT_NO_THROW(prior_implies(undiscounted, {.steps = 3}));
 }
 

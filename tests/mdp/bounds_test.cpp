@@ -57,6 +57,23 @@ TEST(Bounds, ContainTheTruthOnAThousandRandomModels) {
   certify_random_models(1, 1000);
 }
 
+// What a state's best action leads by is kept as a float, and never as more than it is.
+TEST(ActionFilter, LeadsAreNotOverstated) {
+  const base::Threads one(1);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Mdp mdp = random_mdp(seed, {.states = 50, .actions = 2, .discount = 0, .all_actions = true});
+    std::vector<double> in(50, 0.0), out(50);
+    std::vector<std::int32_t> pick(50);
+    ActionFilter filter(50);
+    Bellman(mdp, one).improve(in, out, pick, {.filter = &filter});
+    for (std::int32_t s = 0; s < 50; ++s) {
+      const double lead = std::abs(mdp.reward()[2 * s] - mdp.reward()[2 * s + 1]);
+      EXPECT_LE(static_cast<double>(filter.gap[s]), lead);
+      EXPECT_GE(static_cast<double>(filter.gap[s]), lead * (1 - 1e-6));
+    }
+  }
+}
+
 TEST(BoundsLong, ContainTheTruthOnTwentyThousandRandomModels) {
   certify_random_models(100000, 20000);
 }

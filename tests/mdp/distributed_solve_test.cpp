@@ -7,6 +7,7 @@
 
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/ranks_engine.h"
 
 // The loop and its bounds on an engine of one rank that is written here: evaluation by sweeps. The real one
@@ -145,14 +146,49 @@ TEST(DistributedSolve, RefusesWhatItCannotDo) {
   evaluation_sweeps = 2000;
   part.start[0] += .5;
   EXPECT_THROW(solve_distributed(part, one_rank()), InvalidModel);
-  part.start[0] = -1;
-  EXPECT_THROW(check_part(part), InvalidModel);
+  for (const double bad : {-1.0, 1.5}) {
+    part.start[0] = bad;
+    EXPECT_THROW(check_part(part), InvalidModel);
+  }
   part = whole(random_mdp(1));
   part.reward[0] = std::nan("");
   EXPECT_THROW(check_part(part), InvalidModel);
   part = whole(random_mdp(1));
   part.probability[0] = -.1;
   EXPECT_THROW(check_part(part), InvalidModel);
+}
+
+// One state that pays 1 with g = 1/2 is worth 2. Of one state bounds have no width: one sweep finds it.
+TEST(DistributedSolve, LiesInTheMiddleOfItsBounds) {
+  MdpBuilder builder(.5, 1, 1);
+  builder.set_reward(0, 0, 1);
+  builder.add_transition(0, 0, 0, 1);
+  const DistributedSolution found =
+      solve_distributed(whole(builder.build()), one_rank(), {.max_iterations = 1});
+  EXPECT_EQ(found.iterations, 1);
+  EXPECT_NEAR(found.value[0], 2, 1e-14);
+  EXPECT_NEAR(found.value_at_start, 2, 1e-14);
+}
+
+// Each of many ranks may round once more where their parts of the value at the start are added.
+TEST(DistributedSolve, ManyRanksMayRoundMore) {
+  const ModelPart part = whole(random_mdp(5, {.states = 30, .discount = .9}));
+  MindgapRanks many = one_rank();
+  many.ranks = 1'000'000;
+  const auto width = [&](const MindgapRanks& ranks) {
+    const DistributedSolution found = solve_distributed(part, ranks);
+    return found.bounds[1] - found.bounds[0];
+  };
+  EXPECT_GT(width(many), width(one_rank()));
+}
+
+// The value at the start is a mean of values, each of which may be off by the half width: so may the mean.
+TEST(DistributedSolve, TheStartIsNotKnownBetterThanItsStates) {
+  const ModelPart part = whole(random_mdp(6, {.states = 30, .discount = .99}));
+  const DistributedSolution found = solve_distributed(part, one_rank(), {.max_iterations = 1});
+  EXPECT_EQ(found.status, SolveStatus::iteration_limit);
+  EXPECT_GE(found.bounds[1] - found.value_at_start, found.half_width);
+  EXPECT_GE(found.value_at_start - found.bounds[0], found.half_width);
 }
 
 // What the others said, as the second of three ranks hears it: the lowest rank that failed, 3 for none.

@@ -227,6 +227,8 @@ TEST(Evaluate, RefusesBadArguments) {
   EXPECT_THROW(Resolvent(mdp, Policy::uniform(mdp)).dense(4), InvalidArgument);
   EXPECT_THROW(solve_finite_horizon(mdp, 0), InvalidArgument);
   EXPECT_THROW(Policy::deterministic(mdp, {0, 0, 0, 0, 0}), InvalidArgument);
+  std::vector<std::int32_t> of_next(mdp.pair_begin().begin() + 1, mdp.pair_begin().end());
+  EXPECT_THROW(Policy::deterministic(mdp, of_next), InvalidArgument);  // the first pairs of the next states
   EXPECT_THROW(Policy::stochastic(mdp, std::vector<double>(mdp.pairs(), 0.3)), InvalidArgument);
 }
 

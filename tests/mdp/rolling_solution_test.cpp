@@ -211,5 +211,16 @@ TEST(RollingSolution, BadArguments) {
   EXPECT_FALSE(rolling.fits(square(4, .95, 2)));
 }
 
+// Near the ends of double precision it leaves the model to others.
+TEST(RollingSolution, LeavesWhatIsNearlySingularOrHuge) {
+  const Mdp mdp = square(4, .9, 1);
+  const std::vector<double> zero(16, 0.0);
+  EXPECT_TRUE(RollingSolution(mdp, zero, {}).update());
+  EXPECT_FALSE(RollingSolution(mdp.with_discount(1 - 1e-8), zero, {}).update());
+  std::vector<double> huge(mdp.reward().begin(), mdp.reward().end());
+  for (double& r : huge) r *= 1e250;
+  EXPECT_FALSE(RollingSolution(mdp.with_reward(huge), zero, {}).update());
+}
+
 }  // namespace rolling_solution_test
 }  // namespace mindgap::mdp

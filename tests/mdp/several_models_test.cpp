@@ -210,6 +210,55 @@ TEST(AveragePolicy, WeightZeroIsNoModel) {
   EXPECT_NEAR(found.upper_bound, found.value, 1e-8);
 }
 
+TEST(SeveralModels, EvaluatesNoMoreThanItMay) {
+  const std::vector<Mdp> models = rivals(9, 3, 10);
+  const std::vector<double> weights = {.5, .2, .3};
+  for (const std::int64_t most : {1, 5}) {
+    const SeveralModelsPolicy found =
+        average_policy(models, weights, {.first_policies = 0, .max_evaluations = most});
+    EXPECT_LE(found.evaluations, most);
+  }
+  EXPECT_GT(average_policy(models, weights, {.first_policies = 0}).evaluations, 5);
+}
+
+// What is gained by less than the tolerance, a share of max|r| / (1 - g), is left.
+TEST(AveragePolicy, SmallGainsAreLeft) {
+  const std::vector<double> weights = {.5, .2, .3};
+  int gained = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::vector<Mdp> models = rivals(seed, 3, 6);
+    const Policy first = solve(mean_model(models, weights)).policy;
+    double before = 0, largest = 0;
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      before += weights[i] * evaluate(models[i], first).value_at_start;
+      largest = std::max(largest, models[i].reward_magnitude());
+    }
+    SeveralModelsOptions options{.first_policies = 0};
+    const double gain = average_policy(models, weights, options).value - before;
+    if (gain < 1e-6) continue;
+    ++gained;
+    options.tolerance = 1.01 * gain * (1 - models[0].discount()) / largest;
+    EXPECT_NEAR(average_policy(models, weights, options).value, before, 1e-9) << seed;
+  }
+  EXPECT_GT(gained, 5);
+}
+
+// "Up to" so many states includes as many.
+TEST(AveragePolicy, SingleChangesUpToTheNumberOfStates) {
+  const std::vector<double> weights = {.5, .2, .3};
+  int differ = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const std::vector<Mdp> models = rivals(seed, 3, 6);
+    const auto evaluations = [&](std::int32_t up_to) {
+      return average_policy(models, weights, {.first_policies = 0, .single_changes_up_to = up_to})
+          .evaluations;
+    };
+    EXPECT_EQ(evaluations(6), evaluations(7)) << seed;
+    differ += evaluations(5) != evaluations(6);
+  }
+  EXPECT_GT(differ, 0);
+}
+
 TEST(SeveralModels, BadArguments) {
   const std::vector<Mdp> models = rivals(8, 2, 3);
   const std::vector<double> weights = {.5, .5};

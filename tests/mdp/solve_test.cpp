@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mdp/exact_oracle.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/finite_horizon.h"
 
@@ -169,6 +171,30 @@ TEST(Solve, ChoosesTheOrderOfADeepModel) {
   EXPECT_EQ(solve(random_mdp(1)).method, Method::modified_policy_iteration);
 }
 
+// The guess outwards from the absorbing states. Where every move leads nearer to them it is the value. Where
+// one move in ten leads back and hardly anything is discounted, values grow by the same from cell to cell but
+// for the last few, and it saves nearly all sweeps.
+TEST(Solve, TheGuessOutwardsSavesSweeps) {
+  const Solution deep = solve(corridor(200, .99, 3), {.method = Method::gauss_seidel});
+  EXPECT_EQ(deep.iterations, 1);
+  EXPECT_EQ(deep.policy_sweeps, 0);
+
+  constexpr std::int32_t kCells = 1000;
+  MdpBuilder builder(1 - 1e-7, kCells + 1, 1);
+  builder.set_reward(0, 0, 0);
+  builder.add_transition(0, 0, 0, 1);
+  for (std::int32_t s = 1; s <= kCells; ++s) {
+    builder.set_reward(s, 0, -1);
+    builder.add_transition(s, 0, s - 1, .9);
+    builder.add_transition(s, 0, std::min(s + 1, kCells), .1);
+  }
+  const Mdp mdp = builder.build();
+  SolveOptions options{.method = Method::gauss_seidel, .tolerance = 1e-4};
+  EXPECT_LE(solve(mdp, options).policy_sweeps, 10);  // 3
+  options.initial_value.assign(kCells + 1, 0.0);
+  EXPECT_GE(solve(mdp, options).policy_sweeps, 50);  // 94
+}
+
 // A ring of 400 states that drifts slowly, with a discount near 1: sweeps mix too slowly, linear solves do
 // not care.
 TEST(Solve, TurnsToLinearSolvesWhereSweepsMixTooSlowly) {
@@ -223,6 +249,23 @@ TEST_P(EveryMethod, SurvivesWildGuesses) {
     const Solution solution = solve(mdp, {.method = GetParam(), .initial_value = guess});
     EXPECT_EQ(solution.status, SolveStatus::converged);
     for (std::size_t s = 0; s < 20; ++s) EXPECT_NEAR(solution.value[s], cold.value[s], 1e-8);
+  }
+}
+
+// Rewards in another unit are another scale and nothing else: by a power of two to the last bit, and with the
+// same work.
+TEST_P(EveryMethod, TheUnitOfRewardsMakesNoDifference) {
+  for (const Mdp& mdp : {random_mdp(3, {.states = 40, .discount = .95}), corridor(200, .99, 3)}) {
+    const Solution one = solve(mdp, {.method = GetParam()});
+    for (const double unit : {0x1p-30, 0x1p30}) {
+      std::vector<double> reward(mdp.reward().begin(), mdp.reward().end());
+      for (double& r : reward) r *= unit;
+      const Solution other = solve(mdp.with_reward(reward), {.method = GetParam()});
+      EXPECT_EQ(other.method, one.method);
+      EXPECT_EQ(other.iterations, one.iterations);
+      EXPECT_EQ(other.policy_sweeps, one.policy_sweeps);
+      for (std::size_t s = 0; s < one.value.size(); ++s) EXPECT_EQ(other.value[s], unit * one.value[s]);
+    }
   }
 }
 

@@ -44,6 +44,10 @@ KernelFactors kernel_factors(std::int64_t states,
   double trace = 0;
   for (std::int64_t i = 0; i < states; ++i) trace += covariance(i, i);
   KernelFactors result{.rest = std::vector<double>(static_cast<std::size_t>(states))};
+  if (!(trace > 0)) {  // an sd whose square is below the smallest number
+    result.kept = 1;
+    return result;
+  }
   // The eigenvectors of L L' are L v, with v those of the small matrix L'L.
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(root.transpose() * root);
   const Index columns = root.cols();
@@ -51,7 +55,7 @@ KernelFactors kernel_factors(std::int64_t states,
   while (result.factors < std::min<Index>(most, columns) && kept < share * trace)
     kept += std::max(0.0, eigen.eigenvalues()[columns - 1 - result.factors++]);
   const MatrixXd leading = root * eigen.eigenvectors().rightCols(result.factors).rowwise().reverse();
-  result.kept = trace > 0 ? kept / trace : 1;
+  result.kept = kept / trace;
   for (Index i = 0; i < leading.rows(); ++i) {
     for (Index j = 0; j < leading.cols(); ++j) result.loadings.push_back(leading(i, j));
     result.rest[static_cast<std::size_t>(i)] = std::max(0.0, covariance(i, i) - leading.row(i).squaredNorm());
