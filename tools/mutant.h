@@ -2,11 +2,13 @@
 // variable MINDGAP_MUTANT=k switches on change k (none without it). MINDGAP_REACHED=file notes in byte k of
 // that file whether change k was reached. Only tools/mutate includes this, in its copy of the sources.
 //
-//   a + b        ->  a + mutant::Plus<k>{} + b            groups as `a - b` would; likewise - * / < <= > >=
-//   == != a += b       ->  a + mutant::Add<k>{} += b            likewise *= a && b       ->
-//   mutant::both<k>([&] { a }, [&] { b })  so that b is evaluated only where it would be; likewise ||
-//   std::max(    ->  mutant::max<k>(                      likewise std::min
-//   0            ->  mutant::constant<k>(0, 1)
+//   a + b      ->  a + mutant::Plus<k>{} + b       which groups as `a - b` would;
+//                                                  likewise - * / < <= > >= == !=
+//   a += b     ->  a += mutant::Add<k>{} += b      likewise *=
+//   a && b     ->  mutant::both<k>([&] { a }, [&] { b })
+//                                                  so that b is evaluated only where it would be; likewise ||
+//   std::max(  ->  mutant::max<k>(                 likewise std::min
+//   0          ->  mutant::constant<k>(0, 1)
 #pragma once
 
 #include <fcntl.h>
