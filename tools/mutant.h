@@ -4,7 +4,7 @@
 //
 //   a + b      ->  a + mutant::Plus<k>{} + b       which groups as `a - b` would;
 //                                                  likewise - * / < <= > >= == !=
-//   a += b     ->  a += mutant::Add<k>{} += b      likewise *=
+//   a += b     ->  a + mutant::Add<k>{} += b       likewise *=
 //   a && b     ->  mutant::both<k>([&] { a }, [&] { b })
 //                                                  so that b is evaluated only where it would be; likewise ||
 //   std::max(  ->  mutant::max<k>(                 likewise std::min
