@@ -1,6 +1,6 @@
 // What a decision costs as models grow: two regions (models.h), 20 units, 100 steps, the default plans.
-// bench_decide_scale SIDE WORLDS [THREADS [DEVICE]]: WORLDS drawn worlds to compare plans on and as many
-// fresh ones; THREADS 0: all; DEVICE cpu or gpu.
+// bench_decide_scale SIDE WORLDS [THREADS [DEVICE [EVERY]]]: WORLDS drawn worlds to compare plans on and as
+// many fresh ones; THREADS 0: all; DEVICE cpu or gpu; EVERY steps between two looks, 0: the default.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace mindgap;
 
-void run(std::int32_t side, std::int64_t worlds, int threads, const std::string& device) {
+void run(std::int32_t side, std::int64_t worlds, int threads, const std::string& device, std::int64_t every) {
   const mdp::Model model = bench::two_regions(side);
   const decide::Situation situation{belief::gather_knowledge(model, model.coverage, {}),
                                     mdp::spread_units(model.mdp.start(), 20), 100};
@@ -29,6 +29,7 @@ void run(std::int32_t side, std::int64_t worlds, int threads, const std::string&
   options.time_limit = 1e6;
   options.most_work = decide::kWorkPerSecond * 60;  // the plans that a time limit of a minute leaves
   options.simulation.run.threads = threads;
+  options.simulation.replan_every = every;
   options.simulation.engine = mdp::engine_of(device);
   std::string phase;
   double since = 0, spent = 0;  // seconds on the wall, and of all processors
@@ -62,18 +63,18 @@ void run(std::int32_t side, std::int64_t worlds, int threads, const std::string&
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::int64_t numbers[3] = {0, 0, 0};
-  for (int i = 1; i < argc && i < 4; ++i) {
+  std::int64_t numbers[5] = {};
+  for (int i = 1; i < argc && i < 6; ++i) {
     const std::string_view text = argv[i];
     std::from_chars(text.data(), text.data() + text.size(), numbers[i - 1]);
   }
-  if (argc < 3 || argc > 5 || numbers[0] < 2 || numbers[1] < 1) {
-    std::fputs("usage: bench_decide_scale SIDE WORLDS [THREADS [DEVICE]]\n", stderr);
+  if (argc < 3 || argc > 6 || numbers[0] < 2 || numbers[1] < 1) {
+    std::fputs("usage: bench_decide_scale SIDE WORLDS [THREADS [DEVICE [EVERY]]]\n", stderr);
     return 2;
   }
   try {
     run(static_cast<std::int32_t>(numbers[0]), numbers[1], static_cast<int>(numbers[2]),
-        argc == 5 ? argv[4] : "cpu");
+        argc > 4 ? argv[4] : "cpu", numbers[4]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_decide_scale: error: %s\n", error.what());
     return 2;
