@@ -81,8 +81,8 @@ mdp::Mdp model_with(const Family& family, const std::vector<std::vector<std::int
 }  // namespace
 
 const std::vector<Family>& benchmark_families() {
-  static const std::vector<Family> all = {chain(), double_loop(), grid()};
-  return all;
+  static const std::vector<Family> kAll = {chain(), double_loop(), grid()};
+  return kAll;
 }
 
 Situation benchmark_situation(const Family& family, PriorKind kind, std::int64_t units,

@@ -86,7 +86,7 @@ std::vector<Point> outline(Symbol kind, Point at, double r) {
     case Symbol::diamond:
       return {turned(0, -1.35), turned(1.1, 0), turned(0, 1.35), turned(-1.1, 0)};
     case Symbol::cross: {
-      constexpr double a = .4, b = 1.2;
+      const double a = .4, b = 1.2;
       return {turned(-a, -b), turned(a, -b), turned(a, -a), turned(b, -a), turned(b, a),   turned(a, a),
               turned(a, b),   turned(-a, b), turned(-a, a), turned(-b, a), turned(-b, -a), turned(-a, -a)};
     }

@@ -227,8 +227,8 @@ const char* checked_pages() {
     made.xOpen = open_file;
     return made;
   }();
-  static const int registered = sqlite3_vfs_register(&layer, 0);
-  return registered == SQLITE_OK ? kName : nullptr;
+  static const int kRegistered = sqlite3_vfs_register(&layer, 0);
+  return kRegistered == SQLITE_OK ? kName : nullptr;
 }
 
 int sign_all_pages(sqlite3* database) {
