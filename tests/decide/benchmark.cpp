@@ -153,6 +153,7 @@ class Bench {
     if (candidates.size() == 1) return candidates.front();
     constexpr std::uint64_t kApart = 1'000'000;
     std::vector<double> mean;
+    mean.reserve(candidates.size());
     for (const RivalSpec& rival : candidates)
       mean.push_back(stats::mean(earned_in(known_, options_.seed + kApart, options_.tuning_models, units_,
                                            options_.horizon, maker(rival, options_.seed + kApart))));

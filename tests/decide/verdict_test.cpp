@@ -143,6 +143,7 @@ TEST(BestOfKind, HighestMeanFirstOfEquals) {
 // value that may be 0, is no doubt about it.
 TEST(Settle, EqualPlansAreTiedHoweverNearTheirValuesAreToZero) {
   std::vector<double> same;
+  same.reserve(20);
   for (int w = 0; w < 20; ++w) same.push_back(w % 2 == 0 ? 5 : -5.01);
   const std::vector<std::vector<double>> values = {same, same};
   const std::vector<Kind> kinds = {Kind::deploy, Kind::learn};

@@ -40,6 +40,7 @@ struct Random {
                            .loads = true,
                            .member_models = precision.dependence->member_models()});
     base::Stream stream({seed, base::Purpose::test, 1});
+    n.reserve(static_cast<std::size_t>(mean.pairs()));
     for (std::int32_t k = 0; k < mean.pairs(); ++k) n.push_back(k % 4 == 1 ? 0 : 4 * base::uniform(stream));
   }
 
@@ -337,6 +338,7 @@ TEST(MemberPairs, OneRowTellsTwoMembersApart) {
 TEST(MemberPairs, ExpectedReductionBetweenCloseMembers) {
   const std::vector<double> reward(4, 0.0), stays{.49, .5, .52}, weight{.5, .3, .2}, value{1, 3, -1};
   std::vector<mdp::Mdp> models;
+  models.reserve(stays.size());
   for (const double stay : stays) models.push_back(belief::two_by_two(reward, {stay, .3, .5, .2}));
   const auto ratio = [&](double strength, int moves) {
     const belief::Ensemble now(belief::Members(models, weight),

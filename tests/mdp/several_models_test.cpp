@@ -177,11 +177,13 @@ TEST(SeveralModels, NotWorseThanTheObviousPolicies) {
     for (const Mdp& model : models) obvious.push_back(solve(model).policy);
     for (const Policy& policy : obvious) {
       std::vector<double> value;
+      value.reserve(models.size());
       for (const Mdp& model : models) value.push_back(evaluate(model, policy).value_at_start);
       EXPECT_GE(average.value, mean_of(weights, value) - 1e-9);
     }
     for (const Mdp& model : models) {
       std::vector<double> value;
+      value.reserve(models.size());
       for (const Mdp& other : models) value.push_back(evaluate(other, solve(model).policy).value_at_start);
       EXPECT_GE(robust.value, std::ranges::min(value) - 1e-9);
     }

@@ -78,6 +78,7 @@ TEST_F(OlderStudy, OfTheFirstFormat) {
   std::vector<UnitRow> units = units_in(8, 4);
   first.units = static_cast<std::int64_t>(units.size());
   std::vector<std::int32_t> places;
+  places.reserve(units.size());
   for (const UnitRow& unit : units) places.push_back(unit.state);
   State state = begin(first);
   EXPECT_EQ(state.options.update_every, 0);

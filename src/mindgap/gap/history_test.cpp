@@ -179,6 +179,7 @@ SplitTest by_behaviour(const Mdp& simulator, const ObservationLog& log, std::spa
     return test;
   }
   std::vector<double> sorted;
+  sorted.reserve(score.size());
   for (const auto& [unit, value] : score) sorted.push_back(value);
   std::sort(sorted.begin(), sorted.end());
   const double middle = sorted[sorted.size() / 2];

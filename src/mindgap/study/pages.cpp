@@ -167,8 +167,8 @@ constexpr sqlite3_io_methods kMethods = {2,
                                          nullptr};
 
 sqlite3_vfs* system_layer() {
-  static sqlite3_vfs* const found = sqlite3_vfs_find(nullptr);
-  return found;
+  static sqlite3_vfs* const kFound = sqlite3_vfs_find(nullptr);
+  return kFound;
 }
 
 // Only the database itself is looked after; the write-ahead log has checksums of SQLite's own.

@@ -174,6 +174,7 @@ Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<U
   options.validate();
   storage.check_free();
   std::vector<std::int32_t> unit_state;
+  unit_state.reserve(units.size());
   for (const UnitRow& unit : units) unit_state.push_back(unit.state);
   const std::vector<Arm> arms = draw_arms(unit_state, options, model.mdp);
   for (std::size_t u = 0; u < units.size(); ++u) units[u].arm = arms[u];

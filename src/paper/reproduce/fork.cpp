@@ -278,6 +278,7 @@ Reproduction run_fork(const Options& options) {
   add_lines(made, both.fork_row, "fork's row uncertain");
   add_lines(made, both.all_rows, "every row uncertain");
   std::vector<trial::Results> by_halt;
+  by_halt.reserve(kHalts.size());
   for (const char* halt : kHalts)
     by_halt.push_back(run_case(options, "all", halt, {"oracle", "asop", "thompson"}));
   for (std::size_t i = 0; i < kHalts.size(); ++i) {
