@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
 #include "mindgap/study/model_blob.h"
@@ -26,8 +28,8 @@ class OlderStudy : public StudyTest {
       if (!state.places[u].pending) continue;
       const AssignmentRow& row = state.assignments[state.assignments_of_unit[u].back()];
       const std::string place = state.mdp().state_name(row.state);
-      text += state.units[u].name + "," + std::to_string(row.step) + "," + place + "," +
-              state.mdp().action_name(row.action) + ",1," + place + "\n";
+      text += fmt::format("{},{},{},{},1,{}\n", state.units[u].name, row.step, place,
+                          state.mdp().action_name(row.action), place);
     }
     return text;
   }
