@@ -132,7 +132,7 @@ report::Table instrument_table(const mdp::Mdp& mdp, const gap::HistoryTest& test
   if (top > 0 && pairs.size() > top) pairs.resize(top);
   const bool drift = std::any_of(pairs.begin(), pairs.end(), [](const auto& p) { return p.drift; });
   report::Table table{"Confounding of mean rewards, by the instrument", {"pair", "rows", "mean"}, {}};
-  if (test.has_propensities) table.columns.push_back("weighted");
+  if (test.has_propensities) table.columns.emplace_back("weighted");
   table.columns.insert(table.columns.end(),
                        {"by instrument", "se of it", "first-stage F", "confounding", "se", "p (all pairs)"});
   if (drift) table.columns.insert(table.columns.end(), {"drift since", "se of drift"});

@@ -17,8 +17,8 @@ namespace mindgap::cases::vending {
 namespace vending_case_test {
 
 const VendingCase& default_case() {
-  static const VendingCase made(default_configuration(), 42);
-  return made;
+  static const VendingCase kMade(default_configuration(), 42);
+  return kMade;
 }
 
 struct Cash {
@@ -167,7 +167,7 @@ trial::Results long_results() {
     if (planner.starts_with("asop-censored")) continue;
     options.planners.push_back(planner);
   }
-  options.planners.push_back("oracle");
+  options.planners.emplace_back("oracle");
   options.trials = 200;
   return trial::run_sweep(default_case(), options);
 }
