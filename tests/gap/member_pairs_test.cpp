@@ -94,13 +94,13 @@ struct Random {
       u.col(k) = reward_loading(k);
       const double looks = counts[static_cast<std::size_t>(k)];
       if (looks == 0) continue;
-      rows.push_back(VectorXd::Zero(m + pairs));
+      rows.emplace_back(VectorXd::Zero(m + pairs));
       rows.back().head(m) = u.col(k);
       rows.back()[m + k] = 1;
       noise.push_back(ensemble.observation_variance()[k] / looks);
       const double a = ensemble.transition_strength_within(k);
       for (std::size_t j = 0; j < mean.row(k).size(); ++j) {
-        rows.push_back(VectorXd::Zero(m + pairs));
+        rows.emplace_back(VectorXd::Zero(m + pairs));
         rows.back().head(m) = deviation([&](const mdp::Mdp& member) { return member.row(k).probability[j]; });
         noise.push_back(mean.row(k).probability[j] * (a + looks) / ((a + 1) * looks));
       }

@@ -78,7 +78,7 @@ std::string html_of(const Figure& figure) {
       "<div class=\"picture\">\n{}{}</div>\n<div class=\"tools\">\n",
       figure.id, escaped(figure.title), escaped(figure.caption),
       svg_element(figure, figure.wide, "wide", " class=\"wide\""),
-      svg_element(figure, figure.narrow, "narrow", " class=\"narrow\" display=\"none\""));
+      svg_element(figure, figure.narrow, "narrow", R"( class="narrow" display="none")"));
   if (!figure.data.empty()) html += numbers_of(figure);
   std::string links;
   if (figure.wide.body.size() <= kLargestFile)
