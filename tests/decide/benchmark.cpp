@@ -32,8 +32,8 @@ std::vector<double> earned_in(const Situation& truths, std::uint64_t seed, std::
                            belief::reward_belief(belief::RewardModel::known_variance));
           trial::run_trial(world, *make(number), steps);
           double sum = 0;
-          for (auto it = world.earned().rbegin(); it != world.earned().rend(); ++it)
-            sum = *it + kBenchmarkDiscount * sum;
+          for (std::size_t t = world.earned().size(); t-- > 0;)
+            sum = world.earned()[t] + kBenchmarkDiscount * sum;
           all[number] = sum / static_cast<double>(units);
         }
       });
