@@ -60,7 +60,7 @@ Anchor seal(Transaction& transaction, State& state, const Writer& writer) {
     std::string content = signature_content(*writer.key, hex(transaction.head()), transaction.events());
     append(transaction, state, event_of(writer, "signature", std::move(content)), {}, {});
   }
-  const Anchor after = anchor_of(transaction, state, writer.time);
+  Anchor after = anchor_of(transaction, state, writer.time);
   transaction.commit();
   return after;
 }
