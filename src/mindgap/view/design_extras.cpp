@@ -47,7 +47,7 @@ std::vector<std::string> navigation_in_words(const DesignView& view) {
   if (found.bottleneck.empty()) {
     said.emplace_back("No corridor was named (bottleneck), so q_nav counts as 0.");
   } else if (!bound.is_bottleneck) {
-    said.push_back(
+    said.emplace_back(
         "Some pairs that navigation leaves out can be had without the corridor: the theorem's "
         "condition does not hold.");
   }

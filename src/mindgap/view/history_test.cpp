@@ -176,7 +176,7 @@ std::string drift_sentence(const Pairs& pairs, const Trusted& trusted, const cha
 
 void add_instrument_findings(const gap::InstrumentTest& test, std::vector<std::string>& said) {
   if (test.pairs.empty()) {
-    said.push_back(
+    said.emplace_back(
         "The instrument is uninformative: it changes actions in no state, or it has fewer values than there "
         "are actions.");
     return;
@@ -205,7 +205,7 @@ void add_instrument_findings(const gap::InstrumentTest& test, std::vector<std::s
   if (test.not_identified > 0)
     said.push_back(
         fmt::format("The instrument is uninformative about {} more.", count(test.not_identified, "pair")));
-  said.push_back(
+  said.emplace_back(
       "The instrument's estimates assume that its value was as good as random given the state, that it "
       "affects rewards only through the action, and that what an action adds does not depend on what is "
       "hidden (otherwise they are about the decisions that the instrument changed). The data cannot show "
@@ -271,11 +271,11 @@ std::vector<std::string> history_findings(const mdp::Mdp& mdp, const gap::Histor
   }
   if (test.instrument) add_instrument_findings(*test.instrument, said);
   if (!test.has_propensities && !test.instrument) {
-    said.push_back(
+    said.emplace_back(
         "Neither probabilities of actions (column probability) nor an instrument (column instrument) are "
         "logged: confounding and drift cannot be told apart.");
   }
-  said.push_back(
+  said.emplace_back(
       "This test cannot detect an unrecorded factor that affects both parts alike, errors of pairs that are "
       "not in the data, or changes since then. Only randomised actions can.");
   return said;

@@ -28,8 +28,8 @@ trial::Results run_case(const Options& options, const std::string& uncertain, co
                         std::vector<std::string> planners = {}) {
   const auto on = cases::fork::info().make(
       {.seed = options.run.seed, .units = kForkUnits, .options = {{"uncertain", uncertain}, {"halt", halt}}});
-  return sweep(*on, options, fmt::format("fork, uncertain: {}, halt {}", uncertain, halt), planners,
-               {kForkLengths.begin(), kForkLengths.end()});
+  return sweep(*on, options, fmt::format("fork, uncertain: {}, halt {}", uncertain, halt),
+               std::move(planners), {kForkLengths.begin(), kForkLengths.end()});
 }
 
 constexpr std::array<const char*, 4> kHalts = {".3", ".1", ".01", ".001"};
