@@ -134,8 +134,8 @@ format: ## format the C++ sources in place
 
 lint: ## clang-tidy over every source
 	@$(SETUP) lint
-	@$(call configure,dev)
-	@tools/lint $(BUILD)/dev $(JOBS)
+	@$(call configure,lint)
+	@tools/lint $(BUILD)/lint $(JOBS)
 
 install: build ## install to PREFIX (/usr/local); DESTDIR is honoured
 	@tools/sbom $(PROGRAM) $(BUILD)/release/notices

@@ -46,6 +46,7 @@ TypeName type_of(const CLI::Option& option) {
 
 std::string names_of(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
+  names.reserve(options.size());
   for (const CLI::Option* option : options) names.push_back("--" + option->get_lnames().at(0));
   std::sort(names.begin(), names.end());
   return fmt::format("{}", fmt::join(names, ", "));

@@ -131,7 +131,7 @@ struct VerifyCommand : command::StudyVerifyRequest {
   std::string anchors_file;
 };
 
-constexpr auto nothing_more = [](CLI::App&, command::StudyRequest&) {};
+constexpr auto kNothingMore = [](CLI::App&, command::StudyRequest&) {};
 
 int run_record(const RecordCommand& command, const CommonOptions& common) {
   command::StudyRecordRequest request;
@@ -286,7 +286,7 @@ void add_decision_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
 
 void add_reading_verbs(CLI::App& cli, CommonOptions& common, Action& chosen) {
   add_verb<command::StudyRequest>(cli, "status", "show the results so far, and whether another batch pays",
-                                  "mindgap study status pilot", common, chosen, nothing_more,
+                                  "mindgap study status pilot", common, chosen, kNothingMore,
                                   [](const auto& request, const CommonOptions& options) {
                                     return show(options, answer_to(request, command::study_status, options));
                                   });

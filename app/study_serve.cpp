@@ -91,7 +91,7 @@ std::string hidden_line(const char* prompt) {
 }
 
 std::string read_password() {
-  const std::string first = hidden_line("Password: ");
+  std::string first = hidden_line("Password: ");
   if (::isatty(STDIN_FILENO) == 1 && hidden_line("The same again: ") != first)
     throw InvalidArgument("the two passwords differ");
   return first;
@@ -114,7 +114,7 @@ std::vector<std::string> listed_units(const std::string& text) {
 
 std::string new_password(const UserCommand& command, std::string& shown) {
   if (!command.generate) return read_password();
-  const std::string password = server::random_hex(10);
+  std::string password = server::random_hex(10);
   shown = fmt::format("password: {}\n", password);
   return password;
 }

@@ -55,16 +55,19 @@ mdp::Mdp grid(std::int32_t side, const std::vector<double>& reward) {
     }
   }
   std::vector<double> start(static_cast<std::size_t>(side * side));
-  start[static_cast<std::size_t>(side / 2 * side + side / 2)] = 1;
+  const std::int32_t middle = side / 2 * side + side / 2;
+  start[static_cast<std::size_t>(middle)] = 1;
   return builder.build().with_start(std::move(start));
 }
 
 std::vector<double> blurred(std::int32_t side, const std::vector<double>& in, double width) {
   std::vector<double> out;
+  out.reserve(in.size());
   for (std::int32_t s = 0; s < side * side; ++s) {
     double sum = 0, weight = 0;
     for (std::int32_t z = 0; z < side * side; ++z) {
-      const double dx = s % side - z % side, dy = s / side - z / side;
+      const std::int32_t columns = s % side - z % side, rows = s / side - z / side;
+      const double dx = columns, dy = rows;
       const double w = std::exp(-(dx * dx + dy * dy) / (2 * width * width));
       sum += w * in[static_cast<std::size_t>(z)];
       weight += w;
@@ -83,8 +86,8 @@ trial::Problem problem_of(const mdp::Mdp& simulator, const mdp::Mdp& truth, doub
 
 trial::Problem make_bandit(std::uint64_t trial) {
   base::Stream stream = stream_of(trial);
-  std::vector<double> reward;
-  for (int a = 0; a < 10; ++a) reward.push_back(1 + .5 * base::normal(stream));
+  std::vector<double> reward(10);
+  for (double& r : reward) r = 1 + .5 * base::normal(stream);
   return problem_of(bandit(std::vector<double>(10, 1.0)), bandit(reward), .5, 1);
 }
 
@@ -93,8 +96,8 @@ trial::Problem make_bandit(std::uint64_t trial) {
 trial::Problem make_smooth(std::uint64_t trial) {
   constexpr std::int32_t kSide = 12;
   base::Stream stream = stream_of(trial);
-  std::vector<double> noise;
-  for (int s = 0; s < kSide * kSide; ++s) noise.push_back(base::normal(stream));
+  std::vector<double> noise(kSide * kSide);
+  for (double& z : noise) z = base::normal(stream);
   std::vector<double> truth = blurred(kSide, noise, 1.5);
   const double n = static_cast<double>(truth.size());
   const double mean = std::accumulate(truth.begin(), truth.end(), 0.0) / n;

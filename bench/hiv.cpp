@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -39,9 +41,7 @@ Arguments arguments_of(int argc, char** argv) {
   return arguments;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+void run(int argc, char** argv) {
   const Arguments arguments = arguments_of(argc, argv);
   const cases::hiv::HivCase on{cases::hiv::HivOptions{}};
   const std::array<std::int64_t, 1> horizon = {400};
@@ -69,4 +69,15 @@ int main(int argc, char** argv) {
   const double table = bench::seconds_of([&] { trial::run_sweep(on, sweep); });
   fmt::print("  the paper's table with 1,000 trials: {:.1f} s on all cores (from {} trials)\n",
              1000 * table / static_cast<double>(arguments.table), arguments.table);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_hiv: error: %s\n", error.what());
+    return 2;
+  }
 }

@@ -265,7 +265,8 @@ mdp::Model two_regions(std::int32_t side, double discount, std::uint64_t seed) {
   SplitMix64 random(seed);
   mdp::MdpBuilder builder(discount);
   std::vector<double> coverage;
-  const double left = static_cast<double>(side) * ((side + 1) / 2);  // cells
+  const std::int32_t left_columns = (side + 1) / 2;
+  const double left = static_cast<double>(side) * left_columns;  // cells
   for (std::int32_t cell = 0; cell < side * side; ++cell) {
     const std::int32_t row = cell / side, column = cell % side;
     mdp::StateOptions options{.x = column, .y = row};

@@ -3,6 +3,8 @@
 //   bench_vending [FILE ...]     what bench/vending_numpy.py printed
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +21,7 @@ double ours(const cases::vending::VendingCase& network) {
   constexpr int kTrials = 51;
   const std::vector<std::int64_t> horizon = {1600};
   std::vector<double> seconds;
+  seconds.reserve(kTrials);
   double cash = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
     seconds.push_back(bench::processor_seconds_of(
@@ -50,9 +53,7 @@ void whole_table(const cases::vending::VendingCase& network) {
              seconds <= 60 ? "" : "  MISSED");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+void run(int argc, char** argv) {
   const cases::vending::VendingCase network(cases::vending::default_configuration(), 42);
   const double seconds = ours(network);
   for (int i = 1; i < argc; ++i) {
@@ -61,4 +62,15 @@ int main(int argc, char** argv) {
     against(numpy, seconds);
   }
   whole_table(network);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_vending: error: %s\n", error.what());
+    return 2;
+  }
 }

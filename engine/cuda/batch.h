@@ -377,7 +377,7 @@ template <typename Backend>
 class Engine {
  public:
   static const MindgapEngine* table(const char* device) {
-    static const MindgapEngine engine = {
+    static const MindgapEngine kEngine = {
         MINDGAP_ENGINE_ABI,
         device,
         [] { return message().c_str(); },
@@ -437,7 +437,7 @@ class Engine {
             of(b)->visit_outside(discount, weights, active, sweeps, restart != 0, min, max, outside);
           });
         }};
-    return &engine;
+    return &kEngine;
   }
 
  private:

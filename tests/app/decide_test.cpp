@@ -43,6 +43,7 @@ class Started {
     std::vector<std::string> all{MINDGAP_PROGRAM};
     all.insert(all.end(), given.begin(), given.end());
     std::vector<char*> pointers;
+    pointers.reserve(all.size() + 1);
     for (std::string& argument : all) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     const std::string out = folder_ / "out", err = folder_ / "err";

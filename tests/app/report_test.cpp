@@ -143,11 +143,14 @@ TEST(Report, OfAModelWithOddNames) {
   const std::string odd = "]]>&\xe2\x80\xa8<!--", far(300, 'x');
   write_text(folder.path() / "states.csv", "name,x,y\n\"" + odd + "\",0,0\n" + far + ",1,0\n");
   std::string rewards = "state,action,reward\n", moves = "state,action,next_state,probability\n";
+  const auto quoted = [](const std::string& name) { return "\"" + name + "\""; };
   for (const std::string& state : {odd, far}) {
-    const std::string other = state == odd ? far : odd;
-    rewards += "\"" + state + "\",\"a\"\"b'\",1\n\"" + state + "\",\xe6\xbc\xa2\xe5\xad\x97,2\n";
-    moves += "\"" + state + "\",\"a\"\"b'\",\"" + state + "\",1\n\"" + state +
-             "\",\xe6\xbc\xa2\xe5\xad\x97,\"" + other + "\",1\n";
+    rewards += quoted(state) + ",\"a\"\"b'\",1\n";
+    rewards += quoted(state) + ",\xe6\xbc\xa2\xe5\xad\x97,2\n";
+    moves += quoted(state) + R"(,"a""b'",)";
+    moves += quoted(state) + ",1\n";
+    moves += quoted(state) + ",\xe6\xbc\xa2\xe5\xad\x97,";
+    moves += quoted(state == odd ? far : odd) + ",1\n";
   }
   write_text(folder.path() / "rewards.csv", rewards);
   write_text(folder.path() / "transitions.csv", moves);

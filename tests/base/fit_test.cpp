@@ -138,6 +138,7 @@ void dirichlet_fits(int n) {
     });
     const auto check = [&](double a, auto value_of) {
       std::vector<double> values;
+      values.reserve(draws.size());
       for (const auto& draw : draws) values.push_back(value_of(draw));
       const auto cdf = [=](double x) { return bm::ibeta(a, total - a, x, Policy()); };
       const double p = a < 0.01 ? chi_square_p_value(values, kBetaEdges, cdf) : ks_p_value(values, cdf);

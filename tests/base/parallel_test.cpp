@@ -98,6 +98,7 @@ TEST(ParallelFor, ResultsAreIdenticalForAnyNumberOfThreads) {
 TEST(ParallelReduce, FloatingSumsAreIdenticalForAnyNumberOfThreads) {
   std::vector<double> terms;
   Stream stream({42, Purpose::test});
+  terms.reserve(100'003);
   for (int i = 0; i < 100'003; ++i) terms.push_back(normal(stream) * std::pow(10, i % 17));
   const auto sum = [&](int count, std::int64_t grain) {
     const Threads threads(count);

@@ -56,6 +56,7 @@ TEST(RenderProgress, NeverWiderThanTold) {
 TEST(Progress, CountsFromManyThreads) {
   Progress progress({.total = 40'000, .quiet = true});
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 5'000; ++i) progress.advance(2);

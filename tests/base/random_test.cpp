@@ -83,6 +83,7 @@ TEST(Stream, DoesNotDependOnDrawsElsewhere) {
   const StreamKey world = {42, Purpose::world, 3}, planner = {42, Purpose::planner, 3};
   Stream alone(world);
   std::vector<std::uint64_t> expected;
+  expected.reserve(20);
   for (int i = 0; i < 20; ++i) expected.push_back(alone.next());
 
   Stream stream(world), other(planner);

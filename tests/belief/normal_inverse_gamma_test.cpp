@@ -51,6 +51,7 @@ RC_GTEST_PROP(NormalInverseGammaProperty, OrderDoesNotMatterAndBatchIsOneByOne, 
   const auto size = *rc::gen::inRange<std::size_t>(1, 20);
   const auto integers = *rc::gen::container<std::vector<int>>(size, rc::gen::inRange(-1000, 1000));
   std::vector<double> values;
+  values.reserve(integers.size());
   for (const int integer : integers) values.push_back(integer / 100.0);
   const NormalInverseGamma prior{*rc::gen::inRange(-50, 50) / 10.0, *rc::gen::inRange(1, 100) / 10.0,
                                  *rc::gen::inRange(1, 100) / 20.0, *rc::gen::inRange(1, 100) / 10.0};

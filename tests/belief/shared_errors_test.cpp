@@ -126,6 +126,7 @@ TEST(SharedErrors, GoldenTracesOfAGaussianProcess) {
       {1, 1.3112957404}, {10, .9635013231}, {1000, .8220022560}};
   for (const auto& [n, trace] : golden) {
     std::vector<FactorEvidence> pairs;
+    pairs.reserve(5);
     for (std::int32_t k = 0; k < 5; ++k) pairs.push_back({shared.own_variance(k), .25, k < 3 ? n : 0, .1});
     const FactorPosterior posterior(shared, pairs);
     EXPECT_NEAR(posterior.reward_variance(3) + posterior.reward_variance(4), trace, 1e-10) << n;

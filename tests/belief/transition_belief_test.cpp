@@ -224,6 +224,7 @@ TEST(TransitionBelief, CopiesAndThreads) {
   TransitionBelief one(corridor(300), {.share = .1});
   TransitionBelief other = one;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) threads.emplace_back([&] { static_cast<void>(one.shape()); });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(one.shape().next_state().data(), other.shape().next_state().data());

@@ -32,8 +32,8 @@ std::vector<double> earned_in(const Situation& truths, std::uint64_t seed, std::
                            belief::reward_belief(belief::RewardModel::known_variance));
           trial::run_trial(world, *make(number), steps);
           double sum = 0;
-          for (auto it = world.earned().rbegin(); it != world.earned().rend(); ++it)
-            sum = *it + kBenchmarkDiscount * sum;
+          for (std::size_t t = world.earned().size(); t-- > 0;)
+            sum = world.earned()[t] + kBenchmarkDiscount * sum;
           all[number] = sum / static_cast<double>(units);
         }
       });
@@ -153,6 +153,7 @@ class Bench {
     if (candidates.size() == 1) return candidates.front();
     constexpr std::uint64_t kApart = 1'000'000;
     std::vector<double> mean;
+    mean.reserve(candidates.size());
     for (const RivalSpec& rival : candidates)
       mean.push_back(stats::mean(earned_in(known_, options_.seed + kApart, options_.tuning_models, units_,
                                            options_.horizon, maker(rival, options_.seed + kApart))));

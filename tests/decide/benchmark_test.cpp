@@ -27,9 +27,9 @@ TEST(Families, TheTrapOfTheDoubleLoopByHand) {
   const Family& family = benchmark_families()[1];
   mdp::Mdp model = benchmark_situation(family, PriorKind::accurate, 1).belief().simulator();
   std::vector<double> probability(model.probability().begin(), model.probability().end());
-  for (std::int32_t k = 0; k < 2; ++k) {  // state 0: into the trap all but surely
-    probability[static_cast<std::size_t>(2 * k)] = 1 - 1e-12;
-    probability[static_cast<std::size_t>(2 * k + 1)] = 1e-12;
+  for (std::size_t k = 0; k < 2; ++k) {  // state 0: into the trap all but surely
+    probability[2 * k] = 1 - 1e-12;
+    probability[2 * k + 1] = 1e-12;
   }
   model = model.with_probability(probability);
   const double g = kBenchmarkDiscount;

@@ -60,10 +60,10 @@ double mean_over(const std::vector<Judged>& problems, bool stating_only, Value v
 }  // namespace
 
 const std::vector<std::string>& fixed_plans() {
-  static const std::vector<std::string> names = {
+  static const std::vector<std::string> kNames = {
       "sop",       "asop",           "thompson",      "all x 1/10",   "all x 1/5",
       "all x 2/5", "quarter x 1/10", "quarter x 1/5", "quarter x 2/5"};
-  return names;
+  return kNames;
 }
 
 Judged judge(const Problem& problem, std::uint64_t number, const CalibrationOptions& options) {

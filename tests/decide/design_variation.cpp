@@ -67,6 +67,7 @@ PreparedPlan prepared(const Situation& situation, const Plan& plan, const Decide
 double sd_over_designs(const std::vector<std::vector<double>>& gain) {
   const std::size_t designs = gain.size(), worlds = gain.front().size();
   std::vector<double> mean;
+  mean.reserve(gain.size());
   for (const auto& one : gain) mean.push_back(stats::mean(one));
   const double all = stats::mean(mean);
   double squares = 0;

@@ -21,7 +21,7 @@ Family chain() {
   Family family = empty_family("chain", 5, 3);
   for (std::int32_t s = 0; s < 5; ++s) {
     for (std::int32_t a = 0; a < 3; ++a) {
-      const auto k = static_cast<std::size_t>(3 * s + a);
+      const std::int32_t k = 3 * s + a;
       family.next[k] = {0, std::min(s + 1, 4)};
       family.reward[k] = s == 0 ? 2 : s == 4 ? 10 : 0;
     }
@@ -35,7 +35,7 @@ Family double_loop() {
   Family family = empty_family("double loop", 9, 2);
   for (std::int32_t s = 0; s < 9; ++s) {
     for (std::int32_t a = 0; a < 2; ++a) {
-      const auto k = static_cast<std::size_t>(2 * s + a);
+      const std::int32_t k = 2 * s + a;
       if (s == 0) family.next[k] = {1, 5};
       if (s >= 1) family.next[k] = {s == 4 || s == 8 ? 0 : s + 1};
       if (s >= 5 && s < 8) family.next[k] = {0, s + 1};
@@ -52,7 +52,7 @@ Family grid() {
   constexpr std::int32_t kRow[4] = {0, 0, -1, 1}, kColumn[4] = {-1, 1, 0, 0};
   for (std::int32_t s = 0; s < kSide * kSide; ++s) {
     for (std::int32_t a = 0; a < 4; ++a) {
-      const auto k = static_cast<std::size_t>(4 * s + a);
+      const std::int32_t k = 4 * s + a;
       const std::int32_t row = s / kSide + kRow[a], column = s % kSide + kColumn[a];
       const bool inside = row >= 0 && row < kSide && column >= 0 && column < kSide;
       family.next[k] = inside ? std::vector{s, row * kSide + column} : std::vector{s};
@@ -81,8 +81,8 @@ mdp::Mdp model_with(const Family& family, const std::vector<std::vector<std::int
 }  // namespace
 
 const std::vector<Family>& benchmark_families() {
-  static const std::vector<Family> all = {chain(), double_loop(), grid()};
-  return all;
+  static const std::vector<Family> kAll = {chain(), double_loop(), grid()};
+  return kAll;
 }
 
 Situation benchmark_situation(const Family& family, PriorKind kind, std::int64_t units,

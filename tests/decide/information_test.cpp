@@ -151,6 +151,7 @@ TEST(SplitInformation, SameAsTheBestOfAllPoliciesAndMixtures) {
                                               std::vector<double>(6, 1.0))
                                    .sample(1, number);
         std::vector<std::int32_t> pairs;
+        pairs.reserve(3);
         for (std::int32_t s = 0; s < 3; ++s)
           pairs.push_back(2 * s + static_cast<std::int32_t>(base::uniform_index(stream, 2)));
         const mdp::Policy deployed = mdp::Policy::deterministic(drawn, pairs);
@@ -210,6 +211,7 @@ TEST(SplitInformation, RareMovesOfAllSizes) {
     }
     const mdp::Mdp truth = builder.build();
     std::vector<std::int32_t> pairs;
+    pairs.reserve(static_cast<std::size_t>(states));
     for (std::int32_t s = 0; s < states; ++s)
       pairs.push_back(2 * s + static_cast<std::int32_t>(base::uniform_index(stream, 2)));
     const mdp::Policy deployed = mdp::Policy::deterministic(truth, pairs);

@@ -175,6 +175,7 @@ TEST(KnownAnswers, CombinationLock) {
     prior.transition_strength[static_cast<std::size_t>(k)] = 1e6;
   // Where each of 12 units is: three at each state of the chain.
   std::vector<std::int32_t> at;
+  at.reserve(12);
   for (std::int32_t u = 0; u < 12; ++u) at.push_back(u % 4);
   const Situation situation = situation_of(mdp, prior, .01, at, 12);
   const Decision decision = decide(situation, quick(plans_named({"sop", "asop", "pilot-3x1", "pilot-12x2"})));

@@ -48,6 +48,7 @@ TEST(MembersPolicy, IsThatOfTheMembersFromWhereTheUnitsAre) {
     std::vector<double> start(6, 0.0);
     start[state] = 1;
     std::vector<mdp::Mdp> there;
+    there.reserve(models.size());
     for (const mdp::Mdp& model : models) there.push_back(model.with_start(start));
     const std::vector<std::int32_t> units = {state, state};
     const mdp::SeveralModelsPolicy average = mdp::average_policy(there, weights);

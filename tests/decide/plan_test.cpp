@@ -12,6 +12,7 @@ namespace plan_test {
 
 std::vector<std::string> names_of(const std::vector<Plan>& plans) {
   std::vector<std::string> names;
+  names.reserve(plans.size());
   for (const Plan& plan : plans) names.push_back(plan.name);
   return names;
 }

@@ -97,6 +97,7 @@ class Rival final : public planner::Planner {
     std::vector<std::int32_t>& policy = policy_[which];
     policy.resize(value.size());
     std::vector<double> pays;
+    pays.reserve(static_cast<std::size_t>(model_.pairs()));
     for (std::int32_t k = 0; k < model_.pairs(); ++k) pays.push_back(reward(k));
     double moved = 1e300;
     for (int sweep = 0; sweep < 2'000 && moved > 1e-4 * model_.reward_magnitude(); ++sweep) {

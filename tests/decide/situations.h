@@ -11,7 +11,7 @@
 namespace mindgap::decide {
 
 /// What is known where the belief is given as it is.
-inline belief::Knowledge known(belief::Belief belief) {
+inline belief::Knowledge known(const belief::Belief& belief) {
   const std::vector<double> variance(belief.observation_variance().begin(),
                                      belief.observation_variance().end());
   return {.bias = std::vector<double>(variance.size(), 0.0),
@@ -78,6 +78,7 @@ inline DecideOptions quick(std::vector<Plan> plans, std::int64_t worlds = 0, std
 
 inline std::vector<Plan> plans_named(const std::vector<std::string>& names) {
   std::vector<Plan> plans;
+  plans.reserve(names.size());
   for (const std::string& name : names) plans.push_back(plan_from_string(name));
   return plans;
 }

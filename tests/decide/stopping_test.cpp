@@ -86,7 +86,8 @@ TEST(PriceBatch, ABatchThatChangesNothingIsNoReasonToGoOn) {
       pilot.routes = {{1, 1, {1, 3, 5, 1, 3, 5, 1, 3, 5}}};
       pilot.route_of_unit = {0};
       pilot.counts = std::vector<double>(static_cast<std::size_t>(model.pairs()), 0.0);
-      pilot.counts[static_cast<std::size_t>(2 * s + 1)] = 3;
+      const std::int32_t second = 2 * s + 1;  // action of s
+      pilot.counts[static_cast<std::size_t>(second)] = 3;
       const BatchPrice price = price_batch({situation.belief(), situation.unit_state, pilot, 30});
       EXPECT_EQ(price.cost, 0) << i << " " << s;
       EXPECT_FALSE(price.go_on()) << i << " " << s << ": net " << price.net;

@@ -26,7 +26,7 @@ struct Grid {
 };
 
 mdp::Mdp cliff(double wind) {
-  constexpr Grid grid{4, 12};
+  constexpr Grid kGrid{4, 12};
   constexpr std::int32_t kStart = 36, kGoal = 47, kDown = 2;
   mdp::MdpBuilder builder(kDiscount, 48, 4);
   for (std::int32_t s = 0; s < 48; ++s) {
@@ -37,16 +37,16 @@ mdp::Mdp cliff(double wind) {
         builder.add_transition(s, a, kStart, 1);
         continue;
       }
-      const std::int32_t to = grid.moved(s, a);
+      const std::int32_t to = kGrid.moved(s, a);
       builder.add_transition(s, a, to, 1 - wind);
-      builder.add_transition(s, a, grid.moved(to, kDown), wind);
+      builder.add_transition(s, a, kGrid.moved(to, kDown), wind);
     }
   }
   return builder.build();
 }
 
 mdp::Mdp lake(double slip) {
-  constexpr Grid grid{8, 8};
+  constexpr Grid kGrid{8, 8};
   constexpr const char* kMap =
       "SFFFFFFF"
       "FFFFFFFF"
@@ -64,9 +64,9 @@ mdp::Mdp lake(double slip) {
         builder.add_transition(s, a, 0, 1);
         continue;
       }
-      builder.add_transition(s, a, grid.moved(s, a), 1 - slip);
-      builder.add_transition(s, a, grid.moved(s, (a + 1) % 4), slip / 2);
-      builder.add_transition(s, a, grid.moved(s, (a + 3) % 4), slip / 2);
+      builder.add_transition(s, a, kGrid.moved(s, a), 1 - slip);
+      builder.add_transition(s, a, kGrid.moved(s, (a + 1) % 4), slip / 2);
+      builder.add_transition(s, a, kGrid.moved(s, (a + 3) % 4), slip / 2);
     }
   }
   return builder.build();
@@ -74,12 +74,12 @@ mdp::Mdp lake(double slip) {
 
 // The wall is between columns 3 and 4; `openings` are the rows in which it can be crossed.
 mdp::Mdp maze(const std::vector<std::int32_t>& openings) {
-  constexpr Grid grid{7, 7};
+  constexpr Grid kGrid{7, 7};
   constexpr std::int32_t kStart = 7, kGoal = 13;  // the second row's ends
   mdp::MdpBuilder builder(kDiscount, 49, 4);
   for (std::int32_t s = 0; s < 49; ++s) {
     for (std::int32_t a = 0; a < 4; ++a) {
-      std::int32_t to = grid.moved(s, a);
+      std::int32_t to = kGrid.moved(s, a);
       const bool crosses = (s % 7 <= 3) != (to % 7 <= 3);
       if (crosses && std::find(openings.begin(), openings.end(), s / 7) == openings.end()) to = s;
       builder.set_reward(s, a, s == kGoal ? 10 : 0);

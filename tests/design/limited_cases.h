@@ -125,6 +125,7 @@ struct LimitedCase {
 
   std::vector<double> costs() {
     std::vector<double> cost;
+    cost.reserve(static_cast<std::size_t>(mdp.pairs()));
     for (std::int32_t k = 0; k < mdp.pairs(); ++k) cost.push_back(uniform());
     return cost;
   }

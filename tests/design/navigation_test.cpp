@@ -54,6 +54,7 @@ TEST(ShortestWay, NoRouteIsShorter) {
       double best = INFINITY;
       for (int code = 0; code < 512; ++code) {
         std::vector<std::int32_t> pair;
+        pair.reserve(9);
         for (int i = 0; i < 9; ++i) pair.push_back(2 * (i % 3) + (code >> i & 1));
         best = std::min(best, expected_steps(mdp, pair, kSteps, 0, s, there));
       }

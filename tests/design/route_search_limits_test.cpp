@@ -141,7 +141,8 @@ struct Street {
         std::vector<double> n(15, 0.0);
         std::int32_t s = units[static_cast<std::size_t>(u)], rest = code;
         for (std::int32_t t = 0; t < kSteps; ++t, rest /= 3) {
-          n[static_cast<std::size_t>(3 * s + rest % 3)] += 1;
+          const std::int32_t pair = 3 * s + rest % 3;
+          n[static_cast<std::size_t>(pair)] += 1;
           s = std::clamp(s + rest % 3 - 1, 0, kPlaces - 1);
         }
         counts[u].push_back(std::move(n));

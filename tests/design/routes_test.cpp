@@ -18,7 +18,7 @@ using mdp::Mdp;
 
 // One state, rooms as actions, one step: a route is a room.
 struct RoomsOfWeights {
-  explicit RoomsOfWeights(std::vector<double> weights, double units)
+  explicit RoomsOfWeights(const std::vector<double>& weights, double units)
       : mdp(gap::dense_mdp(.9, {1}, static_cast<std::int32_t>(weights.size()),
                            std::vector<double>(weights.size(), 0.0),
                            std::vector<std::vector<double>>(weights.size(), {1}))),

@@ -64,6 +64,7 @@ class Shared final : public gap::Criterion {
   }
   std::vector<std::int32_t> relevant() const override {
     std::vector<std::int32_t> all;
+    all.reserve(static_cast<std::size_t>(load_.size()));
     for (std::int32_t k = 0; k < load_.size(); ++k) all.push_back(k);
     return all;
   }

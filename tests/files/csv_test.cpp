@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <random>
 
 #include "mindgap/base/number.h"
@@ -17,7 +18,7 @@ using namespace mdp;  // what these files hold
 namespace csv_test {
 
 // RapidCheck would seed itself by the clock.
-[[maybe_unused]] const int seeded = ::setenv("RC_PARAMS", "seed=42", 0);
+[[maybe_unused]] const int kSeeded = ::setenv("RC_PARAMS", "seed=42", 0);
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -163,7 +164,8 @@ TEST(Csv, RecordsAcrossWindowsAndBatches) {
     const std::string first = std::to_string(i), second(static_cast<std::size_t>(i % 37), 'x');
     const bool quoted = i / 1000 % 3 == 1 && i % 5 == 0;
     const std::string longer = i == 7777 ? std::string(100000, 'l') : second;
-    text += quoted ? "\"" + first + "\"," + longer + "\r\n" : first + "," + longer + "\n";
+    const char* quote = quoted ? "\"" : "";
+    text.append(quote).append(first).append(quote).append(",").append(longer).append(quoted ? "\r\n" : "\n");
     wanted.push_back({first, longer});
   }
   EXPECT_EQ(rows_of(text), wanted);
@@ -193,7 +195,7 @@ void expect_same_number(const std::string& text) {
   const base::NumberStatus status = base::parse_number(text, value);
   ASSERT_EQ(status == base::NumberStatus::ok, good) << text;
   if (!good) return;
-  ASSERT_EQ(std::memcmp(&value, &wanted, sizeof value), 0) << text;
+  ASSERT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(wanted)) << text;
 }
 
 TEST(Number, IsTheCorrectlyRoundedDouble) {
@@ -256,9 +258,9 @@ TEST(NameTable, FindsWhatWasAddedAndNothingElse) {
   for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(table.add(names[i]), static_cast<std::int32_t>(i));
   for (const std::string& name : names) EXPECT_EQ(table.add(name), -1);
   std::vector<std::string_view> views(names.begin(), names.end());
-  views.push_back("aaa");
-  views.push_back("");
-  views.push_back(std::string_view("b\0", 2));
+  views.emplace_back("aaa");
+  views.emplace_back("");
+  views.emplace_back("b\0", 2);
   std::vector<std::int32_t> numbers(views.size());
   table.find(views, numbers);
   for (std::size_t i = 0; i < views.size(); ++i) {

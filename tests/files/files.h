@@ -158,11 +158,11 @@ class RandomModels {
   }
 
   std::string name(int number) {
-    static const char* const pieces[] = {"a",    ",", "\"", "\n", "\r",   "\r\n", " ",     "\t",   "ü",
-                                         "日",   "'", "\\", "#",  "=",    "\x7f", "\x01",  "🙂", "0",
-                                         "\"\"", "]", "s",  "-",  "true", "[",    "longer"};
+    static const char* const kPieces[] = {"a",    ",", "\"", "\n", "\r",   "\r\n", " ",     "\t",   "ü",
+                                          "日",   "'", "\\", "#",  "=",    "\x7f", "\x01",  "🙂", "0",
+                                          "\"\"", "]", "s",  "-",  "true", "[",    "longer"};
     std::string text;
-    for (int i = pick(6); i >= 0; --i) text += pieces[pick(std::size(pieces))];
+    for (int i = pick(6); i >= 0; --i) text += kPieces[pick(std::size(kPieces))];
     return text + std::to_string(number);
   }
 

@@ -44,7 +44,7 @@ class ModelFolder : public FileTest {
   std::string with(const std::string& file, std::string_view text) {
     const std::string name = "m/" + file, before = read(path(name));
     write(name, text);
-    const std::string result = message([&] { model(); });
+    std::string result = message([&] { model(); });
     write(name, before);
     return result;
   }
@@ -413,12 +413,14 @@ TEST_F(ModelFolder, GarbageAndHugeLines) {
     EXPECT_NE(with(file, garbage), "no error");
     EXPECT_LT(with(file, garbage).size(), 500u);
   }
-  const std::string huge(100'000'000, 'x');
+  std::string huge, digits;
+  huge.append(100'000'000, 'x');
+  digits.append(100'000'000, '1');
   EXPECT_EQ(with("transitions.csv", "state,action,next_state,probability\nleft,stay," + huge + ",1\n"),
             "m/transitions.csv:2: state 'left', action 'stay': the next state is unknown (got '" +
                 std::string(60, 'x') + "...')");
   EXPECT_EQ(
-      with("rewards.csv", "state,action,reward\nleft,stay," + std::string(100'000'000, '1') + "\n"),
+      with("rewards.csv", "state,action,reward\nleft,stay," + digits + "\n"),
       "m/rewards.csv:2: the reward is beyond the range of numbers (got '" + std::string(60, '1') + "...')");
 }
 

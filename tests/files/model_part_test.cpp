@@ -79,7 +79,8 @@ TEST_F(ModelParts, AStateIsNeverCut) {
 }
 
 TEST_F(ModelParts, RefuseWhatIsNotInOrderOrWrong) {
-  const auto with = [&](std::vector<int> states, std::vector<int> next, std::vector<double> data) {
+  const auto with = [&](const std::vector<int>& states, const std::vector<int>& next,
+                        const std::vector<double>& data) {
     {
       RawFile file(path("f.h5"));
       file.attribute("format", "mindgap-model/1");

@@ -125,6 +125,7 @@ TEST(GapDecomposition, AgreesWithEnumerationWhereStatesAreImpossible) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Mdp truth = two_regions(seed, 3, 3, seed % 2 == 0 ? .9 : .999);
     std::vector<std::int32_t> home;
+    home.reserve(static_cast<std::size_t>(truth.states()));
     for (std::int32_t s = 0; s < truth.states(); ++s) {
       home.push_back(truth.pair_begin()[s] +
                      static_cast<std::int32_t>((seed + static_cast<std::uint64_t>(s)) % 2));

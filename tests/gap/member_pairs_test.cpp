@@ -40,6 +40,7 @@ struct Random {
                            .loads = true,
                            .member_models = precision.dependence->member_models()});
     base::Stream stream({seed, base::Purpose::test, 1});
+    n.reserve(static_cast<std::size_t>(mean.pairs()));
     for (std::int32_t k = 0; k < mean.pairs(); ++k) n.push_back(k % 4 == 1 ? 0 : 4 * base::uniform(stream));
   }
 
@@ -93,13 +94,13 @@ struct Random {
       u.col(k) = reward_loading(k);
       const double looks = counts[static_cast<std::size_t>(k)];
       if (looks == 0) continue;
-      rows.push_back(VectorXd::Zero(m + pairs));
+      rows.emplace_back(VectorXd::Zero(m + pairs));
       rows.back().head(m) = u.col(k);
       rows.back()[m + k] = 1;
       noise.push_back(ensemble.observation_variance()[k] / looks);
       const double a = ensemble.transition_strength_within(k);
       for (std::size_t j = 0; j < mean.row(k).size(); ++j) {
-        rows.push_back(VectorXd::Zero(m + pairs));
+        rows.emplace_back(VectorXd::Zero(m + pairs));
         rows.back().head(m) = deviation([&](const mdp::Mdp& member) { return member.row(k).probability[j]; });
         noise.push_back(mean.row(k).probability[j] * (a + looks) / ((a + 1) * looks));
       }
@@ -337,6 +338,7 @@ TEST(MemberPairs, OneRowTellsTwoMembersApart) {
 TEST(MemberPairs, ExpectedReductionBetweenCloseMembers) {
   const std::vector<double> reward(4, 0.0), stays{.49, .5, .52}, weight{.5, .3, .2}, value{1, 3, -1};
   std::vector<mdp::Mdp> models;
+  models.reserve(stays.size());
   for (const double stay : stays) models.push_back(belief::two_by_two(reward, {stay, .3, .5, .2}));
   const auto ratio = [&](double strength, int moves) {
     const belief::Ensemble now(belief::Members(models, weight),

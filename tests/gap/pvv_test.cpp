@@ -60,6 +60,7 @@ TEST(Pvv, GoldenM3) {
   const std::vector<double> mu{0.2292885615346182,  0.17179407736865618, 0.04470085541130664,
                                0.20186457558983711, 0.16596482475929766, 0.18638710533628453};
   std::vector<double> best;
+  best.reserve(mu.size());
   for (const double m : mu) best.push_back(10 * m);
   EXPECT_NEAR(pvv(mdp, weights, precision, best).total, 1.7139844399092987, 2e-9);
 }

@@ -38,6 +38,7 @@ Matrix resolvent_of(const Mdp& mdp, std::span<const double> pi) {
     }
   }
   Matrix inverse;
+  inverse.reserve(a.size());
   for (const auto& row : a) inverse.emplace_back(row.begin() + static_cast<std::ptrdiff_t>(n), row.end());
   return inverse;
 }

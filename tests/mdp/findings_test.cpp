@@ -11,7 +11,7 @@ namespace findings_test {
 // leads to e. Action 1 is used in b alone, action 2 nowhere.
 Mdp five_states() {
   MdpBuilder builder(0.9, 5, 3);
-  const auto add = [&](std::int32_t state, std::int32_t action, std::vector<std::int32_t> next) {
+  const auto add = [&](std::int32_t state, std::int32_t action, const std::vector<std::int32_t>& next) {
     builder.set_reward(state, action, 1);
     for (const std::int32_t to : next)
       builder.add_transition(state, action, to, 1 / static_cast<double>(next.size()));

@@ -141,10 +141,9 @@ TEST(AveragePolicy, KnowsThatAModelStaysTheSame) {
     arrays.next_state = {0, which + 1, 1, 1, 2, 2};
     arrays.probability = {1, 1, 1, 1, 1, 1};
     arrays.reward = {.6, 0, 0, 0, 0, 0};
-    arrays.reward[static_cast<std::size_t>(2 + which)] =
-        1;  // state 1: action 0 in model 0, action 1 in model 1
-    arrays.reward[static_cast<std::size_t>(5 - which)] =
-        1;  // state 2: action 1 in model 0, action 0 in model 1
+    const std::int32_t in_state_1 = 2 + which, in_state_2 = 5 - which;
+    arrays.reward[static_cast<std::size_t>(in_state_1)] = 1;  // action 0 in model 0, action 1 in model 1
+    arrays.reward[static_cast<std::size_t>(in_state_2)] = 1;  // action 1 in model 0, action 0 in model 1
     arrays.start = {1, 0, 0};
     models.emplace_back(std::move(arrays));
   }
@@ -177,11 +176,13 @@ TEST(SeveralModels, NotWorseThanTheObviousPolicies) {
     for (const Mdp& model : models) obvious.push_back(solve(model).policy);
     for (const Policy& policy : obvious) {
       std::vector<double> value;
+      value.reserve(models.size());
       for (const Mdp& model : models) value.push_back(evaluate(model, policy).value_at_start);
       EXPECT_GE(average.value, mean_of(weights, value) - 1e-9);
     }
     for (const Mdp& model : models) {
       std::vector<double> value;
+      value.reserve(models.size());
       for (const Mdp& other : models) value.push_back(evaluate(other, solve(model).policy).value_at_start);
       EXPECT_GE(robust.value, std::ranges::min(value) - 1e-9);
     }

@@ -29,7 +29,7 @@ struct Bandit {
   Deployment now;
 };
 
-constexpr design::Target kDifference{design::TargetKind::difference, 20'000};
+const design::Target kDifference{design::TargetKind::difference, 20'000};
 
 TEST(Explorers, PatienceLooksAsFarAsThereAreSteps) {
   EXPECT_EQ(patience(1), 0);

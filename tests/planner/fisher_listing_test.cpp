@@ -64,6 +64,7 @@ TEST(FisherListing, TheExplorerIsBetterThanUniformByTheListingsOwnCriterion) {
   std::vector<double> pi(static_cast<std::size_t>(mdp.pairs()), 0.0);
   for (const std::int32_t k : pair) pi[k] += 3.0 / static_cast<double>(units);
   std::vector<double> uniform;
+  uniform.reserve(static_cast<std::size_t>(mdp.pairs()));
   for (std::int32_t k = 0; k < mdp.pairs(); ++k)
     uniform.push_back(1.0 / static_cast<double>(mdp.pairs_of(mdp.state_of_pair(k)).size()));
   // 1/I_0 = v/kappa_0, kappa_0 = 1 + 19 c g: c is near 1 where rollouts draw what is stated, and g only
@@ -71,6 +72,7 @@ TEST(FisherListing, TheExplorerIsBetterThanUniformByTheListingsOwnCriterion) {
   const std::vector<double> sensitivity = gap::pvv_weights(mdp, mdp::solve(mdp).policy).reward;
   const double largest = *std::max_element(sensitivity.begin(), sensitivity.end());
   std::vector<double> variance;
+  variance.reserve(sensitivity.size());
   for (const double g : sensitivity) variance.push_back(.25 / (1 + 19 * g / largest));
   EXPECT_LT(listed_pvv(mdp, pi, variance, 4, 10), .95 * listed_pvv(mdp, uniform, variance, 4, 10));
 }

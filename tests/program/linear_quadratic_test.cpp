@@ -26,13 +26,13 @@ double riccati_1d(double a, double b, double q, double r) {
 
 // The relative error of the mean value of 1,001 states between -2 and 2, on so many points.
 double error_1d(std::int32_t points) {
-  constexpr double a = 1.1, b = .5, q = 1, r = .5;
-  constexpr std::int32_t actions = 2001;
+  const double a = 1.1, b = .5, q = 1, r = .5;
+  constexpr std::int32_t kActions = 2001;
   const Grid grid({even_axis("x", -2, 2, points)});
   TabulateOptions options{.discount = kDiscount};
-  for (std::int32_t i = 0; i < actions; ++i) options.actions.push_back(std::to_string(i));
-  const auto step = [](auto state, std::int32_t action, auto, auto&, auto next) {
-    const double u = -5 + 10.0 * action / (actions - 1);
+  for (std::int32_t i = 0; i < kActions; ++i) options.actions.push_back(std::to_string(i));
+  const auto step = [&](auto state, std::int32_t action, auto, auto&, auto next) {
+    const double u = -5 + 10.0 * action / (kActions - 1);
     next[0] = a * state[0] + b * u;
     return Outcome{.reward = -(q * state[0] * state[0] + r * u * u)};
   };

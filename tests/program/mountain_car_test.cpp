@@ -51,6 +51,7 @@ class Car {
     for (int i = 0; i <= 20; ++i) options_.starts.insert(options_.starts.end(), {-.6 + .01 * i, 0});
     const std::vector<double> draws = latin_hypercube(kPrior, members, 42);
     std::vector<mdp::Mdp> models;
+    models.reserve(static_cast<std::size_t>(members));
     for (std::int32_t i = 0; i < members; ++i)
       models.push_back(
           table({draws[2 * static_cast<std::size_t>(i)], draws[2 * static_cast<std::size_t>(i) + 1]}));

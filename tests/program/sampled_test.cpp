@@ -87,7 +87,8 @@ TEST(Sampled, ProgramsThatMoveAlikeEverywhereGiveTheTabulatedTable) {
     for (std::int32_t a = 0; a < 2; ++a) {
       EXPECT_NEAR(distance(found.table.mdp, wanted.mdp, c, a), 0, 1e-12);
       EXPECT_NEAR(found.table.mdp.reward()[found.table.mdp.find_pair(c, a)], a == 0 ? -1 : 2.5, 1e-12);
-      total += found.coverage[static_cast<std::size_t>(2 * c + a)];
+      const std::int32_t pair = 2 * c + a;
+      total += found.coverage[static_cast<std::size_t>(pair)];
     }
   }
   EXPECT_NEAR(total, 3000, 1e-9);  // one step is one observation

@@ -92,7 +92,7 @@ TEST(Page, EverythingIsEscapedAndInOrder) {
   for (const char* wanted :
        {"<h1>A title</h1>", "class=\"answer answer-experiment\"", "Do &lt;it&gt;", "because &amp; so",
         "<dt>gain</dt><dd>1 [0, 2]</dd>", "<p>a &lt; b</p>", "<li>&lt;two&gt;</li>", "<td>&lt;i&gt;</td>",
-        "download=\"plans.csv\"", "role=\"img\" aria-labelledby=\"visits-wide-title visits-wide-desc\"",
+        "download=\"plans.csv\"", R"(role="img" aria-labelledby="visits-wide-title visits-wide-desc")",
         "<desc id=\"visits-narrow-desc\">a &amp; b</desc>", "download=\"visits.csv\"",
         "download=\"visits.svg\"", "name=\"viewport\"", "Where &quot;teams&quot; go"})
     EXPECT_NE(html.find(wanted), std::string::npos) << wanted;

@@ -69,7 +69,7 @@ class ApiTest : public ServedTest {
   // Asks and notes what was answered by which operation.
   Reply note(const Client& client, const std::string& method, const std::string& form,
              const std::string& path, const Json& body, int wanted) {
-    const Reply reply = client.ask(method, path, body);
+    Reply reply = client.ask(method, path, body);
     EXPECT_EQ(reply.status, wanted) << method << " " << path << " " << body << " -> " << reply.body;
     seen_[{method, form}].insert(reply.status);
     return reply;

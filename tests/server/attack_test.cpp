@@ -82,7 +82,7 @@ TEST_F(AttackTest, A03SqlInjection) {
 TEST_F(AttackTest, A04CsvInjection) {
   const Client owner = this->owner();
   Json body = result("u0", 0, 1, sequence(owner));
-  body["why"] = "=HYPERLINK(\"http://evil\",\"x\")";
+  body["why"] = R"(=HYPERLINK("http://evil","x"))";
   EXPECT_EQ(owner.post("/api/v1/results", body).status, 201);
   const std::string csv = owner.get("/api/v1/audit.csv").body;
   EXPECT_NE(csv.find("\"'=HYPERLINK("), std::string::npos) << csv;
@@ -313,7 +313,7 @@ TEST_F(AttackTest, A21StrangeJson) {
   for (const std::string& body :
        {std::string("{"), std::string("[]"), std::string("null"), deep, "{\"id\":" + deep + "}",
         std::string("{\"a\":1e999}"), std::string("\xff\xfe"), std::string("{\"id\":\"\xc3\x28\"}"),
-        std::string("{\"id\":\"\\ud800\"}"), std::string("NaN")}) {
+        std::string(R"({"id":"\ud800"})"), std::string("NaN")}) {
     const Reply reply = client.ask_text("POST", "/api/v1/results", body);
     EXPECT_TRUE(reply.status == 400 || reply.status == 422) << reply.status << body.substr(0, 40);
   }

@@ -216,16 +216,14 @@ TEST_F(ForgedLog, IsFoundOut) {
   EXPECT_TRUE(forged([](study::Event&) {}).good);
   const std::vector<std::function<void(study::Event&)>> forgeries = {
       [](study::Event& e) { replace(e, "record", "\"reward\":1.0", "\"reward\":9.0"); },
-      [](study::Event& e) { replace(e, "record", "\"outcome\":\"recorded\"", "\"outcome\":\"corrected\""); },
-      [](study::Event& e) { replace(e, "record", "\"correct\":true,\"", "\"void\":true,\""); },
+      [](study::Event& e) { replace(e, "record", R"("outcome":"recorded")", R"("outcome":"corrected")"); },
+      [](study::Event& e) { replace(e, "record", R"("correct":true,")", R"("void":true,")"); },
       [](study::Event& e) { replace(e, "record", "\"seen\":", "\"seen\":9"); },
-      [](study::Event& e) { replace(e, "record", "\"who\":\"local\"", "\"who\":\"\""); },
-      [](study::Event& e) {
-        replace(e, "conflict", "\"reason\":\"contradicts\"", "\"reason\":\"moved_on\"");
-      },
+      [](study::Event& e) { replace(e, "record", R"("who":"local")", R"("who":"")"); },
+      [](study::Event& e) { replace(e, "conflict", R"("reason":"contradicts")", R"("reason":"moved_on")"); },
       [](study::Event& e) { replace(e, "conflict", "\"reward\":2.0", "\"reward\":1.0"); },
       [](study::Event& e) { replace(e, "confirm", "\"reward\":3.0", "\"reward\":4.0"); },
-      [](study::Event& e) { replace(e, "settle", "\"choose\":\"keep\"", "\"choose\":\"take\""); },
+      [](study::Event& e) { replace(e, "settle", R"("choose":"keep")", R"("choose":"take")"); },
       [](study::Event& e) { replace(e, "settle", "\"conflict\":", "\"conflict\":1"); },
       [](study::Event& e) { replace(e, "stop", "\"results\":1", "\"results\":2"); },
       [](study::Event& e) {

@@ -1,8 +1,8 @@
-#include <signal.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -63,6 +63,7 @@ class LoadTest : public ServedTest {
       const auto [child, port] = start_process();
       std::atomic<bool> ends = false;
       std::vector<std::thread> clients;
+      clients.reserve(4);
       for (int c = 0; c < 4; ++c) {
         clients.emplace_back([&, c, port = port] {
           Client client{port};
@@ -221,6 +222,7 @@ TEST_F(ServerLong, AHundredClientsAtOnce) {
   const Client client = local();
   std::vector<std::vector<double>> taken(kClients);
   std::vector<std::thread> threads;
+  threads.reserve(kClients);
   const auto begun = std::chrono::steady_clock::now();
   for (int c = 0; c < kClients; ++c) {
     threads.emplace_back([&, c] {

@@ -137,7 +137,7 @@ struct Client {
       for (const auto& [name, value] : *list) all[name] = value;
     }
     std::string text = method + " " + path + " HTTP/1.1\r\n";
-    for (const auto& [name, value] : all) text += name + ": " + value + "\r\n";
+    for (const auto& [name, value] : all) text.append(name).append(": ").append(value).append("\r\n");
     if (method != "GET") text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
     return text + "\r\n" + body;
   }

@@ -80,6 +80,7 @@ TEST(Evidence, RowEValuesHaveMeanOne) {
 // One batch cannot show drift: the best constant is at least as likely as any filter.
 TEST(Drift, NeedsTwoBatches) {
   std::vector<Line> lines;
+  lines.reserve(50);
   for (int i = 0; i < 50; ++i) lines.push_back({0, 0, 0, i < 25 ? -2.0 : 3.0, 0});
   const State state = with_results(lines);
   const Drift drift = drift_between_batches(state, knowledge_before(state));

@@ -190,6 +190,7 @@ class ExportForSpreadsheets : public StudyTest {
 TEST_F(ExportForSpreadsheets, FormulasGetAnApostropheWhereItIsAskedFor) {
   const std::vector<std::string> names = {"=1+1", "+49", "-rf", "@home", "\ttab", "a=b", "plain", "'x"};
   std::vector<UnitRow> units;
+  units.reserve(names.size());
   for (const std::string& name : names) units.push_back({name, 0, "=" + name, Arm::explore});
   begin_study(*at("s"), row_of_places(), units, {.horizon = 3}, kWriter, 1);
   play(truth(), 2);

@@ -45,6 +45,7 @@ inline mdp::Model row_of_places(double reward_sd = 1, double variance = .25) {
 
 inline std::vector<UnitRow> units_in(std::int32_t count, std::int32_t states) {
   std::vector<UnitRow> units;
+  units.reserve(static_cast<std::size_t>(count));
   for (std::int32_t u = 0; u < count; ++u)
     units.push_back({"u" + std::to_string(u), u % states, "", Arm::explore});
   return units;

@@ -10,6 +10,7 @@ inline State begin_in_memory(const mdp::Model& model, std::vector<UnitRow> units
                              const StudyOptions& options) {
   State state{.model = model, .options = options};
   std::vector<std::int32_t> where;
+  where.reserve(units.size());
   for (const UnitRow& unit : units) where.push_back(unit.state);
   const std::vector<Arm> arms = draw_arms(where, options.control_share, options.seed);
   for (std::size_t u = 0; u < units.size(); ++u) units[u].arm = arms[u];

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "mindgap/study/assign.h"
 #include "mindgap/study/decisions.h"
 #include "mindgap/study/model_blob.h"
@@ -26,8 +28,8 @@ class OlderStudy : public StudyTest {
       if (!state.places[u].pending) continue;
       const AssignmentRow& row = state.assignments[state.assignments_of_unit[u].back()];
       const std::string place = state.mdp().state_name(row.state);
-      text += state.units[u].name + "," + std::to_string(row.step) + "," + place + "," +
-              state.mdp().action_name(row.action) + ",1," + place + "\n";
+      text += fmt::format("{},{},{},{},1,{}\n", state.units[u].name, row.step, place,
+                          state.mdp().action_name(row.action), place);
     }
     return text;
   }
@@ -78,6 +80,7 @@ TEST_F(OlderStudy, OfTheFirstFormat) {
   std::vector<UnitRow> units = units_in(8, 4);
   first.units = static_cast<std::int64_t>(units.size());
   std::vector<std::int32_t> places;
+  places.reserve(units.size());
   for (const UnitRow& unit : units) places.push_back(unit.state);
   State state = begin(first);
   EXPECT_EQ(state.options.update_every, 0);

@@ -1,5 +1,6 @@
 #include "mindgap/study/sqlite_storage.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,7 +26,7 @@ class SqliteStorageTest : public StudyTest {
     sqlite3_open_v2(path("s/study.db").c_str(), &handle, SQLITE_OPEN_READWRITE,
                     knows ? checked_pages() : nullptr);
     const int code = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr);
-    const std::string said = code == SQLITE_OK ? "" : sqlite3_errmsg(handle);
+    std::string said = code == SQLITE_OK ? "" : sqlite3_errmsg(handle);
     sqlite3_close(handle);
     return said;
   }
@@ -127,8 +128,10 @@ TEST_F(SqliteStorageTest, EveryColumnIsCoveredByTheChain) {
     EXPECT_NE(message([&] { study_status(*at("s")); }), "no error") << change;
     EXPECT_NE(message([&] { ask(); }), "no error") << change;
     ASSERT_EQ(
-        meddle("CREATE TRIGGER " + table + "_keeps_content BEFORE UPDATE ON " + table +
-               " BEGIN SELECT RAISE(ABORT, 'a study only grows: rows are neither changed nor deleted'); END"),
+        meddle(fmt::format(
+            "CREATE TRIGGER {0}_keeps_content BEFORE UPDATE ON {0} BEGIN SELECT RAISE(ABORT, 'a study only "
+            "grows: rows are neither changed nor deleted'); END",
+            table)),
         "");
     EXPECT_FALSE(check().good) << change;
   }

@@ -13,8 +13,8 @@ namespace {
 VfsWatch watch;
 
 sqlite3_vfs* below() {
-  static sqlite3_vfs* const found = sqlite3_vfs_find("unix");
-  return found;
+  static sqlite3_vfs* const kFound = sqlite3_vfs_find("unix");
+  return kFound;
 }
 
 // What SQLite opens: this, and right behind it the file of the layer below.

@@ -21,20 +21,20 @@ mdp::Mdp one_arm(double reward) {
 class Parameters : public testing::Test {
  protected:
   Parameters()
-      : members({one_arm(0), one_arm(1), one_arm(2)}, {.25, .5, .25}),
-        model{.name = "arms", .mdp = members.mean()},
-        ensemble(members, {{0.0}, {1.0}}, {1.0}) {
-    model.members = members;
-    model.parameters = {{"mass", {10, 30, 20}}, {"length", {1, 1, 1}}};
+      : members_({one_arm(0), one_arm(1), one_arm(2)}, {.25, .5, .25}),
+        model_{.name = "arms", .mdp = members_.mean()},
+        ensemble_(members_, {{0.0}, {1.0}}, {1.0}) {
+    model_.members = members_;
+    model_.parameters = {{"mass", {10, 30, 20}}, {"length", {1, 1, 1}}};
   }
 
-  mdp::Members members;
-  mdp::Model model;
-  belief::Ensemble ensemble;
+  mdp::Members members_;
+  mdp::Model model_;
+  belief::Ensemble ensemble_;
 };
 
 TEST_F(Parameters, BeforeAndAfterByHand) {
-  std::vector<KnownParameter> known = known_parameters(model, ensemble);
+  std::vector<KnownParameter> known = known_parameters(model_, ensemble_);
   ASSERT_EQ(known.size(), 2U);
   EXPECT_EQ(known[0].name, "mass");
   EXPECT_NEAR(known[0].mean, 22.5, 1e-12);                                   // 10/4 + 30/2 + 20/4
@@ -42,8 +42,8 @@ TEST_F(Parameters, BeforeAndAfterByHand) {
   EXPECT_EQ(known[0].lower, 10);
   EXPECT_EQ(known[0].upper, 30);
   EXPECT_EQ(known[1].sd, 0);
-  ensemble.observe({.pair = 0, .reward = 2.0});
-  known = known_parameters(model, ensemble);
+  ensemble_.observe({.pair = 0, .reward = 2.0});
+  known = known_parameters(model_, ensemble_);
   const double a = .25 * std::exp(-2), b = .5 * std::exp(-.5), c = .25;
   EXPECT_NEAR(known[0].mean, (10 * a + 30 * b + 20 * c) / (a + b + c), 1e-12);
   EXPECT_NEAR(known[0].mean_before, 22.5, 1e-12);
@@ -54,12 +54,12 @@ TEST_F(Parameters, BeforeAndAfterByHand) {
 }
 
 TEST_F(Parameters, TextTableAndPicture) {
-  ensemble.observe({.pair = 0, .reward = 2.0});
-  const std::string text = parameters_text(known_parameters(model, ensemble));
+  ensemble_.observe({.pair = 0, .reward = 2.0});
+  const std::string text = parameters_text(known_parameters(model_, ensemble_));
   EXPECT_NE(text.find("mass"), std::string::npos) << text;
   EXPECT_NE(text.find("22.5"), std::string::npos) << text;
   EXPECT_EQ(parameters_text({}), "");
-  const report::Figure figure = parameters_figure(model, ensemble);
+  const report::Figure figure = parameters_figure(model_, ensemble_);
   EXPECT_EQ(figure.data.front().table.rows.size(), 12U);  // 2 parameters x 3 members, before and now
   EXPECT_EQ(figure.data.front().table.rows[2].back(), "1");
 }

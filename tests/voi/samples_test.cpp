@@ -146,6 +146,7 @@ TEST(SampledValueTest, more_than_three_inputs_find_what_three_find) {
   for (std::uint64_t i = 0; i < 4'000; ++i) {
     base::Stream stream({11, base::Purpose::test, i});
     std::vector<double> x;
+    x.reserve(5);
     for (int j = 0; j < 5; ++j) x.push_back(base::normal(stream));
     for (std::size_t j = 0; j < 5; ++j) table.columns[j].push_back(x[j]);
     table.columns[5].push_back(0);

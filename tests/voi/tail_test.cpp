@@ -27,6 +27,7 @@ TEST(TailMeanTest, by_hand) {
 // The worst tenth of a standard normal has the mean -phi(z)/.1 with z its 10 % quantile.
 TEST(TailMeanTest, of_a_normal) {
   std::vector<double> values;
+  values.reserve(100'000);
   for (int i = 0; i < 100'000; ++i) values.push_back(base::normal_quantile((i + .5) / 100'000));
   const double z = base::normal_quantile(.1);
   EXPECT_NEAR(tail_mean(values, .1), -std::exp(-z * z / 2) / std::sqrt(2 * M_PI) / .1, 1e-4);

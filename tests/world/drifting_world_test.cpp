@@ -29,6 +29,7 @@ TEST(DriftingWorld, StandsStillWithoutDrift) {
 TEST(DriftingWorld, AllUnitsMeetTheSamePathAndAResetBeginsItAgain) {
   DriftingWorld world(one_state(0), 7, 3, 2, {.rate = .1, .first = {.5, 0}, .sd = {1, .1}});
   std::vector<double> path;
+  path.reserve(30);
   for (int t = 0; t < 30; ++t) path.push_back(world.step(0, 0).reward);
   EXPECT_EQ(path[0], 1);  // nothing has moved yet
   EXPECT_NE(path[1], path[0]);

@@ -12,10 +12,10 @@ namespace mindgap::base {
 namespace {
 
 // sum of c[i] x^i
-template <std::size_t N>
-double polynomial(const std::array<double, N>& c, double x) {
-  double sum = c[N - 1];
-  for (std::size_t i = N - 1; i-- > 0;) sum = sum * x + c[i];
+template <std::size_t n>
+double polynomial(const std::array<double, n>& c, double x) {
+  double sum = c[n - 1];
+  for (std::size_t i = n - 1; i-- > 0;) sum = sum * x + c[i];
   return sum;
 }
 

@@ -219,8 +219,8 @@ double Ensemble::reward_variance(std::int32_t pair) const {
 }
 
 std::vector<double> Ensemble::reward_variances() const {
-  std::vector<double> variance;
-  for (std::int32_t k = 0; k < members().mean().pairs(); ++k) variance.push_back(reward_variance(k));
+  std::vector<double> variance(static_cast<std::size_t>(members().mean().pairs()));
+  for (std::int32_t k = 0; k < members().mean().pairs(); ++k) variance[k] = reward_variance(k);
   return variance;
 }
 
@@ -255,8 +255,8 @@ double Ensemble::transition_strength(std::int32_t pair) const {
 }
 
 std::vector<double> Ensemble::transition_strengths() const {
-  std::vector<double> strength;
-  for (std::int32_t k = 0; k < members().mean().pairs(); ++k) strength.push_back(transition_strength(k));
+  std::vector<double> strength(static_cast<std::size_t>(members().mean().pairs()));
+  for (std::int32_t k = 0; k < members().mean().pairs(); ++k) strength[k] = transition_strength(k);
   return strength;
 }
 

@@ -21,8 +21,8 @@ class Steps {
     two_.clear();
     add(state, state, one_);
     add_successors(state, state, one_);
-    for (std::size_t i = 0; i < one_.size(); ++i) {
-      if (one_[i] != state) add_successors(state, one_[i], two_);
+    for (const std::int32_t next : one_) {
+      if (next != state) add_successors(state, next, two_);
     }
     thin(one_);
     thin(two_);

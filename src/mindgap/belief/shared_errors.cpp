@@ -51,8 +51,8 @@ class Columns {
 
   std::int32_t factors() const { return factors_; }
   std::int32_t add_factors(std::int32_t count) {
-    for (auto& row : rows_) row.resize(static_cast<std::size_t>(factors_ + count), 0.0);
     factors_ += count;
+    for (auto& row : rows_) row.resize(static_cast<std::size_t>(factors_), 0.0);
     return factors_ - count;
   }
   double& at(std::int32_t pair, std::int32_t factor) {
@@ -137,8 +137,9 @@ SharedErrors::SharedErrors(std::int32_t factors, std::vector<double> loadings,
   base::check_size(function, "own_variance", own_variance.size(), row_of_pair.size());
   base::check_nonnegative(function, "own_variance", own_variance);
   if (factors == 0) return;
-  const auto rows = static_cast<double>(loadings.size() / static_cast<std::size_t>(factors));
-  for (const std::int32_t row : row_of_pair) base::check_range(function, "row_of_pair", row, 0, rows - 1);
+  const std::size_t rows = loadings.size() / static_cast<std::size_t>(factors);
+  const double last_row = static_cast<double>(rows) - 1;
+  for (const std::int32_t row : row_of_pair) base::check_range(function, "row_of_pair", row, 0, last_row);
   parts_ = std::make_shared<const Parts>(
       Parts{factors, std::move(loadings), std::move(row_of_pair), std::move(own_variance)});
 }

@@ -56,7 +56,7 @@ void add_findings(const DiagnoseRequest& request, DiagnoseAnswer& answer) {
   answer.repeated_places = std::move(view.repeated_lines);
   answer.place = std::move(view.place);
   answer.warnings = std::move(view.warnings);
-  answer.contraction = std::move(view.contraction);
+  answer.contraction = view.contraction;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::vector<std::string> unknown_states(const Source& source, const mdp::Model& 
 
 std::span<const Option<belief::PriorOverrides>> prior_options() {
   using Prior = belief::PriorOverrides;
-  static const std::string kinds = [] {  // "what one reward is: gaussian, a number around its mean, or ..."
+  static const std::string kKinds = [] {  // "what one reward is: gaussian, a number around its mean, or ..."
     std::string said = "what one reward is: ";
     for (const mdp::RewardKindName& kind : mdp::reward_kinds()) {
       if (&kind != &mdp::reward_kinds().front()) said += ", or ";
@@ -32,7 +32,7 @@ std::span<const Option<belief::PriorOverrides>> prior_options() {
     }
     return said;
   }();
-  static const auto options = std::to_array<Option<Prior>>({
+  static const auto kOptions = std::to_array<Option<Prior>>({
       {"odds",
        "with --coverage: the odds bound M, how many times likelier or rarer an unrecorded factor may have "
        "made an action in the historical data. 1 = no such factor; more widens the prior of every pair that "
@@ -53,7 +53,7 @@ std::span<const Option<belief::PriorOverrides>> prior_options() {
       {"reward_min", "smallest value that a true mean reward can have; beliefs and sampled models keep to it",
        &Prior::reward_min},
       {"reward_max", "largest value that a true mean reward can have", &Prior::reward_max},
-      {"rewards", kinds, &Prior::rewards},
+      {"rewards", kKinds, &Prior::rewards},
       {"shared_sd",
        "standard deviation of an error of mean rewards that states share, in addition to --reward-sd: all "
        "states of a group or, with --shared-length, neighbours",
@@ -67,7 +67,7 @@ std::span<const Option<belief::PriorOverrides>> prior_options() {
        "of the model's",
        &Prior::transition_strength},
   });
-  return options;
+  return kOptions;
 }
 
 Known read_evidence(mdp::Model model, const Evidence& evidence) {

@@ -8,7 +8,7 @@ namespace mindgap::command {
 
 std::span<const Option<LimitsRequest>> limit_options() {
   using Request = LimitsRequest;
-  static const auto options = std::to_array<Option<Request>>({
+  static const auto kOptions = std::to_array<Option<Request>>({
       {"min_share", "at least this share of the pilot's steps in that group", &Request::minimum_shares},
       {"max_share", "at most this share of the pilot's steps in that group", &Request::maximum_shares},
       {"forbid",
@@ -26,7 +26,7 @@ std::span<const Option<LimitsRequest>> limit_options() {
        {},
        true},
   });
-  return options;
+  return kOptions;
 }
 
 design::Limits LimitsRequest::read(const mdp::Mdp& mdp) const {

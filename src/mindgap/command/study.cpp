@@ -249,7 +249,7 @@ StudyVerification study_verify(const StudyVerifyRequest& request) {
 }
 
 StudyAnchored study_anchor(const std::string& folder, const std::string& out) {
-  const StudyAnchored answer{study::study_anchor(*study::storage_at(folder), study::utc_now())};
+  StudyAnchored answer{study::study_anchor(*study::storage_at(folder), study::utc_now())};
   if (!out.empty()) study::note_anchor(out, answer.anchor);
   return answer;
 }

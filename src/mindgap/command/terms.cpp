@@ -25,7 +25,7 @@ double amount(const char* name, const std::optional<double>& value) {
 
 std::span<const Option<TermsRequest>> terms_options() {
   using Request = TermsRequest;
-  static const std::array<Option<Request>, 7> options = {{
+  static const std::array<Option<Request>, 7> kOptions = {{
       {"pilot_cost",
        "fixed cost of an experiment, in the unit of the reward",
        &Request::pilot_cost,
@@ -52,7 +52,7 @@ std::span<const Option<TermsRequest>> terms_options() {
        {},
        true},
   }};
-  return options;
+  return kOptions;
 }
 
 decide::Terms TermsRequest::read(const mdp::Mdp& mdp) const {

@@ -28,7 +28,7 @@ std::vector<std::int64_t> curve_steps(std::int64_t horizon, std::span<const Prep
 
 double discounted_sum(std::span<const double> earned, double discount) {
   double sum = 0;
-  for (auto it = earned.rbegin(); it != earned.rend(); ++it) sum = *it + discount * sum;
+  for (std::size_t i = earned.size(); i-- > 0;) sum = earned[i] + discount * sum;
   return sum;
 }
 

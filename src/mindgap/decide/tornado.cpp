@@ -78,7 +78,7 @@ class Bars {
         most = end ? std::max(most, end->gain) : most;
       }
       bar.swing = most - least;
-      found.bars.push_back(std::move(bar));
+      found.bars.push_back(bar);
     }
     std::stable_sort(found.bars.begin(), found.bars.end(),
                      [](const TornadoBar& a, const TornadoBar& b) { return a.swing > b.swing; });

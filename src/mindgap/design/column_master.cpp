@@ -279,7 +279,7 @@ void ColumnMaster::shorten() {
     }
   }
   stacked.bottomRows(1).setOnes();
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(std::move(stacked));
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(stacked);
   qr.setThreshold(1e-11);
   const Index rank = qr.rank();
   if (rank == m) return;

@@ -294,8 +294,10 @@ class Designer {
     std::vector<double> crowd(constraints_.capacity.size(), 0.0);  // the most there is at one step
     std::vector<std::vector<double>> now(given.routes.size() + 1,
                                          std::vector<double>(static_cast<std::size_t>(mdp_.states()), 0.0));
-    for (std::size_t u = 0; u < given.route_of_unit.size(); ++u)
-      now[static_cast<std::size_t>(given.route_of_unit[u] + 1)][result_.unit_state[u]] += 1;
+    for (std::size_t u = 0; u < given.route_of_unit.size(); ++u) {
+      const std::int32_t group = given.route_of_unit[u] + 1;  // 0: those without a route
+      now[static_cast<std::size_t>(group)][result_.unit_state[u]] += 1;
+    }
     for (std::int64_t step = 0; step < given.steps; ++step) {
       for (std::size_t c = 0; c < crowd.size(); ++c) {
         double there = 0;

@@ -166,6 +166,7 @@ class Parents {
           continue;
         }
         std::vector<std::string> values;
+        values.reserve(wanted.size());
         for (const std::size_t c : wanted) values.emplace_back(table.field(i, c));
         if (!rows_.emplace(name, std::move(values)).second)
           table.fail(
@@ -254,10 +255,10 @@ class ExportReader {
 
   std::string value(std::size_t i, ResultField field) const {
     const ColumnRule& rule = *columns_.rule(field);
-    const std::string text = rule.always ? *rule.always
-                             : rule.in_parent
-                                 ? parents_->value(parent_, rule.column)
-                                 : std::string(table_.field(i, position_[static_cast<std::size_t>(field)]));
+    std::string text = rule.always ? *rule.always
+                       : rule.in_parent
+                           ? parents_->value(parent_, rule.column)
+                           : std::string(table_.field(i, position_[static_cast<std::size_t>(field)]));
     const bool empty = text.empty() || std::find(columns_.missing.begin(), columns_.missing.end(), text) !=
                                            columns_.missing.end();
     if (const auto found = rule.values.find(empty ? "" : text); found != rule.values.end())

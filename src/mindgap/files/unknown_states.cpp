@@ -34,6 +34,7 @@ std::vector<std::string> unknown_states(const TextFile& table, const Mdp& mdp) {
     }
   }
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(found.size()));
   for (std::int32_t i = 0; i < found.size(); ++i) names.emplace_back(found[i]);
   return names;
 }

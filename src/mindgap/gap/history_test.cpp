@@ -179,6 +179,7 @@ SplitTest by_behaviour(const Mdp& simulator, const ObservationLog& log, std::spa
     return test;
   }
   std::vector<double> sorted;
+  sorted.reserve(score.size());
   for (const auto& [unit, value] : score) sorted.push_back(value);
   std::sort(sorted.begin(), sorted.end());
   const double middle = sorted[sorted.size() / 2];
@@ -283,7 +284,7 @@ void add_propensities(const Mdp& simulator, const ObservationLog& history, const
     }
     result.poor_overlap += one.poor_overlap ? 1 : 0;
     p.push_back(one.p_value);
-    result.pairs.push_back(std::move(one));
+    result.pairs.push_back(one);
   }
   const std::vector<double> adjusted = stats::bonferroni(p);
   for (std::size_t i = 0; i < adjusted.size(); ++i) result.pairs[i].bonferroni = adjusted[i];

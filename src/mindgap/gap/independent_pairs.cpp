@@ -185,8 +185,8 @@ class IndependentPairs final : public Dependence {
 }  // namespace
 
 std::shared_ptr<const Dependence> independent_pairs() {
-  static const std::shared_ptr<const Dependence> pairs = std::make_shared<IndependentPairs>();
-  return pairs;
+  static const std::shared_ptr<const Dependence> kPairs = std::make_shared<IndependentPairs>();
+  return kPairs;
 }
 
 }  // namespace mindgap::gap

@@ -285,7 +285,7 @@ InstrumentTest instrument_test(const Mdp& simulator, const ObservationLog& histo
       test.weak += one.weak ? 1 : 0;
       test.pooled += pool ? 1 : 0;
       p.push_back(one.p_value);
-      test.pairs.push_back(std::move(one));
+      test.pairs.push_back(one);
     }
   }
   const std::vector<double> adjusted = stats::bonferroni(p);

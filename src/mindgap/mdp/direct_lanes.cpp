@@ -52,8 +52,8 @@ namespace with_avx2 {
 }
 #pragma GCC pop_options
 const Sweeps& sweeps() {
-  static const bool wide = __builtin_cpu_supports("avx2") != 0;
-  return wide ? with_avx2::kSweeps : any_processor::kSweeps;
+  static const bool kWide = __builtin_cpu_supports("avx2") != 0;
+  return kWide ? with_avx2::kSweeps : any_processor::kSweeps;
 }
 #else
 const Sweeps& sweeps() {

@@ -1,5 +1,7 @@
 #pragma once
 
+// C compilers read this file, too, and C has neither <cstdint> nor `using`, and () there says nothing of
+// arguments. NOLINTBEGIN(modernize-deprecated-headers,modernize-use-using,modernize-redundant-void-arg)
 #include <stdint.h>
 
 // The plain C interface between the library and an engine that computes on many models side by side, such as
@@ -97,3 +99,4 @@ typedef const MindgapEngine* (*MindgapOpenEngine)(const char** why);
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(modernize-deprecated-headers,modernize-use-using,modernize-redundant-void-arg)

@@ -176,11 +176,11 @@ void check_names(const char* what, const NameTable& names) {
 }  // namespace
 
 std::span<const RewardKindName> reward_kinds() {
-  static constexpr auto kinds = std::to_array<RewardKindName>({
+  static constexpr auto kKinds = std::to_array<RewardKindName>({
       {RewardKind::gaussian, "gaussian", "a number around its mean"},
       {RewardKind::bernoulli, "bernoulli", "0 or 1"},
   });
-  return kinds;
+  return kKinds;
 }
 
 std::string_view to_string(RewardKind kind) {

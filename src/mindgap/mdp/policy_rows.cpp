@@ -13,21 +13,21 @@ namespace {
 constexpr std::int32_t kLongestStride = 12;
 
 // Rows of one length that the compiler knows: no bounds to load, the loop unrolled.
-template <int Length>
+template <int length>
 struct FixedRows {
   const std::int32_t* next;
   const double* weight;
   const double* reward;
 
   double operator()(std::int64_t i, const double* v) const {
-    const std::int32_t* c = next + i * Length;
-    const double* w = weight + i * Length;
+    const std::int32_t* c = next + i * length;
+    const double* w = weight + i * length;
     double a = reward[i], b = 0;
-    for (int j = 0; j + 1 < Length; j += 2) {
+    for (int j = 0; j + 1 < length; j += 2) {
       a += w[j] * v[c[j]];
       b += w[j + 1] * v[c[j + 1]];
     }
-    if constexpr (Length % 2 == 1) a += w[Length - 1] * v[c[Length - 1]];
+    if constexpr (length % 2 == 1) a += w[length - 1] * v[c[length - 1]];
     return a + b;
   }
 };
@@ -65,8 +65,8 @@ Rows PolicyRows::rows() const {
 template <typename Visit>
 Residual PolicyRows::visit_rows(Visit visit) const {
   Residual result;
-  const auto visit_fixed = [&]<int... Length>(std::integer_sequence<int, Length...>) {
-    return ((stride_ == Length + 1 && (result = visit(rows<FixedRows<Length + 1>>()), true)) || ...);
+  const auto visit_fixed = [&]<int... length>(std::integer_sequence<int, length...>) {
+    return ((stride_ == length + 1 && (result = visit(rows<FixedRows<length + 1>>()), true)) || ...);
   };
   if (!visit_fixed(std::make_integer_sequence<int, kLongestStride>{})) result = visit(rows<VariableRows>());
   return result;

@@ -42,8 +42,8 @@ bool is_row(const Mdp& mdp, std::int32_t pair, const Beginning& wanted) {
 
 void check_end(const Mdp& mdp, std::int32_t state, const Beginning& beginning) {
   const auto fail = [&](const std::string& problem, std::string action = {}, std::string value = {}) {
-    throw InvalidModel(problem,
-                       {.state = mdp.state_name(state), .action = std::move(action), .value = value});
+    throw InvalidModel(
+        problem, {.state = mdp.state_name(state), .action = std::move(action), .value = std::move(value)});
   };
   if (mdp.start()[state] > 0) {
     fail(fmt::format(

@@ -18,7 +18,7 @@
 namespace mindgap::planner {
 
 const std::vector<PlannerInfo>& planners() {
-  static const std::vector<PlannerInfo> all = {
+  static const std::vector<PlannerInfo> kAll = {
       {"sop", "the simulator-optimal policy; A-SOP once a move is seen that the simulator calls impossible",
        false, make_sop},
       {"sop-fixed", "the simulator-optimal policy, whatever is observed", false, make_fixed_sop},
@@ -59,7 +59,7 @@ const std::vector<PlannerInfo>& planners() {
       {"ucrl2", "UCRL2: the best model that the counts allow", false, make_ucrl2},
       {"ucbvi", "UCBVI: value iteration with a bonus for what is rare", false, make_ucbvi},
   };
-  return all;
+  return kAll;
 }
 
 const PlannerInfo& find_planner(std::string_view name) {

@@ -56,12 +56,12 @@ constexpr Colour kOnDark{"on", "#ffffff", "#0d1014"};
 
 double luminance(std::string_view colour) {
   double sum = 0;
-  constexpr std::array<double, 3> weights = {.2126, .7152, .0722};
+  constexpr std::array<double, 3> kWeights = {.2126, .7152, .0722};
   for (std::size_t i = 0; i < 3; ++i) {
     int value = 0;
     std::from_chars(colour.data() + 1 + 2 * i, colour.data() + 3 + 2 * i, value, 16);
     const double c = value / 255.0;
-    sum += weights[i] * (c <= .04045 ? c / 12.92 : std::pow((c + .055) / 1.055, 2.4));
+    sum += kWeights[i] * (c <= .04045 ? c / 12.92 : std::pow((c + .055) / 1.055, 2.4));
   }
   return sum;
 }

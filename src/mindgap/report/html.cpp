@@ -90,8 +90,8 @@ std::string base64(std::string_view content) {
 
 std::string save_link(std::string_view type, std::string_view content, const std::string& file,
                       const std::string& text) {
-  return fmt::format("<a download=\"{}\" href=\"data:{};charset=utf-8;base64,{}\">{}</a>", escaped(file),
-                     type, base64(content), escaped(text));
+  return fmt::format(R"(<a download="{}" href="data:{};charset=utf-8;base64,{}">{}</a>)", escaped(file), type,
+                     base64(content), escaped(text));
 }
 
 std::string file_stem(std::string_view title) {

@@ -165,8 +165,9 @@ Drawing LinePlot::draw(double width) const {
   const double height = std::min<double>(chart_.height, single ? width * .75 : 1e9), heading = 22, below = 40;
   double bottom = top;
   for (std::size_t i = 0; i < panels_.size(); ++i) {
-    const double left = static_cast<double>(i % layout.columns) * (layout.width + kGap);
-    double y = top + static_cast<double>(i / layout.columns) * (height + below + (single ? 0 : heading + 8));
+    const std::size_t down = i / layout.columns, across = i % layout.columns;
+    const double left = static_cast<double>(across) * (layout.width + kGap);
+    double y = top + static_cast<double>(down) * (height + below + (single ? 0 : heading + 8));
     if (!single) {
       svg.text({left + margin, y + 12}, shortened(panels_[i], layout.width - margin), {.bold = true});
       y += heading;

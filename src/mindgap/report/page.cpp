@@ -31,8 +31,8 @@ constexpr const char* kHead = R"(<!doctype html>
 )";
 
 std::string html_of(const Answer& answer) {
-  constexpr std::array<std::string_view, 4> known = {"deploy", "learn", "experiment", "undecided"};
-  const bool coloured = std::find(known.begin(), known.end(), answer.kind) != known.end();
+  constexpr std::array<std::string_view, 4> kKnown = {"deploy", "learn", "experiment", "undecided"};
+  const bool coloured = std::find(kKnown.begin(), kKnown.end(), answer.kind) != kKnown.end();
   std::string html =
       fmt::format("<div class=\"answer{}\">\n", coloured ? " answer-" + answer.kind : std::string());
   if (!answer.kind.empty()) html += fmt::format("<p class=\"kind\">{}</p>\n", escaped(answer.kind));
@@ -78,7 +78,7 @@ std::string html_of(const Figure& figure) {
       "<div class=\"picture\">\n{}{}</div>\n<div class=\"tools\">\n",
       figure.id, escaped(figure.title), escaped(figure.caption),
       svg_element(figure, figure.wide, "wide", " class=\"wide\""),
-      svg_element(figure, figure.narrow, "narrow", " class=\"narrow\" display=\"none\""));
+      svg_element(figure, figure.narrow, "narrow", R"( class="narrow" display="none")"));
   if (!figure.data.empty()) html += numbers_of(figure);
   std::string links;
   if (figure.wide.body.size() <= kLargestFile)

@@ -218,9 +218,9 @@ Panels panels(std::size_t count, double width, double least, double gap) {
 }
 
 std::string_view dash(std::size_t index) {
-  static constexpr std::array<std::string_view, 9> kinds = {"",    "7 3", "2 2",          "8 2 2 2", "12 3",
-                                                            "4 4", "1 3", "10 2 2 2 2 2", "5 1"};
-  return kinds[index % kinds.size()];
+  static constexpr std::array<std::string_view, 9> kKinds = {"",    "7 3", "2 2",          "8 2 2 2", "12 3",
+                                                             "4 4", "1 3", "10 2 2 2 2 2", "5 1"};
+  return kKinds[index % kKinds.size()];
 }
 
 Symbol symbol_of(std::size_t index) {

@@ -86,7 +86,7 @@ std::vector<Point> outline(Symbol kind, Point at, double r) {
     case Symbol::diamond:
       return {turned(0, -1.35), turned(1.1, 0), turned(0, 1.35), turned(-1.1, 0)};
     case Symbol::cross: {
-      constexpr double a = .4, b = 1.2;
+      const double a = .4, b = 1.2;
       return {turned(-a, -b), turned(a, -b), turned(a, -a), turned(b, -a), turned(b, a),   turned(a, a),
               turned(a, b),   turned(-a, b), turned(-a, a), turned(-b, a), turned(-b, -a), turned(-a, -a)};
     }
@@ -143,7 +143,7 @@ std::vector<std::string> wrapped(const std::string& text, double room, std::size
 
 void Svg::rect(Point at, double width, double height, const Colour* fill, const Stroke& stroke,
                const std::string& note) {
-  body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{}", px(at.x), px(at.y), px(width),
+  body_ += fmt::format(R"(<rect x="{}" y="{}" width="{}" height="{}"{})", px(at.x), px(at.y), px(width),
                        px(height), painted(fill, stroke)) +
            closed("rect", note);
 }
@@ -173,7 +173,7 @@ void Svg::circle(Point at, double radius, const Colour* fill, const Stroke& stro
 void Svg::symbol(Symbol kind, Point at, double radius, const Colour* fill, const Stroke& stroke,
                  const std::string& note) {
   if (kind == Symbol::circle) {
-    body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}", px(at.x), px(at.y), px(radius),
+    body_ += fmt::format(R"(<circle cx="{}" cy="{}" r="{}"{})", px(at.x), px(at.y), px(radius),
                          painted(fill, stroke)) +
              closed("circle", note);
     return;

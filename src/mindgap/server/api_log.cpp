@@ -38,7 +38,7 @@ struct AuditFilter {
 // A time, or a day, of which `rest` is the time that is meant.
 std::string read_time(Parameters& parameters, const char* name, const char* rest) {
   const std::string text = parameters.text(name);
-  const std::string time = text.size() == 10 ? text + rest : text;
+  std::string time = text.size() == 10 ? text + rest : text;
   if (!time.empty() && !study::is_time(time))
     refuse_field(fmt::format("{} must be a day as 2026-03-01 or a time as 2026-03-01T09:30:00Z", name));
   return time;

@@ -65,7 +65,8 @@ struct TakenResult {
   ApiJson json;
 };
 
-TakenResult answer_of(const study::Taken& taken, const std::string& id, std::vector<std::string> warnings) {
+TakenResult answer_of(const study::Taken& taken, const std::string& id,
+                      const std::vector<std::string>& warnings) {
   const bool wrote = !taken.repeated && taken.outcome != study::Outcome::already;
   ApiJson json = {
       {"id", id},
@@ -75,7 +76,7 @@ TakenResult answer_of(const study::Taken& taken, const std::string& id, std::vec
   if (!taken.reason.empty()) json["reason"] = taken.reason;
   json["sequence"] = taken.event;
   json["repeated"] = taken.repeated;
-  json["warnings"] = std::move(warnings);
+  json["warnings"] = warnings;
   return {wrote ? 201 : 200, std::move(json)};
 }
 

@@ -139,7 +139,7 @@ class Http::Library final : public httplib::Server {
     asked_->later = response.later;
     to.status = response.status;
     for (const auto& [name, value] : response.headers) to.set_header(name, value);
-    to.set_content(std::move(response.body), response.type);
+    to.set_content(response.body, response.type);
   }
 
   server::Handler handler_;

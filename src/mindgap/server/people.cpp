@@ -250,7 +250,7 @@ People::NewToken People::add_token(const std::string& name, const std::string& l
   if (label.empty() || label.size() > 100 || !mdp::is_clean_utf8(label))
     throw PeopleError("invalid", "a token has a label of 1 to 100 characters");
   if (days < 1 || days > 3650) throw PeopleError("invalid", "a token lasts 1 to 3650 days");
-  const NewToken token{random_hex(4), "mgt_" + random_hex(32), unix_now() + 86400 * days};
+  NewToken token{random_hex(4), "mgt_" + random_hex(32), unix_now() + 86400 * days};
   edit([&](Accounts& accounts) {
     Account& account = account_at(accounts, name);
     std::erase_if(account.tokens, [](const Token& old) { return old.expires <= unix_now(); });

@@ -8,8 +8,8 @@ namespace mindgap::server {
 namespace {
 
 void start_sodium() {
-  static const bool started = ::sodium_init() >= 0;
-  if (!started) throw StoreError("libsodium cannot be started");
+  static const bool kStarted = ::sodium_init() >= 0;
+  if (!kStarted) throw StoreError("libsodium cannot be started");
 }
 
 std::string hex_of(const std::string& bytes) {

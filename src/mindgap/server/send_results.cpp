@@ -77,7 +77,7 @@ class Connection {
     if (!result)
       throw StoreError(fmt::format("{}: no answer ({}); {}", base::printable(url_),
                                    httplib::to_string(result.error()), before));
-    const SentJson json = SentJson::parse(result->body, nullptr, false);
+    SentJson json = SentJson::parse(result->body, nullptr, false);
     if (result->status == 200 && json.is_object()) return json;
     const SentJson error = json.is_object() ? json.value("error", SentJson::object()) : SentJson::object();
     throw StoreError(fmt::format("{}: the server answered {} ({}); {}", base::printable(url_), result->status,

@@ -57,7 +57,7 @@ void Sessions::save() {
 }
 
 std::string Sessions::open(const std::string& name, const std::string& changed) {
-  const std::string cookie = random_hex(32);
+  std::string cookie = random_hex(32);
   const std::lock_guard lock(mutex_);
   std::erase_if(sessions_, [](const auto& entry) { return entry.second.expires <= unix_now(); });
   std::vector<std::pair<std::int64_t, std::string>> own;

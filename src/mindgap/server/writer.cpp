@@ -64,6 +64,7 @@ void LogWriter::run() {
     const std::vector<std::unique_ptr<Waiting>> group = next();
     if (!group.empty()) {
       std::vector<study::LiveStudy::Deed> deeds;
+      deeds.reserve(group.size());
       for (const auto& waiting : group) deeds.push_back(std::move(waiting->deed));
       const std::vector<std::exception_ptr> failures = study_.write(deeds);
       for (std::size_t i = 0; i < group.size(); ++i) {

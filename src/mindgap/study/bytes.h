@@ -75,13 +75,13 @@ class ByteReader {
   }
   template <typename Number>
   std::vector<Number> list() {
-    constexpr std::size_t width = sizeof(Number) == 4 ? 4 : 8;
-    std::vector<Number> values(length(width));
+    constexpr std::size_t kWidth = sizeof(Number) == 4 ? 4 : 8;
+    std::vector<Number> values(length(kWidth));
     for (Number& value : values) {
       if constexpr (std::is_floating_point_v<Number>) {
         value = number();
       } else {
-        value = static_cast<Number>(take(width));
+        value = static_cast<Number>(take(kWidth));
       }
     }
     return values;

@@ -130,6 +130,7 @@ Difference difference_to_control(const State& state) {
   if (found.censored > 0) return found;
   if (explore.n < kFewest || control.n < kFewest || !state.options.plan.empty()) {
     std::vector<double> mean;
+    mean.reserve(unit.size());
     for (const Sample& one : unit)
       mean.push_back(one.n > 0 ? one.mean : std::numeric_limits<double>::quiet_NaN());
     if (state.options.compare_few) found.permutation = permutation_test(state, mean, look);

@@ -44,7 +44,7 @@ void check_ours(const fs::path& folder, const char* marker) {
 // "<stem>.tmp-7-0", made, or empty where that cannot be. What a killed process left behind is stepped over.
 fs::path new_folder(const std::string& stem, std::error_code& error) {
   for (int count = 0; count < 100; ++count) {
-    const fs::path path = fmt::format("{}.tmp-{}-{}", stem, ::getpid(), count);
+    fs::path path = fmt::format("{}.tmp-{}-{}", stem, ::getpid(), count);
     if (fs::create_directory(path, error)) return path;
     if (error) return {};
   }

@@ -167,8 +167,8 @@ constexpr sqlite3_io_methods kMethods = {2,
                                          nullptr};
 
 sqlite3_vfs* system_layer() {
-  static sqlite3_vfs* const found = sqlite3_vfs_find(nullptr);
-  return found;
+  static sqlite3_vfs* const kFound = sqlite3_vfs_find(nullptr);
+  return kFound;
 }
 
 // Only the database itself is looked after; the write-ahead log has checksums of SQLite's own.
@@ -227,8 +227,8 @@ const char* checked_pages() {
     made.xOpen = open_file;
     return made;
   }();
-  static const int registered = sqlite3_vfs_register(&layer, 0);
-  return registered == SQLITE_OK ? kName : nullptr;
+  static const int kRegistered = sqlite3_vfs_register(&layer, 0);
+  return kRegistered == SQLITE_OK ? kName : nullptr;
 }
 
 int sign_all_pages(sqlite3* database) {

@@ -64,6 +64,7 @@ std::vector<Counts> systematic_counts(const Strata& strata, double share) {
     found[controls] += width;
   }
   std::vector<Counts> list;
+  list.reserve(found.size());
   for (const auto& [controls, probability] : found) list.push_back({probability, controls});
   return list;
 }

@@ -14,7 +14,7 @@ constexpr std::int64_t kApplication = 0x6d676170;  // "mgap"
 using Item = std::pair<std::string, std::string>;  // name, SQL as sqlite_schema keeps it
 
 const std::vector<Item>& tables() {
-  static const std::vector<Item> items = {
+  static const std::vector<Item> kItems = {
       {"event",
        "CREATE TABLE event (number INTEGER PRIMARY KEY, time TEXT NOT NULL, program TEXT NOT NULL, kind TEXT "
        "NOT "
@@ -37,7 +37,7 @@ const std::vector<Item>& tables() {
        "INTEGER NOT NULL, action INTEGER NOT NULL, reward REAL, next_state INTEGER, censored INTEGER NOT "
        "NULL, "
        "void INTEGER NOT NULL, deviation INTEGER NOT NULL, replaces INTEGER, hash BLOB NOT NULL) STRICT"}};
-  return items;
+  return kItems;
 }
 
 std::vector<Item> triggers() {

@@ -315,7 +315,7 @@ void bring_forward(std::unique_ptr<Database> database, Access access, const Writ
   transaction.append({.time = writer.time,
                       .program = writer.program,
                       .kind = "migrate",
-                      .content = fmt::format("{{\"from\":{},\"to\":{}}}", from, kLogVersion)},
+                      .content = fmt::format(R"({{"from":{},"to":{}}})", from, kLogVersion)},
                      {}, {}, {});
   transaction.commit();
 }

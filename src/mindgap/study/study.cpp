@@ -60,7 +60,7 @@ Anchor seal(Transaction& transaction, State& state, const Writer& writer) {
     std::string content = signature_content(*writer.key, hex(transaction.head()), transaction.events());
     append(transaction, state, event_of(writer, "signature", std::move(content)), {}, {});
   }
-  const Anchor after = anchor_of(transaction, state, writer.time);
+  Anchor after = anchor_of(transaction, state, writer.time);
   transaction.commit();
   return after;
 }
@@ -174,6 +174,7 @@ Begun begin_study(const Storage& storage, const mdp::Model& model, std::vector<U
   options.validate();
   storage.check_free();
   std::vector<std::int32_t> unit_state;
+  unit_state.reserve(units.size());
   for (const UnitRow& unit : units) unit_state.push_back(unit.state);
   const std::vector<Arm> arms = draw_arms(unit_state, options, model.mdp);
   for (std::size_t u = 0; u < units.size(); ++u) units[u].arm = arms[u];

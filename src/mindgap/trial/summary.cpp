@@ -63,6 +63,7 @@ std::vector<SummaryRow> summarise(const Results& results, const std::vector<std:
   const bool has_oracle = std::find(all.begin(), all.end(), "oracle") != all.end();
   const std::size_t beside = results.place_of(reference);
   std::vector<std::size_t> places;
+  places.reserve(planners.size());
   for (const std::string& planner : planners) places.push_back(results.place_of(planner));
   std::vector<SummaryRow> rows;
   for (std::size_t horizon = 0; horizon < results.horizons.size(); ++horizon) {

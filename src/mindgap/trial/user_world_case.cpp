@@ -75,7 +75,7 @@ std::vector<double> UserWorldCase::run(std::string_view name, std::uint64_t tria
 
 std::vector<double> UserWorldCase::run_other(const OtherPlanner& planner, std::uint64_t trial,
                                              std::span<const std::int64_t> horizons) const {
-  const std::vector<double> none(horizons.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> none(horizons.size(), std::numeric_limits<double>::quiet_NaN());
   {
     const std::lock_guard lock(mutex_);
     if (broken_.contains(trial)) return none;

@@ -86,7 +86,7 @@ std::unique_ptr<trial::Case> make(const std::filesystem::path& path, const trial
 }  // namespace
 
 const std::vector<trial::CaseOption>& world_options() {
-  static const std::vector<trial::CaseOption> all = {
+  static const std::vector<trial::CaseOption> kAll = {
       {"simulator",
        "the model planners are given, with its prior or coverage; none: what endless history would estimate",
        ""},
@@ -99,7 +99,7 @@ const std::vector<trial::CaseOption>& world_options() {
        ""},
       drift_rate_option(),
   };
-  return all;
+  return kAll;
 }
 
 std::unique_ptr<trial::Case> make_world_case(const std::filesystem::path& path,

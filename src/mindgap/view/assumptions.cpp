@@ -78,7 +78,7 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                                         Reader reader) {
   const belief::Knowledge& knowledge = situation.knowledge;
   std::vector<std::string> said;
-  said.push_back(
+  said.emplace_back(
       "The true model is a draw from the prior. Every number here is a mean over models sampled from the "
       "prior, not the simulator's own value.");
   if (knowledge.source == belief::PriorSource::coverage) {
@@ -96,7 +96,7 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                   unless(reader,
                          fmt::format(" Say {} or more if one may have.", base::option_value("odds", "2")))));
   } else {
-    said.push_back(
+    said.emplace_back(
         "The simulator's possible error is the stated prior; no coverage of historical data was given.");
   }
   if (std::string rewards = reward_assumption(knowledge.now.rewards()->support()); !rewards.empty())
@@ -109,7 +109,7 @@ std::vector<std::string> assumptions_of(const Situation& situation, const Decide
                      : std::string("Nothing has drifted since the data were collected (drift_sd 0)."));
   const belief::Refutation refutation = situation.belief().refutation();
   if (situation.belief().ensemble() != nullptr) {
-    said.push_back(
+    said.emplace_back(
         "Moves that are impossible in every member of the ensemble are assumed impossible. If one is "
         "observed, it is counted and reported but not learnt; add a member that allows it.");
   } else {

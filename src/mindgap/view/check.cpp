@@ -30,6 +30,7 @@ std::vector<std::int32_t> unreachable_states(const Model& model, const Findings&
 
 std::vector<std::string> names_of(const Mdp& mdp, const std::vector<std::int32_t>& states) {
   std::vector<std::string> names;
+  names.reserve(states.size());
   for (const std::int32_t s : states) names.push_back(mdp.state_name(s));
   return names;
 }

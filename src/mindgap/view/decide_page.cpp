@@ -70,7 +70,7 @@ void add_gains(const DecideView& view, Answer& answer) {
                               rewards_of(view, *decision.over_learning));
   if (decision.over_undirected)
     answer.facts.emplace_back(
-        fmt::format("Designed routes (\"{}\") instead of exploring without a design (\"{}\")",
+        fmt::format(R"(Designed routes ("{}") instead of exploring without a design ("{}"))",
                     words_of(view, decision.over_undirected->plan),
                     words_of(view, decision.over_undirected->other)),
         rewards_of(view, *decision.over_undirected));
@@ -225,7 +225,7 @@ std::string routes_reason(const DecideView& view) {
   const std::string designed = words_of(view, routes.plan), undirected = words_of(view, routes.other);
   if (decide::routes_pay(decision))
     return fmt::format(
-        " Designed routes (\"{}\") earn {} more than the best exploration without a design (\"{}\").",
+        R"( Designed routes ("{}") earn {} more than the best exploration without a design ("{}").)",
         designed, rewards_of(view, routes), undirected);
   return fmt::format(
       " Designed routes are not worth the effort here: \"{}\" gains {} over \"{}\", which is not clearly "

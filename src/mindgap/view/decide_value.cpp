@@ -31,8 +31,8 @@ std::string part_name(const voi::RowsPart& part) {
 }
 
 std::string_view name_of(GroupResult::By by) {
-  constexpr std::array<std::string_view, 3> names = {"states", "units from", "pilot"};
-  return names[static_cast<std::size_t>(by)];
+  constexpr std::array<std::string_view, 3> kNames = {"states", "units from", "pilot"};
+  return kNames[static_cast<std::size_t>(by)];
 }
 
 std::string group_name(const GroupResult& group) {

@@ -45,9 +45,9 @@ std::vector<std::string> navigation_in_words(const DesignView& view) {
       number(bound.crossing, 3), number(bound.tail), number(bound.kappa, 3), number(bound.overlap),
       bound.paper_holds ? "holds here" : "DOES NOT HOLD here"));
   if (found.bottleneck.empty()) {
-    said.push_back("No corridor was named (bottleneck), so q_nav counts as 0.");
+    said.emplace_back("No corridor was named (bottleneck), so q_nav counts as 0.");
   } else if (!bound.is_bottleneck) {
-    said.push_back(
+    said.emplace_back(
         "Some pairs that navigation leaves out can be had without the corridor: the theorem's "
         "condition does not hold.");
   }

@@ -70,7 +70,7 @@ void add_log_warnings(DiagnoseView& view, const std::string& log) {
                           "know of them)")));
   }
   if (view.diagnosis.knowledge->variance_estimated) {
-    view.warnings.push_back(
+    view.warnings.emplace_back(
         "the model states no variance of one observed reward: one number for all pairs was estimated from "
         "the log");
   }

@@ -132,7 +132,7 @@ report::Table instrument_table(const mdp::Mdp& mdp, const gap::HistoryTest& test
   if (top > 0 && pairs.size() > top) pairs.resize(top);
   const bool drift = std::any_of(pairs.begin(), pairs.end(), [](const auto& p) { return p.drift; });
   report::Table table{"Confounding of mean rewards, by the instrument", {"pair", "rows", "mean"}, {}};
-  if (test.has_propensities) table.columns.push_back("weighted");
+  if (test.has_propensities) table.columns.emplace_back("weighted");
   table.columns.insert(table.columns.end(),
                        {"by instrument", "se of it", "first-stage F", "confounding", "se", "p (all pairs)"});
   if (drift) table.columns.insert(table.columns.end(), {"drift since", "se of drift"});
@@ -176,7 +176,7 @@ std::string drift_sentence(const Pairs& pairs, const Trusted& trusted, const cha
 
 void add_instrument_findings(const gap::InstrumentTest& test, std::vector<std::string>& said) {
   if (test.pairs.empty()) {
-    said.push_back(
+    said.emplace_back(
         "The instrument is uninformative: it changes actions in no state, or it has fewer values than there "
         "are actions.");
     return;
@@ -205,7 +205,7 @@ void add_instrument_findings(const gap::InstrumentTest& test, std::vector<std::s
   if (test.not_identified > 0)
     said.push_back(
         fmt::format("The instrument is uninformative about {} more.", count(test.not_identified, "pair")));
-  said.push_back(
+  said.emplace_back(
       "The instrument's estimates assume that its value was as good as random given the state, that it "
       "affects rewards only through the action, and that what an action adds does not depend on what is "
       "hidden (otherwise they are about the decisions that the instrument changed). The data cannot show "
@@ -271,11 +271,11 @@ std::vector<std::string> history_findings(const mdp::Mdp& mdp, const gap::Histor
   }
   if (test.instrument) add_instrument_findings(*test.instrument, said);
   if (!test.has_propensities && !test.instrument) {
-    said.push_back(
+    said.emplace_back(
         "Neither probabilities of actions (column probability) nor an instrument (column instrument) are "
         "logged: confounding and drift cannot be told apart.");
   }
-  said.push_back(
+  said.emplace_back(
       "This test cannot detect an unrecorded factor that affects both parts alike, errors of pairs that are "
       "not in the data, or changes since then. Only randomised actions can.");
   return said;

@@ -110,7 +110,7 @@ std::vector<std::string> notes_on_ensemble(const belief::Ensemble& ensemble) {
   for (const double w : ensemble.members().weights()) squares += w * w;
   const bool several = 1 / squares >= belief::kFewMembers;  // before any data
   if (several && ensemble.effective_members() < belief::kFewMembers && !ensemble.data().empty())
-    notes.push_back(
+    notes.emplace_back(
         "So few are left that the ensemble is too coarse for the data: more members near the likeliest "
         "ones would say more.");
   const belief::Surprise found = belief::surprise(ensemble, {.worst = 3});

@@ -64,7 +64,7 @@ std::vector<std::string> conditions_of(const ManyActions& many) {
       "for this allocation, up to one unit; the lowest index in use is {}.",
       found.condition_holds ? "holds" : "DOES NOT HOLD", number(found.lambda))};
   if (found.deploy_passes_condition && found.gain > 0) {
-    said.push_back(
+    said.emplace_back(
         "The paper's test would deploy: no action's first unit is worth its cost. It looks at the first unit "
         "only, and the first units on an action teach too little to change the decision; a larger experiment "
         "pays.");

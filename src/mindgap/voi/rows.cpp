@@ -32,7 +32,7 @@ StateGroups groups_of(const Mdp& mdp) {
     return groups;
   }
   std::vector<std::size_t> size(static_cast<std::size_t>(mdp.labels().groups.size()) + 1, 0);
-  const auto place = [&](std::size_t s) { return static_cast<std::size_t>(given[s] + 1); };  // 0: no group
+  const auto place = [&](std::size_t s) { return given[s] + 1; };  // 0: no group
   for (std::size_t s = 0; s < states; ++s) ++size[place(s)];
   std::vector<std::size_t> order(size.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

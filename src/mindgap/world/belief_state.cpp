@@ -146,7 +146,7 @@ BeliefStatePlans::BeliefStatePlans(const HiddenModel& world, const BeliefStateOp
     for (std::int32_t s = 0; s < world.states(); ++s) {
       for (std::int32_t h = 0; h < world.hidden(); ++h) pick.push_back(joint_pair(pair_of_state[s], h));
     }
-    const std::vector<double> value = mdp::evaluate(joint, mdp::Policy::deterministic(joint, pick)).value;
+    std::vector<double> value = mdp::evaluate(joint, mdp::Policy::deterministic(joint, pick)).value;
     for (std::size_t s = 0; s < plans_.size(); ++s) {
       const auto from = value.begin() + static_cast<std::ptrdiff_t>(s * hidden);
       plans_[s].push_back({{from, from + static_cast<std::ptrdiff_t>(hidden)}, pair_of_state[s]});

@@ -18,11 +18,11 @@
 namespace mindgap::cases {
 
 const std::vector<CaseInfo>& all_cases() {
-  static const std::vector<CaseInfo> cases = {
+  static const std::vector<CaseInfo> kCases = {
       lock::info(),    fork::info(),       treasure::info(), riverswim::info(),
       deepsea::info(), confounded::info(), hiv::info(),      vending::info(),
   };
-  return cases;
+  return kCases;
 }
 
 const std::vector<trial::CaseOption>& world_options() {

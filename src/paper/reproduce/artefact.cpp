@@ -29,7 +29,7 @@ bool Line::agrees() const {
 }
 
 const std::vector<Artefact>& artefacts() {
-  static const std::vector<Artefact> all = {
+  static const std::vector<Artefact> kAll = {
       schematic_artefact(),
       stateless_artefact(),
       lock_artefact(),
@@ -60,7 +60,7 @@ const std::vector<Artefact>& artefacts() {
        vending::crossover},
       {"vending-log", "vending", "Vending: 90 days of SEP (fig:exp_log)", vending::log},
   };
-  return all;
+  return kAll;
 }
 
 const Artefact& find_artefact(std::string_view name) {

@@ -28,8 +28,8 @@ trial::Results run_case(const Options& options, const std::string& uncertain, co
                         std::vector<std::string> planners = {}) {
   const auto on = cases::fork::info().make(
       {.seed = options.run.seed, .units = kForkUnits, .options = {{"uncertain", uncertain}, {"halt", halt}}});
-  return sweep(*on, options, fmt::format("fork, uncertain: {}, halt {}", uncertain, halt), planners,
-               {kForkLengths.begin(), kForkLengths.end()});
+  return sweep(*on, options, fmt::format("fork, uncertain: {}, halt {}", uncertain, halt),
+               std::move(planners), {kForkLengths.begin(), kForkLengths.end()});
 }
 
 constexpr std::array<const char*, 4> kHalts = {".3", ".1", ".01", ".001"};
@@ -278,6 +278,7 @@ Reproduction run_fork(const Options& options) {
   add_lines(made, both.fork_row, "fork's row uncertain");
   add_lines(made, both.all_rows, "every row uncertain");
   std::vector<trial::Results> by_halt;
+  by_halt.reserve(kHalts.size());
   for (const char* halt : kHalts)
     by_halt.push_back(run_case(options, "all", halt, {"oracle", "asop", "thompson"}));
   for (std::size_t i = 0; i < kHalts.size(); ++i) {

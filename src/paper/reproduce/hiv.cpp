@@ -65,7 +65,7 @@ void to_standard_error(const std::vector<double>& mean, double n, std::vector<do
 }  // namespace
 
 std::string hiv_title(std::string_view planner) {
-  static const std::map<std::string, std::string, std::less<>> titles = {
+  static const std::map<std::string, std::string, std::less<>> kTitles = {
       {"oracle", "Oracle"},
       {"sop", "SOP"},
       {"epsilon", "epsilon-greedy"},
@@ -82,8 +82,8 @@ std::string hiv_title(std::string_view planner) {
       {"tai", "travel-aware index"},
       {"tai-dynamic", "dynamic travel-aware index"},
   };
-  const auto found = titles.find(planner);
-  return found == titles.end() ? std::string(planner) : found->second;
+  const auto found = kTitles.find(planner);
+  return found == kTitles.end() ? std::string(planner) : found->second;
 }
 
 trial::Results hiv_results(const cases::hiv::HivOptions& of_case, std::vector<std::string> planners,

@@ -50,6 +50,7 @@ void add_delta_method(const Known& known, const Options& options, Reproduction& 
   for (std::int64_t draw = 0; draw < draws; ++draw) {
     base::Stream stream({options.run.seed, base::Purpose::analysis, static_cast<std::uint64_t>(draw), 2310});
     std::vector<double> map;
+    map.reserve(prior.size());
     for (const belief::BetaShape& shape : prior)
       map.push_back(base::beta(stream, shape.positive, shape.negative));
     values.push_back(value_of_map(known, std::move(map)));

@@ -21,9 +21,9 @@ constexpr std::int64_t kHivFigureDays = 400, kEarly = 50, kHivFigureTrials = 200
 constexpr std::size_t kContained = 30;  // day
 
 const std::vector<std::string>& figure_planners() {
-  static const std::vector<std::string> names = {"oracle", "sop",    "asop", "thompson",
-                                                 "sep",    "fisher", "tai",  "tai-dynamic"};
-  return names;
+  static const std::vector<std::string> kNames = {"oracle", "sop",    "asop", "thompson",
+                                                  "sep",    "fisher", "tai",  "tai-dynamic"};
+  return kNames;
 }
 
 struct Courses {

@@ -39,8 +39,8 @@ Line line_of(const std::string& what, double published, double width, double our
 }
 
 const std::vector<std::string>& sweep_planners() {
-  static const std::vector<std::string> names = {"asop", "thompson", "fisher", "tai", "tai-dynamic"};
-  return names;
+  static const std::vector<std::string> kNames = {"asop", "thompson", "fisher", "tai", "tai-dynamic"};
+  return kNames;
 }
 
 // By horizon, then planner; against A-SOP.

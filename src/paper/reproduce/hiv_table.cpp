@@ -31,9 +31,9 @@ constexpr std::int64_t kHivTableTrials = 1000;
 
 // Beside the published rows.
 const std::vector<std::string>& others() {
-  static const std::vector<std::string> names = {"epsilon", "kg",  "routes",     "adaptive-fisher",
-                                                 "ids",     "tai", "tai-dynamic"};
-  return names;
+  static const std::vector<std::string> kNames = {"epsilon", "kg",  "routes",     "adaptive-fisher",
+                                                  "ids",     "tai", "tai-dynamic"};
+  return kNames;
 }
 
 struct Worlds {

@@ -53,6 +53,7 @@ double exact_percent(std::string_view planner, std::int64_t length, double error
 /// The exact percentages at the lengths of the table, for evidence.
 std::string exact_row(std::string_view planner, double errors = 1) {
   std::vector<std::string> cells;
+  cells.reserve(kLockLengths.size());
   for (const std::int64_t length : kLockLengths)
     cells.push_back(view::fixed(exact_percent(planner, length, errors), 2));
   return fmt::format("{} % at T = {}", fmt::join(cells, " "), fmt::join(kLockLengths, " "));
@@ -173,6 +174,7 @@ Claim gap_grows(bool with_length) {
     }
   }
   std::vector<std::string> gaps;
+  gaps.reserve(kLockLengths.size());
   for (const std::int64_t length : kLockLengths)
     gaps.push_back(view::fixed(exact_percent("sep", length) - exact_percent("sop", length), 1));
   return {fmt::format("The gap between SEP and SOP grows with {} (panel c)", with_length ? "T" : "c"), grows,

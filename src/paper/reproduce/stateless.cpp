@@ -30,6 +30,7 @@ StatelessProblem problem(double kappa, double discount, std::int64_t units = kSt
 
 std::vector<Line> lines() {
   std::vector<Line> all;
+  all.reserve(kDiscounts.size());
   for (const double discount : kDiscounts) {
     all.push_back({.what = fmt::format("kappa*, root of 2 gamma psi(k) = k, gamma = {}", discount),
                    .ours = gap::full_experiment_threshold(discount),

@@ -38,7 +38,7 @@ Compared compare(const Options& options, const std::string& what, const Settings
                  std::vector<std::string> planners, std::int64_t trials) {
   const auto on = cases::find_case("treasure").make({options.run.seed, {}, settings});
   for (const char* needed : {"oracle", "asop"}) {
-    if (std::find(planners.begin(), planners.end(), needed) == planners.end()) planners.push_back(needed);
+    if (std::find(planners.begin(), planners.end(), needed) == planners.end()) planners.emplace_back(needed);
   }
   Options own = options;
   if (own.trials == 0) own.trials = trials;

@@ -40,8 +40,8 @@ PoissonEnvelopes::PoissonEnvelopes() {
 }
 
 const PoissonEnvelopes& PoissonEnvelopes::get() {
-  static const PoissonEnvelopes all;
-  return all;
+  static const PoissonEnvelopes kAll;
+  return kAll;
 }
 
 }  // namespace mindgap::variates

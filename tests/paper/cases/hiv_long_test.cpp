@@ -102,7 +102,7 @@ TEST(HivLong, TheDynamicIndexWinsInBothWorlds) {
     options.navigation = Navigation::shortest;
     const std::vector<std::string> others = {"asop", "thompson", "sep", "fisher", "tai"};
     std::vector<std::string> planners = others;
-    planners.push_back("tai-dynamic");
+    planners.emplace_back("tai-dynamic");
     const trial::Results results = run_hiv(options, planners, 1000, kFresh);
     for (const std::string& other : others) {
       EXPECT_GT(percent(results, "tai-dynamic", 4), percent(results, other, 4)) << other << " " << depletion;

@@ -66,7 +66,10 @@ TEST(HivSpread, GoldenRadii) {
   EXPECT_NEAR(spread.radius(spread.maps.truth), 1.0033371909, 1e-9);
   std::vector<double> adjacency(1600, 0.0);
   for (Zone j = 0; j < 40; ++j) {
-    for (const Zone k : spread.geography.neighbours(j)) adjacency[static_cast<std::size_t>(j * 40 + k)] = 1;
+    for (const Zone k : spread.geography.neighbours(j)) {
+      const Zone place = j * 40 + k;
+      adjacency[static_cast<std::size_t>(place)] = 1;
+    }
   }
   EXPECT_NEAR(gap::contraction(adjacency, 40, 1).spectral_radius, 3.4213558943, 1e-9);
 }

@@ -18,14 +18,14 @@ struct TableRow {
 };
 
 inline const std::vector<TableRow>& spec_table() {
-  static const std::vector<TableRow> rows = {
+  static const std::vector<TableRow> kRows = {
       {"sop", {44.5, 42.3, 44.2, 48.0, 52.3}, {3.6, 2.6, 2.1, 2.0, 1.9}},
       {"asop", {43.6, 45.2, 50.7, 55.7, 60.5}, {4.1, 6.5, 9.6, 10.5, 10.5}},
       {"thompson", {41.9, 49.4, 63.3, 71.4, 76.7}, {4.4, 7.6, 10.5, 10.4, 9.7}},
       {"sep", {84.2, 77.1, 78.1, 80.0, 82.0}, {5.5, 6.2, 7.3, 7.5, 7.2}},
       {"fisher", {61.1, 71.9, 79.0, 82.4, 84.8}, {9.6, 11.6, 11.8, 11.1, 10.0}},
   };
-  return rows;
+  return kRows;
 }
 
 inline trial::Results run_hiv(const HivOptions& options, std::vector<std::string> planners,

@@ -17,8 +17,8 @@ namespace mindgap::cases::vending {
 namespace vending_case_test {
 
 const VendingCase& default_case() {
-  static const VendingCase made(default_configuration(), 42);
-  return made;
+  static const VendingCase kMade(default_configuration(), 42);
+  return kMade;
 }
 
 struct Cash {
@@ -27,7 +27,7 @@ struct Cash {
 
 // spec/vending.md 6: mean cash of 200 trials and the standard deviation of one, T = 100, 200, 400, 800, 1600.
 const std::map<std::string, std::vector<Cash>>& golden_cash() {
-  static const std::map<std::string, std::vector<Cash>> golden = {
+  static const std::map<std::string, std::vector<Cash>> kGolden = {
       {"oracle", {{4586, 182}, {7153, 348}, {11576, 695}, {32882, 2012}, {105726, 4987}}},
       {"sop", {{4051, 123}, {5645, 201}, {8050, 382}, {15818, 802}, {32466, 1982}}},
       {"epsilon", {{3468, 187}, {4577, 314}, {5703, 655}, {14025, 1415}, {35828, 3459}}},
@@ -39,12 +39,12 @@ const std::map<std::string, std::vector<Cash>>& golden_cash() {
       {"fisher", {{3719, 171}, {5697, 315}, {8913, 599}, {23329, 2624}, {77154, 11513}}},
       {"thompson", {{4084, 140}, {5960, 259}, {9067, 532}, {22707, 2412}, {73411, 10392}}},
   };
-  return golden;
+  return kGolden;
 }
 
 // spec/vending.md 3 (200 trials) and 4 (30 trials): % of oracle cash.
 const std::map<std::string, std::vector<double>>& golden_percent() {
-  static const std::map<std::string, std::vector<double>> golden = {
+  static const std::map<std::string, std::vector<double>> kGolden = {
       {"sop", {88.3, 78.9, 69.5, 48.1, 30.7}},
       {"epsilon", {75.6, 64.0, 49.3, 42.7, 33.9}},
       {"asop", {88.4, 82.1, 76.9, 65.3, 63.8}},
@@ -62,7 +62,7 @@ const std::map<std::string, std::vector<double>>& golden_percent() {
       {"asop-censored-season", {95.2, 94.1, 92.9, 92.3, 94.3}},
       {"asop-censored-price", {100.5, 102.0, 103.4, 102.0, 100.2}},
   };
-  return golden;
+  return kGolden;
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -167,7 +167,7 @@ trial::Results long_results() {
     if (planner.starts_with("asop-censored")) continue;
     options.planners.push_back(planner);
   }
-  options.planners.push_back("oracle");
+  options.planners.emplace_back("oracle");
   options.trials = 200;
   return trial::run_sweep(default_case(), options);
 }

@@ -109,7 +109,7 @@ TEST(VendingConfiguration, WhatIsWrongIsNamedWithItsLine) {
       {"[machine.south]", "[machine.west]", "the key 'machine.south' is missing", 0},
       {"shelf_life = 4, ", "", "the key 'product.cake.shelf_life' is missing", 0},
       {"from = 20, until = 25", "from = 20, until = 20", "must begin at day 0 or later and end after", 25},
-      {"products = [\"tea\", \"cake\"]", "products = [\"tea\", \"tea\"]", "name occurs twice", 2},
+      {R"(products = ["tea", "cake"])", R"(products = ["tea", "tea"])", "name occurs twice", 2},
       {"mindgap-vending/1", "mindgap-model/1", "the format must be 'mindgap-vending/1'", 1},
       {"confounded = true", "confounded = 1", "expected true or false", 23},
       {"drift = 0.002", "drift = nan", "'machine.the east.drift' must be", 24},

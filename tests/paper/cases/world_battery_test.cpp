@@ -10,7 +10,7 @@ namespace world_battery_test {
 // One line per tabular case. Where a case has none, or its golden run is another one, the test prints the
 // line as it is now.
 const std::vector<WorldClaims>& claims() {
-  static const std::vector<WorldClaims> all = {
+  static const std::vector<WorldClaims> kAll = {
       {"treasure", true, {1, 7, 6, 0, 0, 1, 0, 1}, {0.3, 0.3, 0.3, 0.3}, 35.60000000000002},
       {"riverswim",
        true,
@@ -28,7 +28,7 @@ const std::vector<WorldClaims>& claims() {
        {0.6037580971799013, 0.6557689454038751, 0.46962750546795484, 0.5271929991058015},
        51.14084211158345},
   };
-  return all;
+  return kAll;
 }
 
 const trial::TabularCase* tabular_of(const trial::Case& made) {

@@ -111,7 +111,7 @@ TEST(FastStream, BitsAreFair) {
     agree += std::popcount(~(word ^ last));
     last = word;
   }
-  for (const int count : set) EXPECT_NEAR(count, kWords / 2, 5 * std::sqrt(kWords) / 2);
+  for (const int count : set) EXPECT_NEAR(count, kWords / 2.0, 5 * std::sqrt(kWords) / 2);
   EXPECT_NEAR(agree, 32.0 * kWords, 5 * std::sqrt(64.0 * kWords) / 2);
 }
 

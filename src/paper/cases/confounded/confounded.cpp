@@ -4,7 +4,7 @@ namespace mindgap::cases::confounded {
 namespace {
 
 const std::vector<trial::CaseOption>& case_options() {
-  static const std::vector<trial::CaseOption> options = {
+  static const std::vector<trial::CaseOption> kOptions = {
       {"states", "observed states, 10 to 500", "20"},
       {"hidden", "hidden states, 1 to 20", "2"},
       {"actions", "actions, 2 to 50", "3"},
@@ -16,7 +16,7 @@ const std::vector<trial::CaseOption>& case_options() {
       {"discount", "below 1", "0.99"},
       trial::drift_rate_option(),
   };
-  return options;
+  return kOptions;
 }
 
 std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {

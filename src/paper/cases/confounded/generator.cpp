@@ -282,12 +282,12 @@ world::HiddenModel truth(const Dials& dials, std::uint64_t seed) {
 }
 
 const std::vector<std::uint64_t>& world_seeds() {
-  static const std::vector<std::uint64_t> seeds = [] {
+  static const std::vector<std::uint64_t> kSeeds = [] {
     std::vector<std::uint64_t> all(100);
     std::iota(all.begin(), all.end(), 1);
     return all;
   }();
-  return seeds;
+  return kSeeds;
 }
 
 }  // namespace mindgap::cases::confounded

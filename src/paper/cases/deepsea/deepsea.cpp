@@ -40,7 +40,7 @@ void add_cell(mdp::MdpBuilder& builder, const Options& options, std::int32_t cel
 }
 
 const std::vector<trial::CaseOption>& case_options() {
-  static const std::vector<trial::CaseOption> options = {
+  static const std::vector<trial::CaseOption> kOptions = {
       {"size", "rows and columns, 10 to 30", "10"},
       {"slip", "probability that a step to the right stays in its column, 0 to 0.99", "0"},
       {"shuffle", "which action is right is drawn cell by cell", "yes", {"yes", "no"}},
@@ -49,7 +49,7 @@ const std::vector<trial::CaseOption>& case_options() {
       {"reward-sd", "sd of the true mean rewards around the simulator's", "1"},
       {"strength", "pseudo-observations behind the simulator's rows", "10"},
   };
-  return options;
+  return kOptions;
 }
 
 std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {

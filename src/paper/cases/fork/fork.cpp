@@ -14,7 +14,7 @@ namespace mindgap::cases::fork {
 namespace {
 
 const std::vector<trial::CaseOption>& options() {
-  static const std::vector<trial::CaseOption> all = {
+  static const std::vector<trial::CaseOption> kAll = {
       {"uncertain", "what is not known: the fork's row, or every row", "fork", {"fork", "all"}},
       {"halt", "what halting pays, once; the end pays 1", ".1"},
       {"discount", "per step, when planning", ".99"},
@@ -22,7 +22,7 @@ const std::vector<trial::CaseOption>& options() {
       {"temperature", "of softmax, in units of the end's reward", ".05"},
       {"steps", "steps of a unit, times the chain length", "6"},
   };
-  return all;
+  return kAll;
 }
 
 enum class Kind { oracle, sop, asop, softmax, ucb, thompson, kg, sep, fisher };
@@ -33,7 +33,7 @@ struct Entry {
 };
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = {
+  static const std::vector<Entry> kAll = {
       {{"oracle", "knows every probability"}, Kind::oracle},
       {{"sop", "does what is optimal in the simulator: halts"}, Kind::sop},
       {{"asop", "does what is optimal for the posterior means"}, Kind::asop},
@@ -46,7 +46,7 @@ const std::vector<Entry>& entries() {
       {{"sep", "a tenth of the units acts at random, the others as asop"}, Kind::sep},
       {{"fisher", "a tenth of the units goes for the fork, the others act as asop"}, Kind::fisher},
   };
-  return all;
+  return kAll;
 }
 
 Kind find_kind(std::string_view planner) {

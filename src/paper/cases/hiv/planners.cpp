@@ -15,7 +15,7 @@ struct Entry {
 };
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = {
+  static const std::vector<Entry> kAll = {
       {{"sop", "the simulator's highest prevalences, for good"}, make_sop},
       {{"epsilon", "sop, and now and then a random step"}, make_epsilon},
       {{"asop", "the highest posterior means, every 10 days"}, make_asop},
@@ -32,7 +32,7 @@ const std::vector<Entry>& entries() {
       {{"tai", "travel-aware index: what a zone may yield, less the way and the warm-up"}, make_tai},
       {{"tai-dynamic", "the same with a belief that follows spread and depletion"}, make_tai_dynamic},
   };
-  return all;
+  return kAll;
 }
 
 class Oracle : public HivPlanner {
@@ -56,13 +56,13 @@ class Oracle : public HivPlanner {
 }  // namespace
 
 const std::vector<trial::PlannerName>& planner_names() {
-  static const std::vector<trial::PlannerName> names = [] {
+  static const std::vector<trial::PlannerName> kNames = [] {
     std::vector<trial::PlannerName> all = {
         {"oracle", "half of the teams on B's highest true prevalences, half on A's"}};
     for (const Entry& entry : entries()) all.push_back(entry.name);
     return all;
   }();
-  return names;
+  return kNames;
 }
 
 std::unique_ptr<HivPlanner> make_planner(std::string_view name, const Known& known) {

@@ -10,7 +10,7 @@ namespace mindgap::cases::lock {
 namespace {
 
 const std::vector<trial::CaseOption>& options() {
-  static const std::vector<trial::CaseOption> all = {
+  static const std::vector<trial::CaseOption> kAll = {
       {"errors", "c: expected number of states at which the simulator is wrong", "1"},
       {"reading",
        "sep and fisher as the paper's table needs them, or with explorers counted and no foreknowledge",
@@ -19,7 +19,7 @@ const std::vector<trial::CaseOption>& options() {
       {"outside", "what staying out of the chain pays, 0 to 1; the end pays 1. 0: everybody goes in", "0"},
       {"eta", "what the simulator takes the end to pay, 0 to 1", "1"},
   };
-  return all;
+  return kAll;
 }
 
 /// One draw of the simulator and the coins of its trial.

@@ -43,7 +43,7 @@ UnitRule fisher(Reading reading, const Lock& lock, std::int64_t unit) {
 }
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = {
+  static const std::vector<Entry> kAll = {
       {{"oracle", "knows the right action everywhere"},
        [](Reading, const Lock&, std::int64_t) { return UnitRule{.simulator_wrong = 1, .told = true}; }},
       {{"sop", "does what the simulator says and never learns"},
@@ -70,7 +70,7 @@ const std::vector<Entry>& entries() {
        sep},
       {{"fisher", "a tenth of the units explores by design, the others act as asop"}, fisher},
   };
-  return all;
+  return kAll;
 }
 
 }  // namespace
@@ -88,12 +88,12 @@ std::int64_t explorers(const Lock& lock) {
 }
 
 const std::vector<trial::PlannerName>& planners() {
-  static const std::vector<trial::PlannerName> names = [] {
+  static const std::vector<trial::PlannerName> kNames = [] {
     std::vector<trial::PlannerName> all;
     for (const Entry& entry : entries()) all.push_back(entry.name);
     return all;
   }();
-  return names;
+  return kNames;
 }
 
 Rule find_rule(std::string_view planner) {

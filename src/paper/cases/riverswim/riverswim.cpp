@@ -53,14 +53,14 @@ mdp::Mdp chain(const Options& options, Swim first, Swim middle, Swim last, doubl
 }
 
 const std::vector<trial::CaseOption>& case_options() {
-  static const std::vector<trial::CaseOption> options = {
+  static const std::vector<trial::CaseOption> kOptions = {
       {"length", "places in the river, 2 to 200", "6"},
       {"discount", "below 1", "0.95"},
       {"noise", "variance of one reward; 0 as published", "0.01"},
       {"history", "times that history took left at the left end", "1000"},
       {"reward-sd", "sd of the rewards that history never saw", "1"},
   };
-  return options;
+  return kOptions;
 }
 
 std::unique_ptr<trial::Case> make(const trial::CaseRequest& request) {

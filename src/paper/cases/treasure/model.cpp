@@ -46,6 +46,7 @@ mdp::Mdp grid(const std::vector<double>& reward_of_state) {
 
 std::vector<double> simulated_rewards() {
   std::vector<double> reward;
+  reward.reserve(kStates);
   for (std::int32_t s = 0; s < kStates; ++s) reward.push_back(in_b(s) ? .1 : .3);
   return reward;
 }

@@ -16,7 +16,7 @@ namespace mindgap::cases::treasure {
 namespace {
 
 const std::vector<trial::CaseOption>& options() {
-  static const std::vector<trial::CaseOption> all = {
+  static const std::vector<trial::CaseOption> kAll = {
       {"truth", "the paper's, or drawn from the prior in every trial", "published", {"published", "prior"}},
       {"reading",
        "learning-epsilon, kg and sep by the paper's rules for this grid, or the general ones",
@@ -29,7 +29,7 @@ const std::vector<trial::CaseOption>& options() {
       {"noise-support", "that noise on every transition, or on those there are", "all", {"all", "support"}},
       trial::drift_rate_option(),
   };
-  return all;
+  return kAll;
 }
 
 struct World {

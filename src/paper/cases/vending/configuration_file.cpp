@@ -75,6 +75,7 @@ std::vector<double> read_by_name(TomlTable& reader, std::string_view key, std::s
   const toml::node& node = reader.get(key);
   std::vector<double> values(static_cast<std::size_t>(names.size()), 0);
   std::vector<std::string> known;
+  known.reserve(static_cast<std::size_t>(names.size()));
   for (std::int32_t i = 0; i < names.size(); ++i) known.emplace_back(names[i]);
   for (const auto& [name, value] : as_table(reader, key, node)) {
     const std::int32_t place = names.find(name.str());

@@ -10,39 +10,39 @@ constexpr double kTiny = 1e-6;  // "positive"
 }  // namespace
 
 std::span<const Field<Product>> product_fields() {
-  static const Field<Product> fields[] = {
+  static const Field<Product> kFields[] = {
       {"wholesale", &Product::wholesale, kTiny, kMany, "dollars a unit", true},
       {"shelf_life", &Product::shelf_life, 1, kDays, "days", true},
       {"holding", &Product::holding, 0, kMany, "dollars a unit and day"},
       {"weather", &Product::weather, -100, 100, "willingness to pay times 1 + weather * W_t"},
   };
-  return fields;
+  return kFields;
 }
 
 std::span<const Field<Segment>> segment_fields() {
-  static const Field<Segment> fields[] = {
+  static const Field<Segment> kFields[] = {
       {"weekday", &Segment::weekday, 0, kMany, "factor on arrivals, days 0-4 of a week"},
       {"weekend", &Segment::weekend, 0, kMany, "factor on arrivals, days 5 and 6"},
       {"willingness", &Segment::willingness, kTiny, kMany, "mean willingness to pay, times wholesale", true},
       {"willingness_spread", &Segment::willingness_spread, kTiny, kMany, "its relative standard deviation"},
       {"substitution", &Segment::substitution, 0, 1, "chance to try another product when sold out"},
   };
-  return fields;
+  return kFields;
 }
 
 std::span<const Field<Machine>> machine_fields() {
-  static const Field<Machine> fields[] = {
+  static const Field<Machine> kFields[] = {
       {"confounded", &Machine::confounded, 0, 1, "the simulator's rates are wrong by confounding"},
       {"group", &Machine::group, 0, 1000, "machines of a group share a daily shock"},
       {"drift", &Machine::drift, -1, 1, "of the hidden multiplier, a day"},
       {"drift_sd", &Machine::drift_sd, 0, 10, "of its daily noise"},
       {"trend", &Machine::trend, -10, 10, "factor 1 + trend * day"},
   };
-  return fields;
+  return kFields;
 }
 
 std::span<const Field<Demand>> demand_fields() {
-  static const Field<Demand> fields[] = {
+  static const Field<Demand> kFields[] = {
       {"season", &Demand::season, -10, 10, "factor 1 + season * sin(2 pi day / season_days)"},
       {"season_days", &Demand::season_days, 1, kMany, "days of a year"},
       {"group_shock", &Demand::group_shock, 0, 10, "factor 1 + group_shock * Z, per group and day"},
@@ -55,12 +55,12 @@ std::span<const Field<Demand>> demand_fields() {
        "factor on the willingness to pay for another product"},
       {"breakdown", &Demand::breakdown, 0, 1, "chance a day that a machine sells nothing"},
   };
-  return fields;
+  return kFields;
 }
 
 std::span<const Field<Logistics>> logistics_fields() {
   using L = Logistics;
-  static const Field<Logistics> fields[] = {
+  static const Field<Logistics> kFields[] = {
       {"slot_capacity", &L::slot_capacity, 0, kDays, "units of a product in a machine"},
       {"depot_capacity", &L::depot_capacity, 0, kMany, "units of a product in the depot"},
       {"start_slot_stock", &L::start_slot_stock, 0, kDays, "units at the start, free"},
@@ -79,21 +79,21 @@ std::span<const Field<Logistics>> logistics_fields() {
       {"depot_low", &L::depot_low, 0, kMany, "at so few units the depot orders"},
       {"depot_emergency", &L::depot_emergency, 0, kMany, "so many more"},
   };
-  return fields;
+  return kFields;
 }
 
 std::span<const Field<Finance>> finance_fields() {
-  static const Field<Finance> fields[] = {
+  static const Field<Finance> kFields[] = {
       {"start_cash", &Finance::start_cash, -kMany, kMany, "dollars"},
       {"daily_cost", &Finance::daily_cost, 0, kMany, "dollars a day, whatever happens"},
       {"bankrupt_days", &Finance::bankrupt_days, 1, kMany, "days in a row below zero that end it"},
   };
-  return fields;
+  return kFields;
 }
 
 std::span<const Field<Planning>> planning_fields() {
   using P = Planning;
-  static const Field<Planning> fields[] = {
+  static const Field<Planning> kFields[] = {
       {"stock_factor", &P::stock_factor, 0, 1000, "target = stock_factor * rate, rounded, at least 1"},
       {"exploit_price", &P::exploit_price, kTiny, 1000, "times wholesale"},
       {"window_days", &P::window_days, 1, 1000, "uncensored days behind a learned rate"},
@@ -129,7 +129,7 @@ std::span<const Field<Planning>> planning_fields() {
       {"optimism_confidence", &P::optimism_confidence, 1, kMany, "bonus sqrt(L/2n), L = log(this * (t+2))"},
       {"optimism_bonus", &P::optimism_bonus, 0, kMany, "times the bonus, of ucbvi"},
   };
-  return fields;
+  return kFields;
 }
 
 }  // namespace mindgap::cases::vending

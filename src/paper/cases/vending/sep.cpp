@@ -120,6 +120,7 @@ void SepPlanner::add_informative() {
   std::vector<std::size_t> order(machines());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<double> score;
+  score.reserve(order.size());
   for (const std::size_t i : order) score.push_back(information(i));
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return score[a] > score[b]; });
   const auto most = std::min(order.size(), static_cast<std::size_t>(briefing_.planning.fisher_machines));

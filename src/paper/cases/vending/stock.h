@@ -66,7 +66,8 @@ class Stock {
   static constexpr std::int32_t kMore = 8;
 
   void keep_room(std::int32_t more) {
-    if (static_cast<std::size_t>(end_ + more + kMore) > made_.size()) [[unlikely]]
+    const std::int32_t needed = end_ + more + kMore;
+    if (static_cast<std::size_t>(needed) > made_.size()) [[unlikely]]
       make_room(more);
   }
 
@@ -75,8 +76,9 @@ class Stock {
     std::copy(made_.begin() + begin_, made_.begin() + end_, made_.begin());
     end_ -= begin_;
     begin_ = 0;
-    const auto needed = static_cast<std::size_t>(end_ + more + kMore);
-    if (made_.size() < 2 * needed) made_.resize(3 * needed);
+    const std::int32_t needed = end_ + more + kMore;
+    const auto size = static_cast<std::size_t>(needed);
+    if (made_.size() < 2 * size) made_.resize(3 * size);
   }
 
   std::vector<std::int32_t> made_;  // day of the units begin_ .. end_ - 1

@@ -104,7 +104,7 @@ class World {
   void serve(std::size_t machine);
   void compare_surely(std::size_t machine, std::size_t segment, std::size_t begin, std::size_t end,
                       std::int64_t number);
-  template <std::size_t kProducts>
+  template <std::size_t known_products>
   void serve_batch(std::size_t machine, std::int64_t number);
   void draw_arrivals(const std::vector<std::uint64_t>& halves);
   std::size_t substitute(std::size_t segment, std::size_t wanted, const Customer& customer);

@@ -61,9 +61,9 @@ inline Pairs pairs_at(const double* above, double kept) {
   return (cells & 0xffff) | cells << 16;
 }
 
-template <int kLane>
+template <int lane>
 inline Cells everywhere(Pairs pairs) {
-  return std::bit_cast<Cells>(__builtin_shufflevector(pairs, pairs, kLane, kLane, kLane, kLane));
+  return std::bit_cast<Cells>(__builtin_shufflevector(pairs, pairs, lane, lane, lane, lane));
 }
 
 // The share of customers that would pay less than `asked` times the mean: P(1 + s Z < asked), with
@@ -282,10 +282,10 @@ void World::compare_surely(std::size_t machine, std::size_t segment, std::size_t
 // day. Of each product, `over` is what would be left if all who want it first got it. Where that is more
 // than 0 it is there for all of the batch. Else `last` is who gets the last one, and those after them have to
 // look for another: they are seen one by one, and where one of them takes a unit of another product, someone
-// after them comes too late for that. kProducts is the number of products, or 0 for any.
-template <std::size_t kProducts>
+// after them comes too late for that. known_products is the number of products, or 0 for any.
+template <std::size_t known_products>
 void World::serve_batch(std::size_t machine, std::int64_t number) {
-  const std::size_t products = kProducts > 0 ? kProducts : products_;
+  const std::size_t products = known_products > 0 ? known_products : products_;
   std::uint64_t* const wants = wants_.data();
   std::int32_t* const over = over_.data();
   int* const last = last_.data();
