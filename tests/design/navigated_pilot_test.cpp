@@ -79,7 +79,8 @@ double best_of_all_ways(std::int32_t from) {
     std::int32_t s = from;
     for (int t = 0; t < kSteps; ++t) {
       const int a = code >> t & 1;
-      counts[static_cast<std::size_t>(2 * s + a)] += 1;
+      const std::int32_t pair = 2 * s + a;
+      counts[static_cast<std::size_t>(pair)] += 1;
       s = (s + a) % 4;
     }
     best = std::min(best, left_after(counts));
@@ -95,7 +96,8 @@ double of_goal(std::int32_t from, std::int32_t goal) {
     const std::int32_t to_go = (goal / 2 - s + 4) % 4;
     if (t + to_go >= kSteps) return INFINITY;  // it would not arrive again: any way is as short
     const int a = to_go > 0 ? 1 : goal % 2;
-    counts[static_cast<std::size_t>(2 * s + a)] += 1;
+    const std::int32_t pair = 2 * s + a;
+    counts[static_cast<std::size_t>(pair)] += 1;
     s = (s + a) % 4;
   }
   return left_after(counts);

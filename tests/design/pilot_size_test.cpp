@@ -24,11 +24,11 @@ LeastVariance tight(double gap = 1e-4) {
 
 PilotSizeSetup setup_of(const Mdp& mdp, const gap::PvvWeights& weights, const gap::Precision& prior,
                         double gap = 1e-4) {
-  const Objective objective(weights, prior);
-  return {.mdp = mdp,
-          .start = {mdp.start().begin(), mdp.start().end()},
-          .objective = [objective](std::int64_t, std::int64_t) { return objective; },
-          .minimise = tight(gap)};
+  return {
+      .mdp = mdp,
+      .start = {mdp.start().begin(), mdp.start().end()},
+      .objective = [objective = Objective(weights, prior)](std::int64_t, std::int64_t) { return objective; },
+      .minimise = tight(gap)};
 }
 
 PilotSizeSetup m3_setup(double gap = 1e-4) {

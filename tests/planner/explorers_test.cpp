@@ -150,6 +150,7 @@ std::vector<std::int64_t> explorers_by_step(std::string_view name, const Setting
     const std::vector<std::int32_t> pair = driven.choose(state);
     exploring.push_back(std::count(pair.begin(), pair.end(), 1));
     std::vector<double> reward;
+    reward.reserve(pair.size());
     for (const std::int32_t k : pair) reward.push_back(k == 0 ? 1 : reward_1);
     driven.observe(reward, state);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// C compilers read this file, too, and C has neither <cstdint> nor `using`, and () there says nothing of
-// arguments. NOLINTBEGIN(modernize-deprecated-headers,modernize-use-using,modernize-redundant-void-arg)
+// Also for C compilers, which have neither <cstdint> nor `using`, and to whom () is not (void).
+// NOLINTBEGIN(modernize-deprecated-headers,modernize-use-using,modernize-redundant-void-arg)
 #include <stdint.h>
 
 // The plain C interface between the library and an engine that solves one model on several processes

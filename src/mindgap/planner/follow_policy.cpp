@@ -40,7 +40,7 @@ class FollowStochasticPolicy final : public Planner {
 
 }  // namespace
 
-std::unique_ptr<Planner> follow_policy(const mdp::Mdp& mdp, mdp::Policy policy, std::uint64_t seed,
+std::unique_ptr<Planner> follow_policy(const mdp::Mdp& mdp, const mdp::Policy& policy, std::uint64_t seed,
                                        std::uint64_t trial) {
   if (policy.is_deterministic()) return std::make_unique<FollowPolicy>(policy.pair_of_state());
   return std::make_unique<FollowStochasticPolicy>(mdp, policy, seed, trial);

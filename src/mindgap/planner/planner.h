@@ -120,7 +120,7 @@ std::int64_t default_replanning(const mdp::Mdp& mdp, std::int64_t horizon);
 
 /// Every unit follows a stationary policy indefinitely. A stochastic one is drawn from with the key (seed,
 /// Purpose::planner, trial, unit, step).
-std::unique_ptr<Planner> follow_policy(const mdp::Mdp& mdp, mdp::Policy policy, std::uint64_t seed,
+std::unique_ptr<Planner> follow_policy(const mdp::Mdp& mdp, const mdp::Policy& policy, std::uint64_t seed,
                                        std::uint64_t trial);
 
 }  // namespace mindgap::planner
