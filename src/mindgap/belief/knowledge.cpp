@@ -207,8 +207,8 @@ std::int64_t count_seldom(const std::vector<double>& counts, double fewest,
 std::int64_t count_uncertain_ends(const Model& stated, const Prior& prior) {
   if (!stated.prior->reward_sd || !stated.prior->pair_reward_sd.empty()) return 0;
   const std::vector<std::int32_t> ends = mdp::end_states(stated.mdp);
-  if (static_cast<std::int32_t>(ends.size()) == stated.mdp.states())
-    return 0;  // a bandit, of which nothing is known
+  // Where all states are like that it is a bandit whose simulated rewards are 0.
+  if (static_cast<std::int32_t>(ends.size()) == stated.mdp.states()) return 0;
   std::int64_t uncertain = 0;
   for (const std::int32_t s : ends) {
     bool any = false;

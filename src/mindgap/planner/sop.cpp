@@ -54,8 +54,7 @@ std::unique_ptr<Planner> make_sop(const Setting& setting) {
 }
 
 std::unique_ptr<Planner> make_fixed_sop(const Setting& setting) {
-  mdp::Policy policy = simulator_optimal(setting);
-  return follow_policy(setting.belief.simulator(), std::move(policy), setting.seed, setting.trial);
+  return follow_policy(setting.belief.simulator(), simulator_optimal(setting), setting.seed, setting.trial);
 }
 
 }  // namespace mindgap::planner
