@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mindgap/belief/belief.h"
-#include "mindgap/mdp/envelope.h"
+#include "mindgap/mdp/numbers.h"
 
 namespace mindgap::belief {
 

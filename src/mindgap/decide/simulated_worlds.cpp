@@ -199,8 +199,9 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
       return take(numbers);
     });
   } else {
-    std::int64_t most = std::max<std::int64_t>(kFirstBatch, threads.count());  // worlds may be slow
-    const std::int64_t largest = std::max(kBatch, beside * threads.count());
+    const std::int64_t at_once = beside * threads.count();
+    std::int64_t most = std::max(kFirstBatch, at_once);  // worlds may be slow
+    const std::int64_t largest = std::max(kBatch, at_once);
     while (all.worlds < worlds) {
       const std::int64_t begin = first + all.worlds;
       const std::int64_t batch = std::min(most, worlds - all.worlds);

@@ -9,7 +9,7 @@
 #include "mindgap/base/run.h"
 #include "mindgap/belief/belief.h"
 #include "mindgap/gap/criterion.h"
-#include "mindgap/mdp/envelope.h"
+#include "mindgap/mdp/numbers.h"
 #include "mindgap/mdp/policy.h"
 
 // The posterior variance of a target policy's value (PVV; paper Definition pvv, docs/math/pvv.md), averaged

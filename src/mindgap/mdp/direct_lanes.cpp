@@ -21,22 +21,25 @@ struct View {
   const double *probability, *reward, *value;
   double discount;
 };
-struct Band {
+// An EliminationPlan.
+struct Plan {
   std::int32_t states;
-  const std::int32_t *first, *last;
-  const std::int64_t* offset;
-  double* entries;
-
-  // Whose column j is kLanes numbers from j * kLanes on.
-  double* row(std::int32_t i) const {
-    return entries + (offset[i] - first[i]) * static_cast<std::int64_t>(kLanes);
-  }
+  const std::int32_t *order, *column;
+  const std::int64_t *left_begin, *right_begin;
+  const std::int32_t *left, *right;
+  const std::uint8_t *joined, *alike;
+};
+// As in Elimination.
+struct Room {
+  double *right, *inverse, *x, *row;
 };
 
 struct Sweeps {
   void (*improve)(const View& view, const double* margin, const std::int64_t* active, std::int64_t* pick,
                   std::int64_t* better);
-  void (*eliminate)(const Band& band, double* value);
+  void (*evaluate)(const View& view, const Plan& plan, const Room& room, const std::int64_t* pick,
+                   const std::size_t* lanes);
+  decltype(evaluate) evaluate_half;  // of the lanes
 };
 
 namespace any_processor {
@@ -66,12 +69,9 @@ const Sweeps& sweeps() {
 DirectLanes::DirectLanes(const RollingSolution& begin, double tolerance)
     : shape_(begin.shape()), tolerance_(tolerance) {
   if (!begin.is_direct()) throw InvalidArgument("DirectLanes: the model is too large to be solved directly");
-  const Envelope envelope(shape_);
-  first_ = envelope.first();
-  last_ = envelope.last();
-  offset_ = envelope.offset();
-  entries_.resize(envelope.size() * kLanes);
-  work_.resize(first_.size() * kLanes);
+  plan_ = begin.elimination_plan();
+  right_.resize(plan_->right.size() * kLanes);
+  for (std::vector<double>* numbers : {&inverse_, &x_, &row_}) numbers->resize(plan_->order.size() * kLanes);
   const auto spread = [](auto numbers, auto& into) {
     into.reserve(numbers.size() * kLanes);
     for (const auto number : numbers) into.insert(into.end(), kLanes, number);
@@ -114,31 +114,45 @@ std::span<const double> DirectLanes::value(std::size_t lane) {
 }
 
 void DirectLanes::hand_out(std::size_t lane) {
-  pair_of_state_[lane].resize(first_.size());
-  value_of_[lane].resize(first_.size());
-  for (std::size_t s = 0; s < first_.size(); ++s) {
+  pair_of_state_[lane].resize(plan_->order.size());
+  value_of_[lane].resize(plan_->order.size());
+  for (std::size_t s = 0; s < plan_->order.size(); ++s) {
     pair_of_state_[lane][s] = static_cast<std::int32_t>(pick_[s * kLanes + lane]);
     value_of_[lane][s] = value_[s * kLanes + lane];
   }
 }
 
-// I - g P and the rewards of the picks, where `active`; I elsewhere, which leaves `work_` as it is.
-void DirectLanes::build_rows(const Flags& active) {
-  const double g = shape_.discount();
-  std::fill(entries_.begin(), entries_.end(), 0.0);
-  for (std::size_t s = 0; s < first_.size(); ++s) {
-    double* row = entries_.data() + (offset_[s] - first_[s]) * static_cast<std::int64_t>(kLanes);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      double& diagonal = row[s * kLanes + lane];
-      if (active[lane] != 0) {
-        const auto k = static_cast<std::int32_t>(pick_[s * kLanes + lane]);
-        for (const std::int64_t i : shape_.entries_of(k))
-          row[static_cast<std::size_t>(shape_.next_state()[i]) * kLanes + lane] = -g * probability(i, lane);
-        work_[s * kLanes + lane] = reward(k, lane);
-      }
-      diagonal += 1;
-    }
+// The values of the picks where `active`, of half the lanes where that is enough.
+void DirectLanes::evaluate(const Flags& active) {
+  const EliminationPlan& p = *plan_;
+  const direct_lanes::Plan plan{p.states(),          p.order.data(),       p.column.data(),
+                                p.left_begin.data(), p.right_begin.data(), p.left.data(),
+                                p.right.data(),      p.joined.data(),      p.alike.data()};
+  const direct_lanes::Room room{right_.data(), inverse_.data(), x_.data(), row_.data()};
+  std::array<std::size_t, kLanes> lanes{};
+  std::size_t count = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (active[lane] != 0) lanes[count++] = lane;
   }
+  std::fill(lanes.begin() + static_cast<std::ptrdiff_t>(count), lanes.end(), lanes[0]);
+  const std::size_t width = count > kLanes / 2 ? kLanes : kLanes / 2;
+  const direct_lanes::Sweeps& sweeps = direct_lanes::sweeps();
+  (width == kLanes ? sweeps.evaluate : sweeps.evaluate_half)(view(), plan, room, pick_.data(), lanes.data());
+  for (std::size_t i = 0; i < p.order.size(); ++i) {
+    double* value = &value_[static_cast<std::size_t>(p.order[i]) * kLanes];
+    for (std::size_t w = 0; w < count; ++w) value[lanes[w]] = x_[i * width + w];
+  }
+}
+
+direct_lanes::View DirectLanes::view() const {
+  return {shape_.states(),
+          shape_.pair_begin().data(),
+          shape_.row_begin().data(),
+          shape_.next_state().data(),
+          probability_.data(),
+          reward_.data(),
+          value_.data(),
+          shape_.discount()};
 }
 
 // As RollingSolution::iterate_policies.
@@ -155,28 +169,14 @@ void DirectLanes::solve_waiting() {
     active[lane] = waits_[lane] && tame ? -1 : 0;
     margin[lane] = 1e-15 * most[lane] / (room * room);
   }
-  const direct_lanes::View view{shape_.states(),
-                                shape_.pair_begin().data(),
-                                shape_.row_begin().data(),
-                                shape_.next_state().data(),
-                                probability_.data(),
-                                reward_.data(),
-                                value_.data(),
-                                shape_.discount()};
-  const direct_lanes::Band band{shape_.states(), first_.data(), last_.data(), offset_.data(),
-                                entries_.data()};
   const auto any = [&] {
     return std::any_of(active.begin(), active.end(), [](std::int64_t flag) { return flag != 0; });
   };
   const direct_lanes::Sweeps& sweeps = direct_lanes::sweeps();
-  if (any()) sweeps.improve(view, none.data(), active.data(), pick_.data(), better.data());
+  if (any()) sweeps.improve(view(), none.data(), active.data(), pick_.data(), better.data());
   for (int i = 0; any() && i < kLimit; ++i) {
-    build_rows(active);
-    sweeps.eliminate(band, work_.data());
-    for (std::size_t j = 0; j < value_.size(); ++j) {
-      if (active[j % kLanes] != 0) value_[j] = work_[j];
-    }
-    sweeps.improve(view, margin.data(), active.data(), pick_.data(), better.data());
+    evaluate(active);
+    sweeps.improve(view(), margin.data(), active.data(), pick_.data(), better.data());
     active = better;
   }
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -193,7 +193,7 @@ void DirectLanes::solve_apart(std::size_t lane) {
   const Mdp model = shape_.with_probability(std::move(probabilities)).with_reward(std::move(rewards));
   const Solution solution =
       solve(model, {.tolerance = tolerance_, .threads = 1, .initial_value = std::move(guess)});
-  for (std::size_t s = 0; s < first_.size(); ++s) {
+  for (std::size_t s = 0; s < plan_->order.size(); ++s) {
     value_[s * kLanes + lane] = solution.value[s];
     pick_[s * kLanes + lane] = solution.policy.pair_of_state()[s];
   }

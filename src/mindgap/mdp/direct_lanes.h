@@ -3,13 +3,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "mindgap/mdp/envelope.h"
+#include "mindgap/mdp/elimination.h"
 #include "mindgap/mdp/rolling_solution.h"
 
 namespace mindgap::mdp {
+namespace direct_lanes {
+struct View;
+}
 
 /// Up to kLanes models that share their pairs and transitions, each of which changes a little between one
 /// look and the next, with their numbers side by side: what RollingSolution does with one small model by
@@ -45,13 +49,13 @@ class DirectLanes {
   void solve_waiting();
   void solve_apart(std::size_t lane);
   void hand_out(std::size_t lane);
-  void build_rows(const Flags& active);
+  void evaluate(const Flags& active);
+  direct_lanes::View view() const;
 
   Mdp shape_;
   double tolerance_;
-  std::vector<std::int32_t> first_, last_;  // of the envelope
-  std::vector<std::int64_t> offset_;        // where each of its rows begins
-  std::vector<double> entries_, work_;      // of the decompositions, and values before they are taken
+  std::shared_ptr<const EliminationPlan> plan_;
+  std::vector<double> right_, inverse_, x_, row_;     // as in Elimination, for all lanes or half of them
   std::vector<double> reward_, probability_, value_;  // [pair, nonzero or state][lane]
   std::vector<std::int64_t> pick_;                    // [state][lane]
   std::array<bool, kLanes> waits_{};

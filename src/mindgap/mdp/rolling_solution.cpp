@@ -75,9 +75,10 @@ RollingSolution::RollingSolution(const Mdp& model, std::vector<double> value, co
       pick_(model.pair_begin().begin(), model.pair_begin().end() - 1) {
   base::check_positive("RollingSolution", "threshold", options.threshold);
   base::check_size("RollingSolution", "value", value_.size(), pick_.size());
-  envelope_.emplace(model);
-  if (envelope_->work() <= options.direct_work) return;
-  envelope_.reset();  // it may be large, and there may be many of us
+  if (auto plan = plan_elimination(model, options.direct_work)) {
+    elimination_.emplace(std::move(plan));
+    return;
+  }
   predecessors_ = std::make_shared<const Predecessors>(model);
   order_.resize(pick_.size());
   place_.resize(pick_.size());
@@ -95,7 +96,7 @@ bool RollingSolution::fits(const Mdp& model) const {
 
 void RollingSolution::restart(std::span<const double> value) {
   std::ranges::copy(value, value_.begin());
-  if (envelope_) return;
+  if (elimination_) return;
   told_ = value_;
   open_.assign(pick_.size(), 1);
   lead_.assign(pick_.size(), 0);
@@ -108,7 +109,7 @@ double RollingSolution::loss_bound() const {
 // Rows that did not change are the same bits: models are functions of what was observed. Rewards may all be a
 // little other ones (bonuses on top of them are): those that moved by no more than half a threshold stay.
 void RollingSolution::set(const Numbers& model) {
-  if (envelope_) {
+  if (elimination_) {
     std::ranges::copy(model.probability, probability_.begin());
     for (std::int32_t k = 0; k < shape_.pairs(); ++k) copy_reward(model, k);
     return;
@@ -122,7 +123,7 @@ void RollingSolution::set(const Numbers& model) {
 void RollingSolution::set(const Numbers& model, std::span<const std::int32_t> changed, bool all_rewards) {
   for (const std::int32_t k : changed) {
     const auto entries = shape_.entries_of(k);
-    if (envelope_) {
+    if (elimination_) {
       std::copy_n(model.probability.begin() + entries.first(), entries.size(),
                   probability_.begin() + entries.first());
       copy_reward(model, k);
@@ -133,7 +134,7 @@ void RollingSolution::set(const Numbers& model, std::span<const std::int32_t> ch
     }
   }
   if (!all_rewards) return;
-  if (envelope_) {
+  if (elimination_) {
     for (std::int32_t k = 0; k < shape_.pairs(); ++k) copy_reward(model, k);
   } else {
     for (std::int32_t s = 0; s < shape_.states(); ++s) set_rewards(model, s);
@@ -175,7 +176,7 @@ bool RollingSolution::is_tame() const {
 
 bool RollingSolution::update() {
   if (!is_tame()) return false;
-  return envelope_ ? iterate_policies() : sweep();
+  return elimination_ ? iterate_policies() : sweep();
 }
 
 // pick = the greedy pairs, the first of equals; says whether any beats the one it replaces by more than
@@ -208,7 +209,7 @@ bool RollingSolution::iterate_policies() {
   const View view(*this);
   improve(view, 0);
   for (int i = 0; i < kLimit; ++i) {
-    envelope_->evaluate(numbers(), pick_, value_);
+    elimination_->evaluate(numbers(), pick_, value_);
     if (!improve(view, margin)) return true;
   }
   return false;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "mindgap/mdp/envelope.h"
+#include "mindgap/mdp/elimination.h"
 #include "mindgap/mdp/graph.h"
 #include "mindgap/mdp/mdp.h"
 
@@ -14,7 +14,7 @@ namespace mindgap::mdp {
 
 struct RollingOptions {
   double threshold = 1e-9;      // h below; > 0
-  double direct_work = 20'000;  // multiplications of an Envelope up to which policies are evaluated directly
+  double direct_work = 20'000;  // of an EliminationPlan, up to which policies are evaluated directly
 };
 
 /// The optimal policy of a model a few of whose rows change between one look and the next: work in proportion
@@ -71,7 +71,9 @@ class RollingSolution {
   std::span<const std::int32_t> pair_of_state() const { return pick_; }
   double loss_bound() const;
   /// Whether policies are evaluated directly.
-  bool is_direct() const { return envelope_.has_value(); }
+  bool is_direct() const { return elimination_.has_value(); }
+  /// How, where they are.
+  const std::shared_ptr<const EliminationPlan>& elimination_plan() const { return elimination_->plan(); }
   /// A model with its transitions, whatever their numbers.
   const Mdp& shape() const { return shape_; }
   /// As they were set last, for who goes on from here (direct_lanes.h).
@@ -103,7 +105,7 @@ class RollingSolution {
   std::vector<std::int32_t> pick_;
   std::int64_t backups_ = 0;
 
-  std::optional<Envelope> envelope_;  // where policies are evaluated directly; else:
+  std::optional<Elimination> elimination_;  // where policies are evaluated directly; else:
   std::shared_ptr<const Predecessors> predecessors_;
   std::vector<double> told_;        // values as the predecessors know them
   std::vector<double> lead_;        // by which the pick led, less what values may have changed of that since

@@ -24,9 +24,10 @@ mdp::Mdp model_of(const mdp::Numbers& numbers) {
 }  // namespace
 
 std::shared_ptr<const Beginning> beginning_of(const belief::Belief& belief, double tolerance) {
-  // direct_work where several models are solved together: 225 cells of a grid, and more where a look changes
-  // all rows, so that a solution that rolls on saves nothing.
-  constexpr double kSideBySide = 60'000, kSideBySideAnew = 200'000;
+  // direct_work where several models are solved together: about 700 cells of a grid, where it takes as long
+  // as to roll on, and a little more where a look changes all rows, so that a solution that rolls on saves
+  // nothing.
+  constexpr double kSideBySide = 150'000, kSideBySideAnew = 200'000;
   belief::RunningModel mean(belief);
   double direct_work = mdp::RollingOptions{}.direct_work;
   if (!belief.learns_jointly()) direct_work = belief.learns_row_by_row() ? kSideBySide : kSideBySideAnew;
