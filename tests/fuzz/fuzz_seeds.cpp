@@ -5,32 +5,14 @@
 #include <sstream>
 #include <string>
 
+#include "fuzz/small_models.h"
 #include "mindgap/files/model_file.h"
-#include "mindgap/mdp/builder.h"
 
 namespace {
 
 using namespace mindgap::mdp;
 using namespace mindgap::files;
 namespace fs = std::filesystem;
-
-Mdp small(bool named) {
-  MdpBuilder builder = named ? MdpBuilder(0.9) : MdpBuilder(0.9, 2, 2);
-  if (named) {
-    builder.add_state("left, \"L\"", {.group = "north", .x = 0, .y = 1, .start = 0.25});
-    builder.add_state("right", {.x = 1, .y = -1.5, .start = 0.75});
-    builder.add_action("stay");
-    builder.add_action("go");
-  }
-  builder.set_reward(0, 0, 1e-3);
-  builder.set_reward(0, 1, -1);
-  builder.set_reward(1, 0, 2);
-  builder.add_transition(0, 0, 0, 1);
-  builder.add_transition(0, 1, 0, 0.12345678901234567);
-  builder.add_transition(0, 1, 1, 1 - 0.12345678901234567);
-  builder.add_transition(1, 0, 1, 1);
-  return builder.build();
-}
 
 std::string read(const fs::path& path) {
   std::ostringstream text;
@@ -39,7 +21,7 @@ std::string read(const fs::path& path) {
 }
 
 void write_seed(const Model& model, const fs::path& root, const std::string& name) {
-  write_model(model, root / "fuzz_model_hdf5" / (name + ".h5"));
+  write_model(model, root / "fuzz_hdf5_probe" / (name + ".h5"));
   const fs::path folder = root / "scratch";
   write_model(model, folder);
   std::ofstream out(root / "fuzz_model_folder" / name, std::ios::binary);
@@ -115,18 +97,8 @@ int main(int argc, char** argv) {
   write_world(root / "fuzz_world");
   write_requests(root / "fuzz_study_api");
   fs::create_directories(root / "fuzz_model_folder");
-  fs::create_directories(root / "fuzz_model_hdf5");
-  write_seed({.name = "plain", .mdp = small(true)}, root, "plain");
-  write_seed({.name = "unnamed", .mdp = small(false)}, root, "unnamed");
-  write_seed({.name = "scalars",
-              .mdp = small(true),
-              .variance = {1, 0, 2},
-              .reward_variance = 1.5,
-              .prior = PriorSpec{.reward_sd = 1, .transition_strength = 5, .odds = 2, .drift_sd = 0.5}},
-             root, "scalars");
-  write_seed({.name = "pairs",
-              .mdp = small(true),
-              .prior = PriorSpec{.pair_reward_sd = {1, 2, 3}, .pair_transition_strength = {4, 5, 6}},
-              .coverage = {7, 8, 9}},
-             root, "pairs");
+  fs::create_directories(root / "fuzz_hdf5_probe");
+  for (const Model& model : small_models()) write_seed(model, root, model.name);
+  for (const Model& model : further_models())
+    write_model(model, root / "fuzz_hdf5_probe" / (model.name + ".h5"));
 }

@@ -26,6 +26,7 @@ std::mutex& session_mutex() {
 
 // Only the plain machine types: what NumPy writes, and nothing that sends HDF5 into rarely used conversions.
 bool is_plain_integer(hid_t type) {
+  if (H5Tget_class(type) != H5T_INTEGER) return false;
   const hid_t plain[] = {H5T_STD_I8LE, H5T_STD_I16LE, H5T_STD_I32LE, H5T_STD_I64LE,
                          H5T_STD_I8BE, H5T_STD_I16BE, H5T_STD_I32BE, H5T_STD_I64BE,
                          H5T_STD_U8LE, H5T_STD_U16LE, H5T_STD_U32LE, H5T_STD_U64LE,
@@ -35,6 +36,7 @@ bool is_plain_integer(hid_t type) {
 }
 
 bool is_plain_float(hid_t type) {
+  if (H5Tget_class(type) != H5T_FLOAT) return false;
   const hid_t plain[] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_IEEE_F32BE, H5T_IEEE_F64BE};
   return std::any_of(std::begin(plain), std::end(plain),
                      [&](hid_t other) { return H5Tequal(type, other) > 0; });
@@ -221,12 +223,13 @@ std::optional<Hdf5Dataset> Hdf5Reader::find(const char* name, int most, int& ran
   if (H5Lget_info(file_, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
     fail(fmt::format("'{}' is a link, expected a dataset", name));
   }
-  H5O_info_t object{};
-  if (H5Oget_info_by_name2(file_, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
-      object.type != H5O_TYPE_DATASET) {
-    fail(fmt::format("'{}' is not a dataset", name));
-  }
   Hdf5Dataset dataset{.handle = {H5Dopen2(file_, name, H5P_DEFAULT), H5Dclose}, .name = name};
+  if (!dataset.handle) {
+    H5O_info_t object{};
+    if (H5Oget_info_by_name2(file_, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
+        object.type != H5O_TYPE_DATASET)
+      fail(fmt::format("'{}' is not a dataset", name));
+  }
   dataset.type = {H5Dget_type(dataset.handle.get()), H5Tclose};
   const Hdf5Handle space(H5Dget_space(dataset.handle.get()), H5Sclose);
   rank = space ? H5Sget_simple_extent_ndims(space.get()) : -1;

@@ -8,16 +8,18 @@
 #include "mindgap/base/error.h"
 #include "mindgap/base/listener.h"
 #include "mindgap/study/assign.h"
+#include "mindgap/study/check_event.h"
 #include "mindgap/study/decisions.h"
-#include "mindgap/study/earlier_states.h"
 #include "mindgap/study/place_result.h"
 #include "mindgap/study/whole_number.h"
 
 namespace mindgap::study {
 namespace {
 
-void require(bool good, const std::string& problem) {
-  if (!good) throw StoreError(problem);
+// The problem is put into words only where there is one: most of this is asked for every row.
+template <typename... Values>
+void require(bool good, fmt::format_string<Values...> problem, Values&&... values) {
+  if (!good) throw StoreError(fmt::format(problem, std::forward<Values>(values)...));
 }
 
 // The version the file claims is the one its log says.
@@ -26,7 +28,7 @@ void check_version(const Log& log, std::int64_t version) {
   for (const Event& event : log.events) {
     if (event.kind == "migrate") told = whole_number(nlohmann::json::parse(event.content).at("to"));
   }
-  require(told == version, fmt::format("the file says it is of version {}, its log {}", version, told));
+  require(told == version, "the file says it is of version {}, its log {}", version, told);
 }
 
 void check_arms(const State& state, std::span<const UnitRow> units) {
@@ -36,34 +38,31 @@ void check_arms(const State& state, std::span<const UnitRow> units) {
   const std::vector<Arm> arms = present == 0 ? draw_arms(unit_state, state.options, state.mdp())
                                              : draw_later_arms(unit_state, state.options, present);
   for (std::size_t u = 0; u < units.size(); ++u)
-    require(units[u].arm == arms[u],
-            fmt::format("unit {} is not in the arm it was drawn into", present + u + 1));
+    require(units[u].arm == arms[u], "unit {} is not in the arm it was drawn into", present + u + 1);
 }
 
 void check_assignments(const State& state, const Event& event, std::span<const AssignmentRow> stored) {
   const auto content = nlohmann::json::parse(event.content);
   const std::optional<std::int64_t> step =
       content.contains("step") ? std::optional(whole_number(content["step"])) : std::nullopt;
-  require(!update_is_due(state, step),
-          fmt::format("event {} assigned by a policy that was to be updated", event.number));
+  require(!update_is_due(state, step), "event {} assigned by a policy that was to be updated", event.number);
   const std::vector<AssignmentRow> wanted = next_assignments(state, step);
-  require(wanted.size() == stored.size(),
-          fmt::format("event {} assigned {} units, but {} were to be assigned", event.number, stored.size(),
-                      wanted.size()));
+  require(wanted.size() == stored.size(), "event {} assigned {} units, but {} were to be assigned",
+          event.number, stored.size(), wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    require(wanted[i] == stored[i], fmt::format("assignment {} does not follow from the log before it",
-                                                state.assignments.size() + i + 1));
+    require(wanted[i] == stored[i], "assignment {} does not follow from the log before it",
+            state.assignments.size() + i + 1);
 }
 
 // New states come only where the study allows them, each because a result names it.
 void check_new_states(const State& state, const Event& event, std::span<const ObservationRow> rows) {
   const std::vector<std::string> names = new_states_of(event);
   require(names.empty() || state.options.allow_new_states,
-          fmt::format("event {} has new states, which the study does not allow", event.number));
+          "event {} has new states, which the study does not allow", event.number);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto number = state.mdp().states() + static_cast<std::int32_t>(i);
     require(std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.next_state == number; }),
-            fmt::format("event {} has a new state that no result names", event.number));
+            "event {} has a new state that no result names", event.number);
   }
 }
 
@@ -72,8 +71,7 @@ void check_deviations(const State& state, std::span<const ObservationRow> rows) 
     const std::int32_t assignment = state.find_assignment(rows[i].unit, rows[i].step);
     require(assignment >= 0 && state.assignments[assignment].state == rows[i].state &&
                 (state.assignments[assignment].action != rows[i].action) == rows[i].deviation,
-            fmt::format("observation {} does not follow from the log before it",
-                        state.observations.size() + i + 1));
+            "observation {} does not follow from the log before it", state.observations.size() + i + 1);
   }
 }
 
@@ -96,10 +94,9 @@ std::string difference_of(const Event& stored, const Event& again) {
 
 // An author cannot have seen what came later, and says who they are.
 void check_author(const Event& event, const Author& author) {
-  require(
-      author.seen >= 0 && author.seen < event.number,
-      fmt::format("the author of event {} had seen event {}, which came later", event.number, author.seen));
-  require(!author.who.empty(), fmt::format("event {} has an author without a name", event.number));
+  require(author.seen >= 0 && author.seen < event.number,
+          "the author of event {} had seen event {}, which came later", event.number, author.seen);
+  require(!author.who.empty(), "event {} has an author without a name", event.number);
 }
 
 bool same_rows(const Placed& placed, std::span<const ObservationRow> rows) {
@@ -112,11 +109,11 @@ void check_sent(const State& state, const Event& event, std::span<const Observat
   const auto content = nlohmann::ordered_json::parse(event.content);
   const bool is_conflict = event.kind == "conflict", is_confirmed = event.kind == "confirm";
   if (!content.contains("sent")) {
-    require(event.kind == "record", fmt::format("event {} is about no result", event.number));
+    require(event.kind == "record", "event {} is about no result", event.number);
     return;
   }
   const std::shared_ptr<const Author> author = author_of(event);
-  require(author != nullptr, fmt::format("event {} has a result that nobody sent", event.number));
+  require(author != nullptr, "event {} has a result that nobody sent", event.number);
   try {
     const Placed placed = place_result(state, field_result_from(content["sent"].dump()), author->seen);
     require(
@@ -127,7 +124,7 @@ void check_sent(const State& state, const Event& event, std::span<const Observat
             (event.kind != "record" ||
              content.at("correct").get<bool>() == (placed.outcome == Outcome::corrected)) &&
             (event.kind != "record" || content.at("outcome").get<std::string>() == to_string(placed.outcome)),
-        fmt::format("event {} ({}) does not follow from the result that was sent", event.number, event.kind));
+        "event {} ({}) does not follow from the result that was sent", event.number, event.kind);
   } catch (const Refused& refused) {
     throw StoreError(
         fmt::format("event {} has a result that was to be refused: {}", event.number, refused.what()));
@@ -139,9 +136,9 @@ void check_settled(const State& state, const Event& event, std::span<const Obser
   const Conflict* conflict = state.find_conflict(whole_number(content.at("conflict")));
   const std::optional<Choice> choice = choice_from(content.at("choose").get<std::string>());
   require(conflict != nullptr && conflict->settled == 0 && choice.has_value(),
-          fmt::format("event {} settles no open conflict", event.number));
+          "event {} settles no open conflict", event.number);
   require(same_rows(settle_conflict(state, *conflict, *choice), rows),
-          fmt::format("event {} does not settle its conflict as it says", event.number));
+          "event {} does not settle its conflict as it says", event.number);
 }
 
 // `state` is what the decision was made on, `now` where the log stood when it was written.
@@ -152,15 +149,15 @@ void check_decision(const State& state, const State& now, const Event& event, in
   if (event.kind == "redesign")
     again = decide_redesign(state, summarise(state), content.at("explore").get<bool>(), threads);
   if (event.kind == "update") {
-    require(update_is_due(now), fmt::format("event {}: no update was due", event.number));
+    require(update_is_due(now), "event {}: no update was due", event.number);
     again = decide_update(state, threads);
   }
   if (event.kind == "stop") again = decide_stop(summarise(state), content.at("why").get<std::string>());
   again = with_as_of(std::move(again), as_of(event), event.number);
   if (const auto author = author_of(event)) again.content = with_author(again.content, *author);
-  require(again.content == event.content && again.data == event.data,
-          fmt::format("event {} ({}) does not follow from the log before it: {}", event.number, event.kind,
-                      difference_of(event, again)));
+  const bool same = again.content == event.content && again.data == event.data;
+  require(same, "event {} ({}) does not follow from the log before it: {}", event.number, event.kind,
+          same ? "" : difference_of(event, again));
 }
 
 // What the log's last row was after each event.
@@ -183,13 +180,12 @@ void check_anchors(const std::vector<Digest>& heads, const std::string& id,
     if (anchor.study != id) continue;
     ++result.anchors;
     const auto events = static_cast<std::size_t>(anchor.events);
-    require(
-        events <= heads.size(),
-        fmt::format("the anchor of {} says that there were {} events, but there are {}: the log was cut off",
-                    base::printable(anchor.time), anchor.events, heads.size()));
+    require(events <= heads.size(),
+            "the anchor of {} says that there were {} events, but there are {}: the log was cut off",
+            base::printable(anchor.time), anchor.events, heads.size());
     require(hex(heads[events - 1]) == anchor.head,
-            fmt::format("the log up to event {} is not what it was at the anchor of {}: it was changed since",
-                        anchor.events, base::printable(anchor.time)));
+            "the log up to event {} is not what it was at the anchor of {}: it was changed since",
+            anchor.events, base::printable(anchor.time));
   }
   require(anchors.empty() || result.anchors > 0,
           "none of the anchors is of this study: it is another one, or made anew");
@@ -206,17 +202,53 @@ void check_signatures(const Log& log, const std::vector<Digest>& heads, const st
     const auto place = static_cast<std::size_t>(event.number) - 1;
     require(place > 0 && events == event.number - 1 && head == hex(heads[place - 1]) &&
                 is_signed_by(key, message_to_sign(head, events), content.at("signature").get<std::string>()),
-            fmt::format("the signature of event {} is not of the log before it", event.number));
-    require(
-        keys.empty() || std::find(keys.begin(), keys.end(), key) != keys.end(),
-        fmt::format("event {} was signed with a key that is not among those given: {}", event.number, key));
+            "the signature of event {} is not of the log before it", event.number);
+    require(keys.empty() || std::find(keys.begin(), keys.end(), key) != keys.end(),
+            "event {} was signed with a key that is not among those given: {}", event.number, key);
     ++result.signatures;
     if (std::find(result.keys.begin(), result.keys.end(), key) == result.keys.end())
       result.keys.push_back(key);
   }
-  require(keys.empty() || log.events.back().kind == "signature",
+  require(keys.empty() || log.events.back().kind == "signature", "{}",
           result.signatures == 0 ? "nothing in it is signed" : "the last event is not signed");
 }
+
+}  // namespace
+
+void check_event(const State& state, const Event& event, std::span<const UnitRow> units,
+                 std::span<const AssignmentRow> assignments, std::span<const ObservationRow> observations,
+                 EarlierStates& earlier, int threads) {
+  const std::string& kind = event.kind;
+  const bool decision = is_decision(kind);
+  require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "units" ||
+              kind == "migrate" || kind == "signature" || kind == "conflict" || kind == "confirm" ||
+              kind == "settle" || kind == "people",
+          "event {} is of no known kind", event.number);
+  require(!state.batches.empty() || kind == "study" || kind == "design",
+          "event {} comes before the first design", event.number);
+  require((units.empty() || kind == "study" || kind == "units") &&
+              (assignments.empty() || kind == "assign") &&
+              (observations.empty() || kind == "record" || kind == "settle"),
+          "event {} has rows that are not its own", event.number);
+  if (kind == "study" || kind == "units") check_arms(state, units);
+  if (kind == "assign") check_assignments(state, event, assignments);
+  if (const auto author = author_of(event)) check_author(event, *author);
+  if (kind == "record" || kind == "settle") {
+    check_new_states(state, event, observations);
+    check_deviations(state, observations);
+  }
+  if (kind == "record" || kind == "conflict" || kind == "confirm") check_sent(state, event, observations);
+  if (kind == "settle") check_settled(state, event, observations);
+  if (decision) {
+    const State* made_on = earlier.of(event, state);
+    require(made_on != nullptr && still_holds(*made_on, state),
+            "event {} is a decision of event {}, and the log had moved on", event.number, as_of(event));
+    check_decision(*made_on, state, event, threads);
+    earlier.forget(event);
+  }
+}
+
+namespace {
 
 void check_events(const Log& log, Verification& result, int threads) {
   std::optional<State> state;
@@ -231,36 +263,8 @@ void check_events(const Log& log, Verification& result, int threads) {
     if (!state) state.emplace(begin(event));
     done = event.number - 1;
     base::report_progress("verifying", done, 0);
-    const std::string& kind = event.kind;
-    const bool decision = is_decision(kind);
-    require(decision || kind == "study" || kind == "assign" || kind == "record" || kind == "units" ||
-                kind == "migrate" || kind == "signature" || kind == "conflict" || kind == "confirm" ||
-                kind == "settle" || kind == "people",
-            fmt::format("event {} is of no known kind", event.number));
-    require(!state->batches.empty() || kind == "study" || kind == "design",
-            fmt::format("event {} comes before the first design", event.number));
-    require((units.empty() || kind == "study" || kind == "units") &&
-                (assignments.empty() || kind == "assign") &&
-                (observations.empty() || kind == "record" || kind == "settle"),
-            fmt::format("event {} has rows that are not its own", event.number));
-    if (kind == "study" || kind == "units") check_arms(*state, units);
-    if (kind == "assign") check_assignments(*state, event, assignments);
-    if (const auto author = author_of(event)) check_author(event, *author);
-    if (kind == "record" || kind == "settle") {
-      check_new_states(*state, event, observations);
-      check_deviations(*state, observations);
-    }
-    if (kind == "record" || kind == "conflict" || kind == "confirm") check_sent(*state, event, observations);
-    if (kind == "settle") check_settled(*state, event, observations);
-    if (decision) {
-      const State* made_on = earlier.of(event, *state);
-      require(made_on != nullptr && still_holds(*made_on, *state),
-              fmt::format("event {} is a decision of event {}, and the log had moved on", event.number,
-                          as_of(event)));
-      check_decision(*made_on, *state, event, threads);
-      earlier.forget(event);
-    }
-    if (kind == "design" || kind == "redesign") ++result.designs;
+    check_event(*state, event, units, assignments, observations, earlier, threads);
+    if (event.kind == "design" || event.kind == "redesign") ++result.designs;
     apply(*state, event, units, assignments, observations);
     earlier.look(event.number, *state);
   });
@@ -305,15 +309,15 @@ std::int64_t events_after(const Log& log, const LogHashes& hashes, const std::st
     if (here || in_units || in_assignments || in_observations) found = event.number;
   });
   require(found > 0,
-          fmt::format("no row has the hash {}: rows that were there when it was noted have been cut "
-                      "off or replaced, or it is another study's",
-                      noted));
+          "no row has the hash {}: rows that were there when it was noted have been cut "
+          "off or replaced, or it is another study's",
+          noted);
   return static_cast<std::int64_t>(log.events.size()) - found;
 }
 
 void check_log(Transaction& transaction, Verification& result, int threads, const Proofs& proofs) {
   const std::string damage = transaction.damage();
-  require(damage.empty(), damage);
+  require(damage.empty(), "{}", damage);
   LogHashes hashes;
   const Log log = transaction.read_log(&hashes);
   require(!log.events.empty(), "there is nothing in it");
