@@ -98,7 +98,7 @@ std::shared_ptr<const EliminationPlan> plan_elimination(const Mdp& mdp, double m
   for (std::int32_t i = states - 1; i-- > 0;) {
     const auto& own = right[i];
     const bool joined = !own.empty() && own.front() == i + 1 && own.size() == right[i + 1].size() + 1;
-    plan->joined[i] = joined ? std::min(plan->joined[i + 1] + 1, 3) : 0;
+    if (joined) plan->joined[i] = static_cast<std::uint8_t>(std::min(plan->joined[i + 1] + 1, 3));
   }
   for (const std::int32_t s : plan->order) plan->alike.push_back(leads_alike(mdp, s) ? 1 : 0);
   for (const std::int32_t s : mdp.next_state()) plan->column.push_back(place[s]);
