@@ -8,6 +8,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+FUZZ_INPUTS ?=
 MUTANTS ?= 300
 PYTHONS ?= python3
 CONFIGURE_FLAGS ?=
@@ -108,10 +109,10 @@ calibrate: ## are stated gains and verdicts right? 200 drawn problems, up to an 
 	@$(call configure,release,-DMINDGAP_BUILD_TESTS=ON) && cmake --build $(BUILD)/release --parallel $(JOBS) --target calibrate
 	@$(BUILD)/release/bin/calibrate
 
-fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60), or with FUZZ_INPUTS inputs
 	@$(SETUP) fuzz
 	@$(call configure,fuzz) && cmake --build $(BUILD)/fuzz --parallel $(JOBS) --target fuzzers
-	@tools/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS)
+	@tools/fuzz $(BUILD)/fuzz $(FUZZ_SECONDS) $(FUZZ_INPUTS)
 
 mutate: ## change operators and constants of the numerics, one at a time: do the tests notice? MUTANTS=300, an hour
 	@$(SETUP) test
