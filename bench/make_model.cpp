@@ -1,5 +1,5 @@
 // Writes one of the benchmark's models: make_model
-// random|random:STATES[:ACTIONS:SUCCESSORS]|lumpable:STATES:CLASSES|maze|walls|pendulum OUT.h5
+// random|random:STATES[:ACTIONS:SUCCESSORS]|lumpable:STATES:CLASSES|maze|walls|pendulum|regions:SIDE OUT.h5
 #include <charconv>
 #include <cstdio>
 #include <exception>
@@ -47,12 +47,18 @@ int main(int argc, char** argv) {
   if (argc != 3) {
     std::fputs(
         "usage: make_model "
-        "random|random:STATES[:ACTIONS:SUCCESSORS]|lumpable:STATES:CLASSES|maze|walls|pendulum OUT.h5\n",
+        "random|random:STATES[:ACTIONS:SUCCESSORS]|lumpable:STATES:CLASSES|maze|walls|pendulum|"
+        "regions:SIDE OUT.h5\n",
         stderr);
     return 2;
   }
   try {
-    files::write_model({.name = argv[1], .mdp = make(argv[1])}, argv[2]);
+    const std::string_view kind = argv[1], regions = "regions";
+    const auto side =
+        kind.starts_with(regions) ? numbers_of(kind.substr(regions.size())) : std::vector<std::int32_t>();
+    files::write_model(
+        side.size() == 1 ? bench::two_regions(side[0]) : mdp::Model{.name = argv[1], .mdp = make(kind)},
+        argv[2]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make_model: error: %s\n", error.what());
     return 2;

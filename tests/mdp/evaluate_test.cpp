@@ -7,7 +7,9 @@
 #include "mdp/exact_oracle.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/finite_horizon.h"
+#include "mindgap/mdp/one_product.h"
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::mdp {
@@ -92,6 +94,26 @@ TEST_P(EveryLinearMethod, TransposeIsTheTranspose) {
     EXPECT_NEAR(x[i], row, 1e-11);
     EXPECT_NEAR(y[i], column, 1e-11);
   }
+}
+
+// A chain of 6,000 states, in which all but the last go on: worth 1 + g + g^2 + ...
+TEST(Resolvent, OneProductIsFoundWithoutFactorsInLargeModels) {
+  constexpr std::int32_t kStates = 6'000;
+  MdpBuilder builder(.95, kStates, 1);
+  for (std::int32_t s = 0; s < kStates; ++s) {
+    builder.set_reward(s, 0, s + 1 < kStates ? 1 : 0);
+    builder.add_transition(s, 0, std::min(s + 1, kStates - 1), 1);
+  }
+  const Mdp mdp = builder.build();
+  EXPECT_EQ(method_for_one_product(mdp, LinearMethod::automatic), LinearMethod::krylov);
+  EXPECT_EQ(method_for_one_product(mdp, LinearMethod::sparse_lu), LinearMethod::sparse_lu);
+  EXPECT_EQ(method_for_one_product(mdp.with_discount(.999), LinearMethod::automatic),
+            LinearMethod::automatic);
+  EXPECT_EQ(method_for_one_product(random_mdp(1), LinearMethod::automatic), LinearMethod::automatic);
+  const Evaluation found = evaluate(mdp, Policy::uniform(mdp));
+  EXPECT_NEAR(found.value[0], 20, 1e-9 + found.error_bound);
+  EXPECT_NEAR(found.value[kStates - 3], 1.95, 1e-9 + found.error_bound);
+  EXPECT_LT(found.error_bound, 1e-8);
 }
 
 // Two states, g = 1/2; state 0 moves on, state 1 stays. R = [[1, 1], [0, 2]] by hand:

@@ -9,6 +9,7 @@
 #include "mindgap/base/workers.h"
 #include "mindgap/gap/batch_evpi.h"
 #include "mindgap/gap/gap_decomposition.h"
+#include "mindgap/mdp/one_product.h"
 #include "mindgap/mdp/solve.h"
 
 namespace mindgap::gap {
@@ -38,7 +39,8 @@ Evpi expected_value_of_perfect_information(const belief::Belief& belief, const m
   const mdp::Mdp mean = belief.mean();
   const std::vector<double> guess =
       mdp::solve(mean, {.tolerance = 1e-6, .threads = options.run.threads}).value;
-  const mdp::LinearMethod linear = mdp::Resolvent(mean, deployed).method();
+  mdp::LinearMethod linear = mdp::method_for_one_product(mean, mdp::LinearMethod::automatic);
+  if (linear == mdp::LinearMethod::automatic) linear = mdp::Resolvent(mean, deployed).method();
 
   // Of each draw: the local gap, the gap of reach, the error bound and the optimal visitation.
   const std::size_t each = guess.size() + 3;

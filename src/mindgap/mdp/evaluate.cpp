@@ -3,12 +3,21 @@
 #include <algorithm>
 
 #include "mindgap/base/check.h"
+#include "mindgap/mdp/one_product.h"
 #include "mindgap/mdp/start_value.h"
 
 namespace mindgap::mdp {
+namespace {
+
+Resolvent for_one_product(const Mdp& mdp, const Policy& policy, ResolventOptions options) {
+  options.method = method_for_one_product(mdp, options.method);
+  return {mdp, policy, options};
+}
+
+}  // namespace
 
 Evaluation evaluate(const Mdp& mdp, const Policy& policy, const ResolventOptions& options) {
-  Resolvent resolvent(mdp, policy, options);
+  Resolvent resolvent = for_one_product(mdp, policy, options);
   Evaluation result;
   result.value.assign(mdp.states(), 0.0);
   result.error_bound = resolvent.apply(resolvent.reward(), result.value) + resolvent.reward_error();
@@ -30,7 +39,7 @@ std::vector<double> action_values(const Mdp& mdp, std::span<const double> value)
 }
 
 Visitation discounted_visitation(const Mdp& mdp, const Policy& policy, const ResolventOptions& options) {
-  Resolvent resolvent(mdp, policy, options);
+  Resolvent resolvent = for_one_product(mdp, policy, options);
   std::vector<double> start(mdp.start().begin(), mdp.start().end());
   for (double& p : start) p *= 1 - mdp.discount();
   Visitation result;
