@@ -1,6 +1,7 @@
 #include <atomic>
 
 #include "mdp/random_models.h"
+#include "mindgap/server/writer.h"
 #include "mindgap/study/decisions.h"
 #include "mindgap/study/deeds.h"
 #include "server/served.h"
@@ -104,6 +105,20 @@ TEST_F(DecisionTest, ResultsAreTakenWhileADesignIsComputed) {
   EXPECT_EQ(made.kind, "redesign");
   EXPECT_LE(study::as_of(made) + meanwhile, made.number - 1);
   expect_verified();
+}
+
+// Whoever is answered may stop the server: nobody can be told of the new entry after that.
+TEST_F(DecisionTest, OthersAreToldOfAnEntryBeforeItsAuthorIsAnswered) {
+  study::LiveStudy study(folder_, "test", nullptr, "here");
+  std::atomic<bool> told = false;
+  LogWriter writer(study, [&](std::int64_t) {
+    std::this_thread::sleep_for(50ms);
+    told = true;
+  });
+  writer.write([&](study::LiveWriting& writing) {
+    return study::take_result(writing, result_of("u0", 0, "north"), author());
+  });
+  EXPECT_TRUE(told);
 }
 
 TEST_F(DecisionTest, ADraftHoldsWhileOnlyResultsCome) {

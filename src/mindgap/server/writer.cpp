@@ -67,6 +67,8 @@ void LogWriter::run() {
       deeds.reserve(group.size());
       for (const auto& waiting : group) deeds.push_back(std::move(waiting->deed));
       const std::vector<std::exception_ptr> failures = study_.write(deeds);
+      // Before anybody is answered: who is answered may end the server, and with it who is told.
+      written_(study_.read([](const study::LiveLog& log) { return log.sequence(); }));
       for (std::size_t i = 0; i < group.size(); ++i) {
         if (failures[i]) {
           group[i]->done.set_exception(failures[i]);
@@ -74,7 +76,6 @@ void LogWriter::run() {
           group[i]->done.set_value();
         }
       }
-      written_(study_.read([](const study::LiveLog& log) { return log.sequence(); }));
     }
     const bool idle = group.empty();
     if (idle || std::chrono::steady_clock::now() - noted > kBetweenHeads) note();

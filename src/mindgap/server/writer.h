@@ -16,7 +16,8 @@ namespace mindgap::server {
 /// the disk for all of them.
 class LogWriter {
  public:
-  /// `written` is told the new sequence number after each transaction, in the writer's thread.
+  /// `written` is told the new sequence number after each transaction, in the writer's thread, before those
+  /// whose deeds it was are answered.
   LogWriter(study::LiveStudy& study, std::function<void(std::int64_t)> written);
   ~LogWriter();  // after everything that waits is written
   LogWriter(const LogWriter&) = delete;
