@@ -54,7 +54,7 @@ class WrongRowMoves {
   struct Move {
     double count;
     std::array<double, kMoveKinds> within;
-    auto operator<=>(const Move&) const = default;
+    auto operator<=>(const Move&) const = default;  // NOLINT(modernize-use-nullptr): of what it makes itself
   };
   std::vector<Move> moves_;
   std::vector<double> rows_;  // moves of each row
