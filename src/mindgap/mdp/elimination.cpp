@@ -3,6 +3,7 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <utility>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
