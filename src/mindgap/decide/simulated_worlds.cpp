@@ -11,8 +11,11 @@
 namespace mindgap::decide {
 namespace {
 
-constexpr std::int64_t kPoints = 100;                 // of a curve
-constexpr std::int64_t kFirstBatch = 2, kBatch = 32;  // worlds between two looks at the clock
+constexpr std::int64_t kPoints = 100;  // of a curve
+// Worlds between two looks at the clock, at first and at most, but that a quick batch may be so many times as
+// large as what all threads do at once: at its end threads wait for the last one.
+constexpr std::int64_t kFirstBatch = 2, kBatch = 32, kRounds = 8;
+constexpr double kQuick = 1;  // seconds
 
 // Evenly over the horizon, and where pilots end.
 std::vector<std::int64_t> curve_steps(std::int64_t horizon, std::span<const PreparedPlan> plans,
@@ -201,12 +204,13 @@ Outcomes Simulation::run(std::span<const std::size_t> which, std::int64_t first,
   } else {
     const std::int64_t at_once = beside * threads.count();
     std::int64_t most = std::max(kFirstBatch, at_once);  // worlds may be slow
-    const std::int64_t largest = std::max(kBatch, at_once);
     while (all.worlds < worlds) {
       const std::int64_t begin = first + all.worlds;
       const std::int64_t batch = std::min(most, worlds - all.worlds);
-      most = std::max(most, std::min(2 * most, largest));
+      const base::Clock own;
       if (!take(here(begin, begin + batch))) break;
+      const std::int64_t largest = std::max(kBatch, (own.seconds() < kQuick ? kRounds : 1) * at_once);
+      most = std::max(most, std::min(2 * most, largest));
     }
   }
   for (double& mean : all.mean_gathered) mean /= static_cast<double>(all.worlds);

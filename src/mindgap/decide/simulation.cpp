@@ -14,6 +14,7 @@
 #include "mindgap/decide/members_policy.h"
 #include "mindgap/decide/work.h"
 #include "mindgap/mdp/solve.h"
+#include "mindgap/planner/beb.h"
 #include "mindgap/planner/planner.h"
 #include "mindgap/planner/replanner.h"
 #include "mindgap/trial/loop.h"
@@ -152,8 +153,16 @@ std::vector<std::optional<PreparedPlan>> designed_by_all(
 
 }  // namespace
 
-std::unique_ptr<planner::Planner> planner_of_plan(const Plan& plan, planner::Setting setting) {
+namespace {
+
+void set_bonus(const Plan& plan, planner::Setting& setting) {
   if (plan.bonus > 0) setting.options.bonus = plan.bonus;
+}
+
+}  // namespace
+
+std::unique_ptr<planner::Planner> planner_of_plan(const Plan& plan, planner::Setting setting) {
+  set_bonus(plan, setting);
   if (plan.window > 0) {
     if (plan.pilot_units > setting.units)
       throw InvalidArgument(fmt::format("{}: there are only {} units", plan.name, setting.units));
@@ -232,11 +241,30 @@ void Simulation::add(const std::vector<Plan>& plans) {
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (prepared[i]) {
         plans_.push_back(std::move(*prepared[i]));
+        if (plans_.back().plan.planner == "beb") {
+          planner::Setting setting = setting_of(plans_.back(), 0);
+          set_bonus(plans_.back().plan, setting);
+          plans_.back().begin = planner::begin_with_bonus(setting);
+        }
       } else {
         infeasible_.push_back(batch[i]->name);
       }
     }
   }
+}
+
+planner::Setting Simulation::setting_of(const PreparedPlan& plan, std::uint64_t number) const {
+  planner::PlannerOptions options;
+  options.replan_every = plan.replan_every;
+  options.tolerance = options_.tolerance;
+  options.drift = options_.terms.drift_rate;
+  return {situation_.belief(),
+          situation_.units(),
+          situation_.horizon,
+          options_.run.seed,
+          number,
+          options,
+          plan.begin ? plan.begin : begin_};
 }
 
 std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& plan, std::uint64_t number,
@@ -246,19 +274,9 @@ std::unique_ptr<planner::Planner> Simulation::planner_of(const PreparedPlan& pla
   if (plan.plan.kind == Kind::deploy)
     return planner::follow_policy(belief.simulator(), plan.policy ? *plan.policy : deployed_,
                                   options_.run.seed, number);
-  planner::PlannerOptions options;
-  options.replan_every = plan.replan_every;
-  options.tolerance = options_.tolerance;
-  options.drift = options_.terms.drift_rate;
-  const planner::Setting setting{belief,
-                                 situation_.units(),
-                                 situation_.horizon,
-                                 options_.run.seed,
-                                 number,
-                                 options,
-                                 begin_,
-                                 std::move(together),
-                                 place};
+  planner::Setting setting = setting_of(plan, number);
+  setting.together = std::move(together);
+  setting.place = place;
   if (plan.plan.is_pilot()) return planner::make_pilot(setting, plan.pilot);
   return planner_of_plan(plan.plan, setting);
 }

@@ -26,6 +26,7 @@ struct PreparedPlan {
   std::shared_ptr<const design::Pilot> pilot = {};  // the same, for all units of the situation
   std::vector<std::int32_t> pilot_members = {};     // the units of the situation that are in it, as design's
   std::shared_ptr<const mdp::Policy> policy = {};   // that average and robust deploy
+  std::shared_ptr<const planner::Beginning> begin = {};  // of planners that begin with more than others do
 };
 
 /// The target that pilots are designed for: where an ensemble of 64 is asked for, the default, it has up to
@@ -111,6 +112,7 @@ class Simulation {
   void run_worlds(std::span<const std::size_t> which, std::uint64_t first, std::size_t place,
                   std::span<OneWorld> each, Outcomes& all) const;
   // `setting` is the world's: its number, and whom its planner shares looks with.
+  planner::Setting setting_of(const PreparedPlan& plan, std::uint64_t number) const;
   std::unique_ptr<planner::Planner> planner_of(const PreparedPlan& plan, std::uint64_t number,
                                                std::shared_ptr<planner::Together> together = {},
                                                std::size_t place = 0) const;

@@ -24,8 +24,6 @@ class Lookahead {
                                      std::span<const double> toll = {});
 
  private:
-  void choose(std::span<const double> price, std::int32_t s, double toll);
-
   const mdp::Mdp& mdp_;
   std::vector<std::int32_t> near_;   // by their distance from the start
   std::vector<std::size_t> within_;  // how many are at most 0, 1, ... moves away

@@ -45,8 +45,23 @@ class ExplorationBonus final : public LearningPlanner {
   explicit ExplorationBonus(const Setting& setting)
       : LearningPlanner(setting), rewards_only_(setting.options.tolerance) {
     if (setting.begin) rewards_only_.begin(setting.begin->solution);
+    if (setting.begin && setting.begin->with_bonus && setting.begin->with_bonus->bonus == options_.bonus) {
+      rewards_only_.begin(setting.begin->with_bonus->rewards_only);
+      replanner_.begin(setting.begin->with_bonus->all);
+    }
     join(setting);
     if (setting.together) rewards_only_.join(setting.together->more_lanes(), setting.place);
+  }
+
+  // The solutions of the first look; none where they cannot be rolled on. A bonus makes policies nearly equal
+  // that are not, so smaller losses count.
+  std::shared_ptr<const Beginning::WithBonus> first_look() {
+    constexpr double kShare = 1. / 3;  // of the tolerance
+    rewards_only_ = replanner_ = Replanner(kShare * options_.tolerance);
+    look(0, {});
+    if (!rewards_only_.rolling() || !replanner_.rolling()) return nullptr;
+    return std::make_shared<const Beginning::WithBonus>(
+        Beginning::WithBonus{options_.bonus, *rewards_only_.rolling(), *replanner_.rolling()});
   }
 
   // A look has two halves, each with a model to be solved.
@@ -112,6 +127,13 @@ std::vector<double> exploration_bonus(const belief::Belief& belief, const mdp::M
   for (std::int32_t k = 0; k < mean.pairs(); ++k)
     bonus[k] += transition_bonus(sureness_of(belief, k), mean, k, value);
   return bonus;
+}
+
+std::shared_ptr<const Beginning> begin_with_bonus(const Setting& setting) {
+  if (!setting.begin || setting.begin->solution.is_direct()) return setting.begin;
+  Beginning begin = *setting.begin;
+  begin.with_bonus = ExplorationBonus(setting).first_look();
+  return std::make_shared<const Beginning>(std::move(begin));
 }
 
 std::unique_ptr<Planner> make_beb(const Setting& setting) {

@@ -17,6 +17,11 @@ namespace mindgap::planner {
 /// falls with n as theirs, and begins at the standard deviation that the prior states.
 std::unique_ptr<Planner> make_beb(const Setting& setting);
 
+/// The setting's beginning with the first look of make_beb(), which is as large as all later ones of a short
+/// deployment together, and the same for all who begin there. The beginning as it is where looks are made
+/// directly, and quickly.
+std::shared_ptr<const Beginning> begin_with_bonus(const Setting& setting);
+
 /// What is added to the reward of each state-action pair, before the factor: of the mean reward and of the
 /// value that follows, the posterior standard deviation times its ratio to the prior one,
 ///   s min(1, s / s_0)  +  w min(1, sqrt((alpha_0 + 1) / (alpha + 1))),   w = g sd_p(V) / sqrt(alpha + 1).

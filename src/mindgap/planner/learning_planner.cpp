@@ -105,12 +105,12 @@ LearningPlanner::Mean LearningPlanner::update_mean() {
   return {mean_->numbers(), updated, belief_.learns_row_by_row()};
 }
 
-void LearningPlanner::plan_for_mean() {
+void LearningPlanner::plan_for_mean(From from) {
   const Mean mean = update_mean();
   if (mean.row_by_row) {
-    replanner_.plan(mean.numbers, mean.updated);
+    replanner_.plan(mean.numbers, mean.updated, false, from);
   } else {
-    replanner_.plan(mean.numbers);
+    replanner_.plan(mean.numbers, from);
   }
 }
 

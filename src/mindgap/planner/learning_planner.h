@@ -53,8 +53,8 @@ class LearningPlanner : public Planner {
     bool row_by_row;  // nothing else changed
   };
   Mean update_mean();
-  /// Replans for it; nothing else may be planned for by `replanner_` then.
-  void plan_for_mean();
+  /// Replans for it; nothing else may be planned for by `replanner_` then. `from` as in Replanner::plan().
+  void plan_for_mean(From from = {});
   /// The number of the first of `draws` models that the replan at this step may draw from the belief with the
   /// planner's seed; no two replans of any two trials (below 2^32) share one.
   std::uint64_t first_draw(std::int64_t step, std::int32_t draws) const;

@@ -38,7 +38,7 @@ class PilotThenLearn final : public LearningPlanner {
   }
 
  protected:
-  void replan(std::int64_t, std::span<const std::int32_t>) override { plan_for_mean(); }
+  void replan(std::int64_t, std::span<const std::int32_t> state) override { plan_for_mean({state}); }
 
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
     LearningPlanner::act(step, state, pair);

@@ -47,25 +47,26 @@ const std::shared_ptr<mdp::DirectLanes>& Together::more_lanes() {
   return more_;
 }
 
-std::span<const std::int32_t> Replanner::plan(const mdp::Numbers& model) {
+std::span<const std::int32_t> Replanner::plan(const mdp::Numbers& model, From from) {
   if (lanes_ && lanes_->fits(model.shape)) {
     lanes_->set(lane_, model);
     return {};
   }
-  return plan_after(model, [&] { rolling_->set(model); });
+  return plan_after(model, from, [&] { rolling_->set(model); });
 }
 
 std::span<const std::int32_t> Replanner::plan(const mdp::Numbers& model,
-                                              std::span<const std::int32_t> changed, bool all_rewards) {
+                                              std::span<const std::int32_t> changed, bool all_rewards,
+                                              From from) {
   if (lanes_ && lanes_->fits(model.shape)) {
     lanes_->set(lane_, model, changed, all_rewards);
     return {};
   }
-  return plan_after(model, [&] { rolling_->set(model, changed, all_rewards); });
+  return plan_after(model, from, [&] { rolling_->set(model, changed, all_rewards); });
 }
 
 template <typename Set>
-std::span<const std::int32_t> Replanner::plan_after(const mdp::Numbers& model, const Set& set) {
+std::span<const std::int32_t> Replanner::plan_after(const mdp::Numbers& model, From from, const Set& set) {
   if (lanes_) {  // the belief has begun to doubt its rows: models have other transitions now
     value_.assign(value().begin(), value().end());
     rolling_.reset();
@@ -87,7 +88,7 @@ std::span<const std::int32_t> Replanner::plan_after(const mdp::Numbers& model, c
       rolling_->restart(value_);
     }
   }
-  rolls_ = rolling_->update();
+  rolls_ = from.states.empty() ? rolling_->update() : rolling_->update(from.states);
   if (!rolls_) solve(model);
   return pair_of_state();
 }

@@ -13,6 +13,11 @@
 
 namespace mindgap::planner {
 
+/// The states of those who will follow a policy; none: it is for any state.
+struct From {
+  std::span<const std::int32_t> states;
+};
+
 /// Optimal policies of one model after another, each found from the last (mdp::RollingSolution), or by
 /// mdp::solve where that does not get there. A guess costs or saves time and never accuracy. One thread.
 class Replanner {
@@ -36,11 +41,12 @@ class Replanner {
   /// The pair that is optimal in each state of `model`, ties to the lowest action; valid until the next call.
   /// Empty for who has joined others: pair_of_state() has it.
   /// All models must have the same states and pairs. Throws what mdp::solve throws.
-  std::span<const std::int32_t> plan(const mdp::Numbers& model);
+  /// With `from` it may be an older one where these states do not lead to (mdp::RollingSolution::update).
+  std::span<const std::int32_t> plan(const mdp::Numbers& model, From from = {});
   /// The same where only the rows and rewards of these pairs are other ones than in the last model planned
   /// for (or begun with); with `all_rewards` any reward may be.
   std::span<const std::int32_t> plan(const mdp::Numbers& model, std::span<const std::int32_t> changed,
-                                     bool all_rewards = false);
+                                     bool all_rewards = false, From from = {});
 
   /// Of the last model planned for (or begun with); empty before that.
   std::span<const std::int32_t> pair_of_state() const {
@@ -57,7 +63,7 @@ class Replanner {
 
  private:
   template <typename Set>
-  std::span<const std::int32_t> plan_after(const mdp::Numbers& model, const Set& set);
+  std::span<const std::int32_t> plan_after(const mdp::Numbers& model, From from, const Set& set);
   void solve(const mdp::Numbers& model);
 
   double tolerance_, direct_work_;
@@ -74,6 +80,12 @@ class Replanner {
 struct Beginning {
   belief::RunningModel mean;
   mdp::RollingSolution solution;
+  /// The solutions of a first look with an exploration bonus (beb.h), of those who begin with that.
+  struct WithBonus {
+    double bonus;
+    mdp::RollingSolution rewards_only, all;
+  };
+  std::shared_ptr<const WithBonus> with_bonus = {};
 };
 /// Null where the mean has no solution that could be rolled on.
 std::shared_ptr<const Beginning> beginning_of(const belief::Belief& belief, double tolerance);

@@ -29,9 +29,9 @@ class SeededThompson final : public LearningPlanner {
   }
 
  protected:
-  void replan(std::int64_t step, std::span<const std::int32_t>) override {
+  void replan(std::int64_t step, std::span<const std::int32_t> state) override {
     const std::span<const std::int32_t> seen = take_observed();
-    for (std::size_t i = 0; i < of_seed_.size(); ++i) plan_again(step, i, seen);
+    for (std::size_t i = 0; i < of_seed_.size(); ++i) plan_again(step, i, seen, state);
   }
 
   void act(std::int64_t step, std::span<const std::int32_t> state, std::span<std::int32_t> pair) override {
@@ -42,7 +42,7 @@ class SeededThompson final : public LearningPlanner {
       if (begin_ && lane == 0)
         lanes_ = std::make_shared<mdp::DirectLanes>(begin_->solution, options_.tolerance);
       if (begin_) of_seed_.back().replanner.join(lanes_, lane);
-      plan_again(step, of_seed_.size() - 1, {});
+      plan_again(step, of_seed_.size() - 1, {}, state);
     }
     for (std::size_t u = 0; u < state.size(); ++u)
       pair[u] = of_seed_[u % seeds].replanner.pair_of_state()[state[u]];
@@ -57,21 +57,25 @@ class SeededThompson final : public LearningPlanner {
   };
 
   // What is known of a pair changes its row in the same draw.
-  void plan_again(std::int64_t step, std::size_t i, std::span<const std::int32_t> seen) {
+  void plan_again(std::int64_t step, std::size_t i, std::span<const std::int32_t> seen,
+                  std::span<const std::int32_t> state) {
     base::interruption_point();
     OfSeed& one = of_seed_[i];
     const std::size_t seed = seed_of(step, i);
+    from_.clear();
+    for (std::size_t u = i; u < state.size(); u += static_cast<std::size_t>(options_.seeds))
+      from_.push_back(state[u]);
     if (one.model && one.seed == seed) {
       one.model->update(belief_, seen);
       if (belief_.learns_row_by_row()) {
-        one.replanner.plan(one.model->numbers(), seen);
+        one.replanner.plan(one.model->numbers(), seen, false, {from_});
         return;
       }
     } else {
       one.model.emplace(belief_, seed_, seed_draw(seed));
       one.seed = seed;
     }
-    one.replanner.plan(one.model->numbers());
+    one.replanner.plan(one.model->numbers(), From{from_});
   }
 
   // Seeds change one after another, not all at once.
@@ -86,6 +90,7 @@ class SeededThompson final : public LearningPlanner {
   std::shared_ptr<const Beginning> begin_;   // where models of several seeds are solved together
   std::shared_ptr<mdp::DirectLanes> lanes_;  // of the seeds added last
   std::vector<OfSeed> of_seed_;
+  std::vector<std::int32_t> from_;  // where the units of one seed are
 };
 
 class SharedThompson final : public LearningPlanner {
