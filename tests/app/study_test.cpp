@@ -297,11 +297,11 @@ TEST(StudyCrash, FullDisk) {
   const auto size = static_cast<rlim_t>(std::filesystem::file_size(vans.study() + "/study.db"));
   int refused = 0;
 #ifdef __SANITIZE_THREAD__
-  constexpr rlim_t least = 8192;  // the sanitizer itself writes to a file before main()
+  constexpr rlim_t kLeast = 8192;  // the sanitizer itself writes to a file before main()
 #else
-  constexpr rlim_t least = 0;
+  constexpr rlim_t kLeast = 0;
 #endif
-  for (rlim_t room = least; room < size + 40'000; room += 8192) {
+  for (rlim_t room = kLeast; room < size + 40'000; room += 8192) {
     const auto assigned = vans.json("assign");
     const std::string file = vans.results(assigned);
     const int code = wait_for(launch({"study", "record", vans.study(), file}, vans / "said", room));
