@@ -121,7 +121,7 @@ mutate: ## change operators and constants of the numerics, one at a time: do the
 tsan: ## the tests under the thread sanitizer
 	@$(SETUP) test
 	@$(call compile,tsan)
-	@$(CTEST) --test-dir $(BUILD)/tsan -L short
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/tools/tsan.supp $(CTEST) --test-dir $(BUILD)/tsan -L short
 
 bench: ## build and run the benchmarks; prints one table
 	@$(SETUP) bench

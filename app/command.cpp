@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -44,6 +45,7 @@ void say_in_handler(const char* text) {
 // command that can say something of what it has by then is left to finish (GentleInterruption), but only
 // once.
 void interrupt(int) {
+  const int before = errno;  // of whatever was interrupted, which may not have looked at it yet
   if (writing) {
     interrupted = true;
   } else if (finishing && !interrupted) {
@@ -52,6 +54,7 @@ void interrupt(int) {
   } else {
     leave();
   }
+  errno = before;
 }
 
 }  // namespace

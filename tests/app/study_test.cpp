@@ -296,7 +296,12 @@ TEST(StudyCrash, FullDisk) {
   vans.play(2);
   const auto size = static_cast<rlim_t>(std::filesystem::file_size(vans.study() + "/study.db"));
   int refused = 0;
-  for (rlim_t room = 0; room < size + 40'000; room += 8192) {
+#ifdef __SANITIZE_THREAD__
+  constexpr rlim_t kLeast = 8192;  // the sanitizer itself writes to a file before main()
+#else
+  constexpr rlim_t kLeast = 0;
+#endif
+  for (rlim_t room = kLeast; room < size + 40'000; room += 8192) {
     const auto assigned = vans.json("assign");
     const std::string file = vans.results(assigned);
     const int code = wait_for(launch({"study", "record", vans.study(), file}, vans / "said", room));

@@ -65,6 +65,8 @@ TEST(AtLeast, TheHazardIsSmoothWhereItsFormsMeet) {
   const double below = std::nextafter(5.0, 0.0);
   EXPECT_NEAR(normal_hazard(below).rate, normal_hazard(5).rate, 1e-12);
   EXPECT_NEAR(normal_hazard(below).excess, normal_hazard(5).excess, 1e-12);
+  // To the last bit from 5 on, where the difference of rate and a would have lost two digits.
+  EXPECT_NEAR(normal_hazard(5).excess, 0.18650396712584211562, 1e-15);
   EXPECT_NEAR(normal_hazard(1e8).excess, 1e-8, 1e-22);  // excess ~ 1/a - 2/a^3
   EXPECT_EQ(normal_hazard(-50).rate, 0);
 }

@@ -13,6 +13,7 @@
 #include "gap/golden_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/design/column_generation.h"
+#include "mindgap/design/constraint_rows.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
 
@@ -73,6 +74,22 @@ TEST(Constraints, RowsByHand) {
   // Staying in A earns 1 a step: each visit of B loses 3/4.
   const LinearConstraint loss = loss_limit(*rooms.pilot, Policy::deterministic(rooms.mdp, {0, 2}), 5);
   EXPECT_NEAR(loss.left(n), 7 * .75, 1e-14);
+}
+
+// A visit of B is worth 1/10 and costs a multiplier over the 4 units: at 1 it does not pay, at 1/5 it does.
+// Then all go there at once and are there for two of three steps.
+TEST(Constraints, CornersCountTheCostOfCapacities) {
+  const Rooms rooms;
+  const Constraints constraints{.linear = {}, .capacity = {{1, 2}}};
+  const ConstraintRows rows(*rooms.pilot, constraints);
+  const std::vector<double> price{0, 0, .1, .1};
+  const auto visits_of_b = [&](double multiplier) {
+    const Corner corner = rows.best(price, std::vector<double>(3, multiplier));
+    return corner.counts[2] + corner.counts[3];
+  };
+  EXPECT_EQ(visits_of_b(0), 8);
+  EXPECT_EQ(visits_of_b(.2), 8);
+  EXPECT_EQ(visits_of_b(1), 0);
 }
 
 TEST(Constraints, LossAgreesWithValuesOfPolicies) {

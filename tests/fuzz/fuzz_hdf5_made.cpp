@@ -19,6 +19,7 @@ using mindgap::files::Hdf5Handle;
 const std::map<std::string_view, std::vector<double>> kUsual = {
     {"state_of_row", {0, 0, 1}}, {"action_of_row", {0, 1, 0}}, {"indptr", {0, 1, 3, 4}},
     {"indices", {0, 0, 1, 1}},   {"data", {1, .5, .5, 1}},     {"reward", {1, -1, 2}}};
+constexpr double kUsualDiscount = .9;
 
 hid_t any_type(FuzzedDataProvider& from) {
   switch (from.ConsumeIntegralInRange(0, 6)) {
@@ -77,19 +78,21 @@ void add_dataset(hid_t file, const std::string& name, FuzzedDataProvider& from) 
   }
 }
 
-void add_attribute(hid_t file, const std::string& name, FuzzedDataProvider& from) {
+// A text, or where there is none the number.
+void write_attribute(hid_t file, const char* name, const std::string* text, double number) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const bool text = name == "format" || name == "name" || from.ConsumeProbability<float>() < .1F;
-  std::string words = name == "format" ? "mindgap-model/1" : from.ConsumeRandomLengthString(12);
-  words.resize(words.size() + 1);
   const Hdf5Handle type(H5Tcopy(text ? H5T_C_S1 : H5T_NATIVE_DOUBLE), H5Tclose);
-  if (text) H5Tset_size(type.get(), words.size());
-  const Hdf5Handle attribute(
-      H5Acreate2(file, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  const double number =
-      name == "discount" && from.ConsumeIntegral<std::uint8_t>() < 230 ? .9 : any_number(from);
+  if (text) H5Tset_size(type.get(), text->size() + 1);
+  const Hdf5Handle attribute(H5Acreate2(file, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
   if (attribute)
-    H5Awrite(attribute.get(), type.get(), text ? static_cast<const void*>(words.data()) : &number);
+    H5Awrite(attribute.get(), type.get(), text ? static_cast<const void*>(text->c_str()) : &number);
+}
+
+void add_attribute(hid_t file, std::string_view name, FuzzedDataProvider& from) {
+  const bool text = name == "name" || from.ConsumeProbability<float>() < .1F;
+  const std::string words = from.ConsumeRandomLengthString(12);
+  write_attribute(file, name.data(), text ? &words : nullptr, any_number(from));
 }
 
 class SharedFile {
@@ -115,6 +118,9 @@ class SharedFile {
       H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, transfer(), values.data());
       usual_.emplace(name, std::move(set));
     }
+    const std::string format = "mindgap-model/1";
+    write_attribute(file_.get(), "format", &format, 0);
+    write_attribute(file_.get(), "discount", nullptr, kUsualDiscount);
   }
 
   hid_t get() const { return file_.get(); }
@@ -122,9 +128,9 @@ class SharedFile {
   // Of all that may be there most is left as it is: one fault at a time leads furthest.
   void change(FuzzedDataProvider& from) {
     for (const std::string_view name : mindgap::files::known_attributes()) {
-      const bool needed = name == "format" || name == "discount";
-      if (!needed && from.ConsumeIntegral<std::uint8_t>() < 230) continue;
-      add_attribute(file_.get(), std::string(name), from);
+      if (name == "format" || from.ConsumeIntegral<std::uint8_t>() < 230) continue;
+      if (name == "discount") H5Adelete(file_.get(), name.data());
+      add_attribute(file_.get(), name, from);
       attributes_.emplace_back(name);
     }
     for (const std::string_view name : mindgap::files::known_datasets()) {
@@ -137,7 +143,10 @@ class SharedFile {
   }
 
   void put_back() {
-    for (const std::string& name : attributes_) H5Adelete(file_.get(), name.c_str());
+    for (const std::string& name : attributes_) {
+      H5Adelete(file_.get(), name.c_str());
+      if (name == "discount") write_attribute(file_.get(), "discount", nullptr, kUsualDiscount);
+    }
     for (const std::string& name : datasets_) {
       if (H5Lexists(file_.get(), name.c_str(), H5P_DEFAULT) > 0)
         H5Ldelete(file_.get(), name.c_str(), H5P_DEFAULT);

@@ -83,13 +83,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace mindgap::study;
   static const mindgap::mdp::Model model = two_places();
   FuzzedDataProvider from(data, size);
-  static const std::string sha = sha_wherever_it_starts(model);
-  json plan = good_plan();
-  plan["study"]["model_sha256"] = sha;
+  static const json good = [] {
+    json made = good_plan();
+    made["study"]["model_sha256"] = sha_wherever_it_starts(model);
+    return made;
+  }();
   std::string text;
   if (from.ConsumeProbability<float>() < .2F) {
     text = from.ConsumeRemainingBytesAsString();  // no JSON, most likely
   } else {
+    json plan = good;
     while (from.remaining_bytes() > 0) change(from, plan, 5);
     text = plan.dump(-1, ' ', false, json::error_handler_t::replace);
   }

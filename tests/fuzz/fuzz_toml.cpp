@@ -51,16 +51,24 @@ const char* const kPieces[] = {"a",
                                "\xc3\xa9",
                                "0x7fffffffffffffff"};
 
+std::string repeated(std::string piece, std::size_t times) {
+  const std::size_t size = piece.size() * times;
+  while (piece.size() < size) piece += piece;
+  piece.resize(size);
+  return piece;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   FuzzedDataProvider from(data, size);
   std::string text;
   while (from.remaining_bytes() > 0) {
-    const std::string piece = from.PickValueInArray(kPieces);
+    const char* const piece = from.PickValueInArray(kPieces);
     // Long runs of one piece are what uses up a stack.
-    const int times = from.ConsumeProbability<float>() < .05F ? from.ConsumeIntegralInRange(1, 3000) : 1;
-    for (int i = 0; i < times && text.size() < 200'000; ++i) text += piece;
+    const std::size_t times =
+        from.ConsumeProbability<float>() < .01F ? from.ConsumeIntegralInRange<std::size_t>(1, 3000) : 1;
+    if (text.size() < 200'000) text += repeated(piece, times);
   }
   try {
     mindgap::files::parse_toml(text, "made.toml");

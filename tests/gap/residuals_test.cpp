@@ -17,7 +17,7 @@ namespace residuals_test {
 using mdp::Mdp;
 
 // Two states; pair 0 (state 0, action 0) moves evenly, pair 1 (state 0, action 1) stays, pair 2 stays.
-Mdp three_pairs() {
+Mdp three_pairs(double first_reward = 1) {
   mdp::MdpArrays arrays;
   arrays.discount = .9;
   arrays.pair_begin = {0, 2, 3};
@@ -25,7 +25,7 @@ Mdp three_pairs() {
   arrays.row_begin = {0, 2, 3, 4};
   arrays.next_state = {0, 1, 0, 1};
   arrays.probability = {.5, .5, 1, 1};
-  arrays.reward = {1, 2, 0};
+  arrays.reward = {first_reward, 2, 0};
   return Mdp(arrays);
 }
 
@@ -96,6 +96,15 @@ TEST(Residuals, DeterministicRewards) {
   EXPECT_EQ(result.pairs[1].reward_z, std::numeric_limits<double>::infinity());
   EXPECT_EQ(result.pairs[1].reward_test.p_value, 0);
   EXPECT_TRUE(result.pairs[1].reward_test.flagged);
+}
+
+// Up to 1e-12 of the larger one, and no further: 1e-12 * 1e12 is exactly 1.
+TEST(Residuals, RoundingEndsWhereItIsSaidTo) {
+  PilotStatistics pilot = small_pilot();
+  pilot.mean_reward[0] = 1e12 - 1;
+  EXPECT_EQ(pilot_residuals(three_pairs(1e12), pilot).pairs[0].reward, 0);
+  pilot.mean_reward[0] = 1e12 - 2;
+  EXPECT_EQ(pilot_residuals(three_pairs(1e12), pilot).pairs[0].reward, 2);
 }
 
 // One move of 1000 that the simulator calls impossible is proof; its distance is 2/1000.

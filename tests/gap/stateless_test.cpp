@@ -199,6 +199,9 @@ TEST(Stateless, ThresholdParts) {
         problem.prior_mean = kappa * problem.prior_sd;
         return (is_whole ? optimal_whole_experiment(problem) : optimal_experiment(problem)).value;
       };
+      // It is one of two neighbouring numbers, of which the lower pays and the upper does not.
+      const double below = std::nextafter(threshold, 0), above = std::nextafter(threshold, 2 * threshold);
+      EXPECT_TRUE(best(threshold) > 0 ? best(above) == 0 : best(below) > 0) << trial;
       EXPECT_GT(best(threshold * (1 - 1e-6)), 0) << trial;
       EXPECT_EQ(best(threshold * (1 + 1e-6)), 0) << trial;
     }

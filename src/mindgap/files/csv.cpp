@@ -73,7 +73,7 @@ CsvReader::CsvReader(std::string_view text, std::string file, std::initializer_l
   columns_ = header_.size();
   fields_.resize(kBatch * columns_);
   begins_.resize(kBatch);
-  separators_.resize(kWindow);
+  separators_.resize(std::min(kWindow, text_.size()));
 }
 
 void CsvReader::read_header(std::initializer_list<std::string_view> wanted,

@@ -25,20 +25,21 @@ std::mutex& session_mutex() {
 }
 
 // Only the plain machine types: what NumPy writes, and nothing that sends HDF5 into rarely used conversions.
+// Each name stands for a call of HDF5, hence static; the usual ones come first.
 bool is_plain_integer(hid_t type) {
   if (H5Tget_class(type) != H5T_INTEGER) return false;
-  const hid_t plain[] = {H5T_STD_I8LE, H5T_STD_I16LE, H5T_STD_I32LE, H5T_STD_I64LE,
-                         H5T_STD_I8BE, H5T_STD_I16BE, H5T_STD_I32BE, H5T_STD_I64BE,
-                         H5T_STD_U8LE, H5T_STD_U16LE, H5T_STD_U32LE, H5T_STD_U64LE,
-                         H5T_STD_U8BE, H5T_STD_U16BE, H5T_STD_U32BE, H5T_STD_U64BE};
-  return std::any_of(std::begin(plain), std::end(plain),
+  static const hid_t kPlain[] = {H5T_STD_I32LE, H5T_STD_I64LE, H5T_STD_I8LE,  H5T_STD_I16LE,
+                                 H5T_STD_U8LE,  H5T_STD_U16LE, H5T_STD_U32LE, H5T_STD_U64LE,
+                                 H5T_STD_I8BE,  H5T_STD_I16BE, H5T_STD_I32BE, H5T_STD_I64BE,
+                                 H5T_STD_U8BE,  H5T_STD_U16BE, H5T_STD_U32BE, H5T_STD_U64BE};
+  return std::any_of(std::begin(kPlain), std::end(kPlain),
                      [&](hid_t other) { return H5Tequal(type, other) > 0; });
 }
 
 bool is_plain_float(hid_t type) {
   if (H5Tget_class(type) != H5T_FLOAT) return false;
-  const hid_t plain[] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_IEEE_F32BE, H5T_IEEE_F64BE};
-  return std::any_of(std::begin(plain), std::end(plain),
+  static const hid_t kPlain[] = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_IEEE_F64BE, H5T_IEEE_F32BE};
+  return std::any_of(std::begin(kPlain), std::end(kPlain),
                      [&](hid_t other) { return H5Tequal(type, other) > 0; });
 }
 
