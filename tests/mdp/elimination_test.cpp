@@ -103,6 +103,7 @@ TEST(Elimination, GridsHaveFewNonzerosInAGoodOrder) {
   Elimination elimination = elimination_of(mdp);
   EXPECT_LT(elimination.plan()->work, 250'000);
   std::vector<std::int32_t> pick;
+  pick.reserve(kStates);
   for (std::int32_t s = 0; s < kStates; ++s) pick.push_back(mdp.pair_begin()[s] + (s * s) % 4);
   std::vector<double> value(kStates);
   elimination.evaluate(mdp, pick, value);
