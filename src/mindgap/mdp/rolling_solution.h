@@ -48,8 +48,9 @@ struct RollingOptions {
 /// with d(s') the discounted visits to s' of who follows pi from s. So update(from) backs up the states that
 /// pi leads to from there (Ahead) as above; elsewhere values only rise, when they must, and then by a little
 /// more than they must, so that they need not soon again (as upper bounds do in real-time dynamic
-/// programming; Barto, Bradtke and Singh 1995). States that paths of a product below kLeastPath lead to count
-/// as elsewhere: what they add to the loss is not bounded beforehand, but weighed by those d.
+/// programming; Barto, Bradtke and Singh 1995). States to which only unlikely paths lead, below a product in
+/// proportion to h, count as elsewhere: what they add to the loss is not bounded beforehand, but weighed by
+/// those d.
 ///
 /// Where a policy is evaluated by few multiplications (a few dozen states, or some hundreds in a row), by
 /// policy iteration (Howard 1960) up to rounding instead.
