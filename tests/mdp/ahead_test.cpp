@@ -37,6 +37,7 @@ TEST(Ahead, FindsThePathsThatAreLikelyEnough) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Mdp mdp = random_mdp(seed, {.states = 25, .successors = 1 + static_cast<std::int32_t>(seed % 4)});
     std::vector<std::int32_t> pick;
+    pick.reserve(25);
     for (std::int32_t s = 0; s < mdp.states(); ++s) pick.push_back(mdp.pairs_of(s).last() - 1);
     const std::vector<std::int32_t> from = {static_cast<std::int32_t>(seed % 25), 3, 3};
     const std::vector<double> product = largest_products(mdp, from, pick);

@@ -56,9 +56,9 @@ Mdp changed(const Mdp& mdp, std::span<const std::int32_t> pairs, std::mt19937_64
 
 // The same with `count` pairs, any.
 Mdp changed(const Mdp& mdp, std::int32_t count, std::mt19937_64& bits) {
-  std::vector<std::int32_t> pairs;
-  for (std::int32_t i = 0; i < count; ++i)
-    pairs.push_back(static_cast<std::int32_t>(bits() % static_cast<std::uint64_t>(mdp.pairs())));
+  std::vector<std::int32_t> pairs(static_cast<std::size_t>(count));
+  for (std::int32_t& k : pairs)
+    k = static_cast<std::int32_t>(bits() % static_cast<std::uint64_t>(mdp.pairs()));
   return changed(mdp, pairs, bits);
 }
 
@@ -208,6 +208,7 @@ void roll_from(Mdp mdp, double threshold, std::int32_t units, bool any, std::uin
   for (std::int32_t& s : from) s = static_cast<std::int32_t>(bits() % static_cast<unsigned>(mdp.states()));
   for (int look = 0; look < 15; ++look) {
     std::vector<std::int32_t> taken;
+    taken.reserve(from.size());
     for (const std::int32_t s : from) taken.push_back(rolling.pair_of_state()[s]);
     mdp = any ? changed(mdp, 4, bits) : changed(mdp, taken, bits);
     for (std::int32_t& s : from) {

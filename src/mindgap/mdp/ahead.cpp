@@ -18,8 +18,9 @@ void Ahead::find(std::span<const std::int32_t> from, const Numbers& model,
     waiting_.push_back(state);
   };
   for (const std::int32_t s : from) reach(s, 1);
-  for (std::size_t i = 0; i < waiting_.size(); ++i) {  // it grows on the way
-    const std::int32_t s = waiting_[i];
+  std::size_t at = 0;
+  while (at < waiting_.size()) {  // it grows on the way
+    const std::int32_t s = waiting_[at++];
     waits_[s] = 0;
     const double discounted = model.shape.discount() * weight_[s];
     for (const std::int64_t j : model.shape.entries_of(pair_of_state[s]))
