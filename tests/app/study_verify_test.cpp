@@ -29,6 +29,19 @@ class StudyFile : public ::testing::Test {
     arguments.insert(arguments.begin(), "study");
     return mindgap_run(arguments);
   }
+  pid_t begin_export(const std::string& out) const {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    ::close(1);
+    ::close(2);
+    execl(MINDGAP_PROGRAM, MINDGAP_PROGRAM, "study", "export", study().c_str(), "--out", out.c_str(),
+          nullptr);
+    _exit(127);
+  }
+  static void stop(pid_t child) {
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
 
   TemporaryFolder folder_;
   std::string head_;
@@ -96,6 +109,21 @@ TEST_F(StudyFile, VerifyFindsANotedRow) {
   expect_refused(run({"verify", study(), "--head", ""}), "--head is empty");
 }
 
+// Killed while it removes what another killed one left, an export leaves that marked: as long as anything
+// of it is there, nobody takes it for a finished one.
+TEST_F(StudyFile, AKilledCleanUpLeavesTheMark) {
+  const std::filesystem::path left = folder_ / "out.tmp-99-0";
+  const auto count = [&] { return std::distance(std::filesystem::directory_iterator(left), {}); };
+  std::filesystem::create_directories(left);
+  write_text(left / ".unfinished", "");
+  for (int i = 0; i < 5000; ++i) write_text(left / std::to_string(i), "");
+  const pid_t child = begin_export(folder_ / "out");
+  while (count() > 5000) std::this_thread::yield();
+  stop(child);
+  ASSERT_GT(count(), 0);
+  EXPECT_TRUE(std::filesystem::exists(left / ".unfinished"));
+}
+
 // Killed at any moment, an export is the old one, the new one, or (where there was none) not there.
 TEST_F(StudyFile, AKilledExportIsWhole) {
   std::mt19937_64 random(3);
@@ -105,17 +133,9 @@ TEST_F(StudyFile, AKilledExportIsWhole) {
       ASSERT_EQ(run({"assign", study()}).exit_code, 0);
     }
     if (round < 10) std::filesystem::remove_all(out);
-    const pid_t child = fork();
-    if (child == 0) {
-      ::close(1);
-      ::close(2);
-      execl(MINDGAP_PROGRAM, MINDGAP_PROGRAM, "study", "export", study().c_str(), "--out", out.c_str(),
-            nullptr);
-      _exit(127);
-    }
+    const pid_t child = begin_export(out);
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 30'000));
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
+    stop(child);
     if (!std::filesystem::exists(out)) continue;
     const Finished found = run({"verify", out, "--format", "json"});
     ASSERT_EQ(found.exit_code, 0) << found.out;

@@ -168,6 +168,18 @@ TEST_F(ExportLeftovers, AreRemoved) {
   EXPECT_FALSE(std::filesystem::exists(path("out/.unfinished")));
 }
 
+// A journal says how long the file was before: one of another file would cut the export's to nothing.
+TEST_F(ExportLeftovers, NoJournalOfAnUnfinishedOneIsKept) {
+  start();
+  export_study(*at("s"), path("out"));
+  const std::string whole = read(path("out/study.db"));
+  write("out.tmp-99-0/study.db", "half");
+  write("out.tmp-99-0/study.db-journal", "of a database that was empty");
+  export_study(*at("s"), path("out"));
+  EXPECT_FALSE(std::filesystem::exists(path("out/study.db-journal")));
+  EXPECT_TRUE(read(path("out/study.db")) == whole);
+}
+
 class ExportForSpreadsheets : public StudyTest {
  protected:
   // The first column of a table, without its heading, each once: no field of these has a quote or a line end.

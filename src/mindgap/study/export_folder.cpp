@@ -73,6 +73,17 @@ std::vector<fs::path> leftovers(const std::string& stem) {
   return found;
 }
 
+// The mark goes last: what is left of an unfinished folder when this is cut short is still marked as one.
+void remove_folder(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> inside;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().filename() != kUnfinished) inside.push_back(at->path());
+  }
+  for (const fs::path& path : inside) fs::remove_all(path, error);
+  fs::remove_all(folder, error);
+}
+
 // Another disk may be mounted at a folder: then nothing beside it can take its place.
 bool on_one_disk(const fs::path& one, const fs::path& other) {
   struct stat first {};
@@ -104,21 +115,19 @@ ExportFolder::ExportFolder(const fs::path& target, std::vector<std::string> side
 // A folder that was being written is worth nothing. One whose place was taken by the new one may still hold
 // what others had put into it.
 void ExportFolder::remove_leftovers() const {
-  std::error_code error;
   for (const std::string& stem : {target_.string(), (target_ / "").string()}) {
     for (const fs::path& folder : leftovers(stem)) {
       const int held = hold(folder);
       if (held < 0) continue;
       if (exists_ && !files::is_there(folder / kUnfinished)) move_others(folder, target_);
-      fs::remove_all(folder, error);
+      remove_folder(folder);
       ::close(held);
     }
   }
 }
 
 ExportFolder::~ExportFolder() {
-  std::error_code ignored;
-  if (!done_) fs::remove_all(temporary_, ignored);
+  if (!done_) remove_folder(temporary_);
   if (held_ >= 0) ::close(held_);
 }
 

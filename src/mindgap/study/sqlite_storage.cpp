@@ -21,8 +21,8 @@ namespace {
 constexpr const char* kServing = "-serving";  // beside the file, while it is served
 
 constexpr const char* kFile = "study.db";  // in a study's folder
-constexpr const char *kWriteAhead = "-wal",
-                     *kShared = "-shm";  // what SQLite keeps beside it, by their endings
+constexpr const char *kWriteAhead = "-wal", *kShared = "-shm",
+                     *kJournal = "-journal";  // what SQLite keeps beside it, by their endings
 
 std::string_view view(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
@@ -407,7 +407,7 @@ std::filesystem::path SqliteStorage::serving_file() const {
 
 std::vector<std::string> SqliteStorage::side_files() const {
   const std::string name = file().filename().string();
-  return {name + kWriteAhead, name + kShared, name + kServing};
+  return {name + kWriteAhead, name + kShared, name + kJournal, name + kServing};
 }
 
 }  // namespace mindgap::study
