@@ -204,28 +204,33 @@ void WeightsOptions::validate() const {
   base::check_range("pvv_weights", "probes", probes, 2, 1'000'000);
 }
 
-double next_value_variance(const mdp::Numbers& model, std::int32_t pair, std::span<const double> value) {
-  const auto entries = model.shape.entries_of(pair);
-  if (entries.size() == 1) return 0;
-  const auto next_state = model.shape.next_state();
-  double mean = 0, sum = 0, spread = 0;
-  for (const std::int64_t i : entries) {
-    sum += model.probability[i];
-    mean += model.probability[i] * value[next_state[i]];
+void next_value_variance(const mdp::Numbers& model, std::span<const double> value,
+                         std::span<double> variance) {
+  const std::int64_t* row = model.shape.row_begin().data();
+  const std::int32_t* next_state = model.shape.next_state().data();
+  const double* p = model.probability.data();
+  base::check_size("next_value_variance", "value", value.size(),
+                   static_cast<std::size_t>(model.shape.states()));
+  base::check_size("next_value_variance", "variance", variance.size(),
+                   static_cast<std::size_t>(model.shape.pairs()));
+  for (std::size_t k = 0; k < variance.size(); ++k) {
+    double mean = 0, sum = 0, spread = 0;
+    for (std::int64_t i = row[k]; i < row[k + 1]; ++i) {
+      sum += p[i];
+      mean += p[i] * value[next_state[i]];
+    }
+    mean /= sum;
+    for (std::int64_t i = row[k]; i < row[k + 1]; ++i) {
+      const double off = value[next_state[i]] - mean;
+      spread += p[i] * off * off;
+    }
+    variance[k] = row[k + 1] - row[k] == 1 ? 0 : spread / sum;
   }
-  mean /= sum;
-  for (const std::int64_t i : entries) {
-    const double off = value[next_state[i]] - mean;
-    spread += model.probability[i] * off * off;
-  }
-  return spread / sum;
 }
 
 std::vector<double> next_value_variance(const Mdp& mdp, std::span<const double> value) {
-  base::check_size("next_value_variance", "value", value.size(), static_cast<std::size_t>(mdp.states()));
   std::vector<double> variance(static_cast<std::size_t>(mdp.pairs()));
-  for (std::int32_t k = 0; k < mdp.pairs(); ++k)
-    variance[k] = next_value_variance(mdp::Numbers(mdp), k, value);
+  next_value_variance(mdp::Numbers(mdp), value, variance);
   return variance;
 }
 

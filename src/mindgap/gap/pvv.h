@@ -107,8 +107,9 @@ std::vector<double> pvv_contributions(const PvvWeights& weights, const Precision
 double transition_block(std::span<const double> p0, std::span<const double> p, std::span<const double> value,
                         double alpha0, double n);
 
-/// Var_p(V) of each pair's next state, and of one pair's.
+/// Var_p(V) of each pair's next state; the second one into `variance`, one number per pair.
 std::vector<double> next_value_variance(const mdp::Mdp& mdp, std::span<const double> value);
-double next_value_variance(const mdp::Numbers& model, std::int32_t pair, std::span<const double> value);
+void next_value_variance(const mdp::Numbers& model, std::span<const double> value,
+                         std::span<double> variance);
 
 }  // namespace mindgap::gap

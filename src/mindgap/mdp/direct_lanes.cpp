@@ -20,6 +20,7 @@ struct View {
   const std::int32_t* next_state;
   const double *probability, *reward, *value;
   double discount;
+  const std::uint8_t* four_alike;  // per state: all of its actions lead to the same four states
 };
 // An EliminationPlan.
 struct Plan {
@@ -81,6 +82,12 @@ DirectLanes::DirectLanes(const RollingSolution& begin, double tolerance)
   spread(begin.value(), value_);
   spread(begin.pair_of_state(), pick_);
   for (std::size_t lane = 0; lane < kLanes; ++lane) hand_out(lane);
+  four_alike_.resize(plan_->order.size());
+  for (std::size_t i = 0; i < plan_->order.size(); ++i) {
+    const std::int32_t s = plan_->order[i];
+    const bool four = shape_.entries_of(shape_.pairs_of(s).first()).size() == 4;
+    four_alike_[s] = plan_->alike[i] != 0 && four ? 1 : 0;
+  }
 }
 
 bool DirectLanes::fits(const Mdp& model) const {
@@ -152,7 +159,8 @@ direct_lanes::View DirectLanes::view() const {
           probability_.data(),
           reward_.data(),
           value_.data(),
-          shape_.discount()};
+          shape_.discount(),
+          four_alike_.data()};
 }
 
 // As RollingSolution::iterate_policies.
@@ -161,8 +169,10 @@ void DirectLanes::solve_waiting() {
   const double room = 1 - shape_.discount();
   Flags active{}, better{};
   std::array<double, kLanes> most{}, none{}, margin{};
-  for (std::size_t i = 0; i < reward_.size(); ++i)
-    most[i % kLanes] = std::max(most[i % kLanes], std::abs(reward_[i]));
+  for (std::size_t i = 0; i < reward_.size(); i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      most[lane] = std::max(most[lane], std::abs(reward_[i + lane]));
+  }
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const bool tame = 1 - shape_.discount() * (1 + kSumTolerance) > 1e-6 && most[lane] / room < 1e200;
     if (waits_[lane] && !tame) solve_apart(lane);

@@ -55,6 +55,7 @@ class DirectLanes {
   Mdp shape_;
   double tolerance_;
   std::shared_ptr<const EliminationPlan> plan_;
+  std::vector<std::uint8_t> four_alike_;  // per state: all of its actions lead to the same four states
   std::vector<double> right_, inverse_, x_, row_;     // as in Elimination, for all lanes or half of them
   std::vector<double> reward_, probability_, value_;  // [pair, nonzero or state][lane]
   std::vector<std::int64_t> pick_;                    // [state][lane]

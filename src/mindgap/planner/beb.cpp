@@ -22,22 +22,30 @@ std::vector<double> reward_bonuses(const belief::Belief& belief) {
   return bonus;
 }
 
-// How sure a row is: what its part of the bonus is divided by, and times.
+// How sure rows are: what their parts of the bonus are divided by, and times, per pair.
 struct Sureness {
-  double strength = 1, damping = 1;
+  std::vector<double> strength, damping;
+
+  explicit Sureness(std::int32_t pairs) : strength(pairs, 1), damping(pairs, 1) {}
+
+  void update(const belief::Belief& belief, std::int32_t pair) {
+    const double now = belief.transition_strength(pair) + 1;
+    const double before = belief.prior().transition_strength[pair] + 1;
+    strength[pair] = now;
+    damping[pair] = std::min(1.0, std::sqrt(before / now));
+  }
 };
 
-Sureness sureness_of(const belief::Belief& belief, std::int32_t pair) {
-  const double strength = belief.transition_strength(pair) + 1;
-  const double before = belief.prior().transition_strength[pair] + 1;
-  return {strength, std::min(1.0, std::sqrt(before / strength))};
-}
-
-// The part of transitions, for a row of the mean.
-double transition_bonus(const Sureness& sure, const mdp::Numbers& mean, std::int32_t pair,
-                        std::span<const double> value) {
-  const double spread = gap::next_value_variance(mean, pair, value);
-  return spread == 0 ? 0 : mean.shape.discount() * std::sqrt(spread / sure.strength) * sure.damping;
+// reward += factor * the parts of transitions, for the rows of the mean. Roots take most of the time, and are
+// taken two or more at once in a loop of their own; `spread` is room for it.
+void add_transition_bonuses(const Sureness& sure, const mdp::Numbers& mean, std::span<const double> value,
+                            double factor, std::vector<double>& spread, std::vector<double>& reward) {
+  const auto pairs = static_cast<std::size_t>(mean.shape.pairs());
+  spread.resize(pairs);
+  gap::next_value_variance(mean, value, spread);
+  const double g = mean.shape.discount();
+  for (std::size_t k = 0; k < pairs; ++k)
+    reward[k] += factor * (g * std::sqrt(spread[k] / sure.strength[k]) * sure.damping[k]);
 }
 
 class ExplorationBonus final : public LearningPlanner {
@@ -73,10 +81,9 @@ class ExplorationBonus final : public LearningPlanner {
  protected:
   void replan(std::int64_t, std::span<const std::int32_t>) override {
     if (!begun_) begin_look();
-    const mdp::Numbers& mean = begun_->numbers;
-    const std::span<const double> value = rewards_only_.value();
-    for (std::int32_t k = 0; options_.bonus > 0 && k < mean.shape.pairs(); ++k)
-      reward_[k] += options_.bonus * transition_bonus(sure_[k], mean, k, value);
+    if (options_.bonus > 0)
+      add_transition_bonuses(*sure_, begun_->numbers, rewards_only_.value(), options_.bonus, spread_,
+                             reward_);
     plan(replanner_);
     begun_.reset();
   }
@@ -88,12 +95,12 @@ class ExplorationBonus final : public LearningPlanner {
     const mdp::Numbers& mean = begun_->numbers;
     if (bonus_.empty() || !begun_->row_by_row) {
       bonus_ = reward_bonuses(belief_);
-      sure_.resize(bonus_.size());
-      for (std::int32_t k = 0; k < mean.shape.pairs(); ++k) sure_[k] = sureness_of(belief_, k);
+      sure_.emplace(mean.shape.pairs());
+      for (std::int32_t k = 0; k < mean.shape.pairs(); ++k) sure_->update(belief_, k);
     } else {
       for (const std::int32_t k : begun_->updated) {
         bonus_[k] = reward_bonus(belief_, k, belief_.reward_variance(k));
-        sure_[k] = sureness_of(belief_, k);
+        sure_->update(belief_, k);
       }
     }
     reward_.resize(bonus_.size());
@@ -110,9 +117,9 @@ class ExplorationBonus final : public LearningPlanner {
     }
   }
 
-  std::vector<double> bonus_, reward_;
-  std::vector<Sureness> sure_;  // per pair
-  std::optional<Mean> begun_;   // a look of which the first half is done
+  std::vector<double> bonus_, reward_, spread_;
+  std::optional<Sureness> sure_;  // since the first look
+  std::optional<Mean> begun_;     // a look of which the first half is done
   // Both models change little from look to look, but not from one to the other: each has a replanner of its
   // own.
   Replanner rewards_only_;
@@ -123,9 +130,10 @@ class ExplorationBonus final : public LearningPlanner {
 std::vector<double> exploration_bonus(const belief::Belief& belief, const mdp::Mdp& mean,
                                       std::span<const double> value) {
   base::check_size("exploration_bonus", "value", value.size(), static_cast<std::size_t>(mean.states()));
-  std::vector<double> bonus = reward_bonuses(belief);
-  for (std::int32_t k = 0; k < mean.pairs(); ++k)
-    bonus[k] += transition_bonus(sureness_of(belief, k), mean, k, value);
+  std::vector<double> bonus = reward_bonuses(belief), spread;
+  Sureness sure(mean.pairs());
+  for (std::int32_t k = 0; k < mean.pairs(); ++k) sure.update(belief, k);
+  add_transition_bonuses(sure, mean, value, 1, spread, bonus);
   return bonus;
 }
 
