@@ -117,6 +117,108 @@ TEST(Economics, CurveIsOnCommonWorldsAndBandsAreSimultaneous) {
   }
 }
 
+// Pilots of one and of two steps are near the best; one of 12 steps forgoes much and is behind in every
+// model.
+PricedSizes priced(const Simulation& simulation, std::vector<std::size_t> whole, std::int64_t worlds) {
+  return price_pilots(simulation, {1, 2, 3, 4}, whole, 1, 1'000, worlds, Objective::total, .95);
+}
+
+const std::vector<Plan>& sizes_to_price() {
+  static const std::vector<Plan> kPlans =
+      plans_named({"sop", "asop", "pilot-2x1", "pilot-2x2", "pilot-2x12"});
+  return kPlans;
+}
+
+TEST(PricePilots, ASizeThatIsSurelyBehindIsPricedOnTheFirstModelsOnly) {
+  const Simulation simulation(places(), sizes_to_price(), {.run = {.threads = 1}});
+  const PricedSizes found = priced(simulation, {1}, 256);
+  ASSERT_EQ(found.curve.sizes.size(), 3u);
+  EXPECT_EQ(found.curve.worlds, 256);
+  EXPECT_EQ(found.curve.reference, 1u);
+  EXPECT_EQ(found.plans.front(), 1u);
+  EXPECT_EQ(found.curve.sizes[*found.curve.best].worlds, 256);
+  EXPECT_EQ(found.curve.sizes[2].steps, 12);
+  EXPECT_EQ(found.curve.sizes[2].worlds, 64);
+  const Outcomes all = simulation.run(std::vector<std::size_t>{1, 2, 3, 4}, 1'000, 256,
+                                      std::numeric_limits<double>::infinity(), "");
+  // By hand, from a run of all plans in all models: what is earned more than asop, in each.
+  const std::vector<double> asop = all.sums(0, Objective::total);
+  const auto nets = [&](const PilotSize& size) {
+    std::vector<double> net = all.sums(size.plan - 1, Objective::total);
+    for (std::size_t w = 0; w < net.size(); ++w) net[w] -= asop[w];
+    return net;
+  };
+  const auto mean_of = [](const std::vector<double>& numbers, std::int64_t count) {
+    return std::accumulate(numbers.begin(), numbers.begin() + count, 0.0) / static_cast<double>(count);
+  };
+  const std::vector<double> best = nets(found.curve.sizes[*found.curve.best]);
+  for (const PilotSize& size : found.curve.sizes) {
+    const std::vector<double> own = nets(size);
+    const double behind = mean_of(best, size.worlds) - mean_of(own, size.worlds);
+    EXPECT_NEAR(size.net.mean, mean_of(best, 256) - behind, 1e-9) << size.steps;
+    EXPECT_NEAR(size.net.mean, size.worth->mean - size.forgone->mean - size.cost.mean, 1e-9);
+    EXPECT_LE(size.net.mean, found.curve.sizes[*found.curve.best].net.mean);
+  }
+}
+
+// How far the net value of a dropped size lies from that in a great many models, in its standard errors: over
+// 60 sets of models the root of the mean square is 1, within the error of 60 (.09).
+TEST(PricePilots, StandardErrorsOfDroppedSizesAreRight) {
+  const Simulation simulation(places(), sizes_to_price(), {.run = {.threads = 1}});
+  const Outcomes many = simulation.run(std::vector<std::size_t>{1, 4}, 100'000, 20'000,
+                                       std::numeric_limits<double>::infinity(), "");
+  const std::vector<double> asop = many.sums(0, Objective::total), own = many.sums(1, Objective::total);
+  double truth = 0, squares = 0;
+  for (std::size_t w = 0; w < own.size(); ++w) truth += (own[w] - asop[w]) / 20'000;
+  constexpr int kSets = 60;
+  for (int set = 0; set < kSets; ++set) {
+    const PricedSizes found = price_pilots(simulation, {1, 2, 3, 4}, std::vector<std::size_t>{1}, 1,
+                                           set * 256, 256, Objective::total, .95);
+    const PilotSize& size = found.curve.sizes[2];
+    ASSERT_LT(size.worlds, 256);
+    squares += std::pow((size.net.mean - truth) / size.net.standard_error, 2) / kSets;
+  }
+  EXPECT_NEAR(std::sqrt(squares), 1, .27);  // three errors
+}
+
+TEST(PricePilots, PlansThatAreNeededInAllModelsStay) {
+  const Simulation simulation(places(), sizes_to_price(), {.run = {.threads = 1}});
+  const PricedSizes found = priced(simulation, {1, 4}, 256);
+  for (const PilotSize& size : found.curve.sizes) {
+    if (size.plan == 4) {
+      EXPECT_EQ(size.worlds, 256);
+    }
+  }
+  EXPECT_NE(std::find(found.plans.begin(), found.plans.end(), 4u), found.plans.end());
+  EXPECT_EQ(found.outcomes.plans, found.plans.size());
+}
+
+// Where nothing can be dropped intervals are those of one look at three sizes; else there are three looks.
+TEST(PricePilots, IntervalsCoverEverySizeAndEveryLook) {
+  const Simulation simulation(places(), sizes_to_price(), {.run = {.threads = 1}});
+  const auto width = [](const stats::Interval& interval) { return interval.upper - interval.lower; };
+  for (const auto& [worlds, looks] : {std::pair{64, 1}, std::pair{256, 3}}) {
+    const PricedSizes found = priced(simulation, {1}, worlds);
+    for (const PilotSize& size : found.curve.sizes) {
+      if (looks == 1) {
+        EXPECT_EQ(size.worlds, 64);
+      }
+      const stats::Interval by_hand =
+          stats::student_interval(size.net.mean, size.net.standard_error, size.worlds, 1 - .05 / (3 * looks));
+      EXPECT_NEAR(width(size.net_interval), width(by_hand), 1e-9);
+    }
+  }
+}
+
+// Without a reference nothing is compared, and everybody stays.
+TEST(PricePilots, NoCurveWithoutAReference) {
+  const Simulation simulation(places(), sizes_to_price(), {.run = {.threads = 1}});
+  const PricedSizes found = price_pilots(simulation, {2, 4}, {}, std::nullopt, 0, 130, Objective::total, .95);
+  EXPECT_TRUE(found.curve.sizes.empty());
+  EXPECT_EQ(found.plans, (std::vector<std::size_t>{2, 4}));
+  EXPECT_EQ(found.outcomes.worlds, 130);
+}
+
 // The table of draws read as samples: with every policy a plan, the value of perfect information from samples
 // is the exact one of `decide`.
 TEST(Economics, DrawsGiveTheValueOfPerfectInformationThatDecideComputes) {

@@ -283,12 +283,17 @@ TEST(Simulation, FollowsEveryPlanThereIs) {
 }
 
 TEST(Simulation, SomePlansOfAllAreThoseRunAlone) {
-  const Simulation simulated = simulation();
+  Simulation simulated = simulation();
+  simulated.count_by({.count = 2,
+                      .state = std::vector<std::int32_t>(
+                          static_cast<std::size_t>(simulated.situation().belief().simulator().states()), 1)});
   const std::vector<std::size_t> some = {3, 1};
   const Outcomes chosen = only(simulated.run(kAll, 0, 20, kForEver, ""), some);
   const Outcomes alone = simulated.run(some, 0, 20, kForEver, "");
   expect_equal(chosen, alone);
   EXPECT_EQ(chosen.mean_gathered, alone.mean_gathered);
+  EXPECT_EQ(chosen.groups, 2u);
+  EXPECT_EQ(chosen.by_group, alone.by_group);
 }
 
 TEST(Simulation, SaysOnceAboutHowLongItWillTake) {

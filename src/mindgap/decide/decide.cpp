@@ -273,43 +273,43 @@ class Decider {
   void price_sizes() {
     // Not where time is over, nor in what repeats such an answer.
     if (decision_.interrupted || stopped() || decision_.out_of_time || options_.most_worlds > 0) return;
-    std::vector<std::size_t> which;
-    const auto add = [&](std::size_t place) {
-      if (std::find(which.begin(), which.end(), place) == which.end()) which.push_back(place);
+    std::vector<std::size_t> which, whole;  // the latter in all worlds
+    const auto add = [](std::vector<std::size_t>& places, std::size_t place) {
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     };
     for (std::size_t p = 0; p < plans_.size(); ++p) {
-      if (plans_[p].is_pilot()) add(p);
+      if (plans_[p].is_pilot()) add(which, p);
     }
-    const bool curve = !which.empty();
     const auto named = [&](const char* name) {
       return std::find_if(plans_.begin(), plans_.end(), [&](const Plan& p) { return p.name == name; });
     };
     auto reference = named("asop");
     if (reference == plans_.end()) reference = named("sop");
-    if (curve && reference != plans_.end()) add(static_cast<std::size_t>(reference - plans_.begin()));
+    Place against;  // of the curve
+    if (!which.empty() && reference != plans_.end()) {
+      against = static_cast<std::size_t>(reference - plans_.begin());
+      whole.push_back(*against);
+    }
     std::span<const std::int32_t> members;
     if (plans_[decision_.recommended].is_pilot()) members = decision_.pilot_members;
     const Groups groups = groups_of(simulation_.situation(), members);
     const bool by_group = decision_.against && groups.earned.count > 0;
     if (by_group) {
-      add(decision_.recommended);
-      add(decision_.against->other);
+      add(whole, decision_.recommended);
+      add(whole, decision_.against->other);
       simulation_.count_by(groups.earned);
     }
+    for (const std::size_t place : whole) add(which, place);
     if (which.size() < 2) return;
     const std::int64_t wanted =
         options_.worlds > 0 ? std::clamp<std::int64_t>(options_.worlds / 4, 2, kCurveWorlds) : kCurveWorlds;
-    const Outcomes outcomes =
-        simulation_.run(which, next_world_ + outcomes_.worlds, wanted,
-                        std::numeric_limits<double>::infinity(), "pricing sizes of pilots");
-    if (outcomes.worlds < 2) return;
-    if (curve && reference != plans_.end()) {
-      decision_.curve = pilot_curve(outcomes, which, simulation_.plans(),
-                                    static_cast<std::size_t>(reference - plans_.begin()),
-                                    options_.objective.sum, options_.level);
-    }
+    const PricedSizes priced =
+        price_pilots(simulation_, which, whole, against, next_world_ + outcomes_.worlds, wanted,
+                     options_.objective.sum, options_.level);
+    if (priced.outcomes.worlds < 2) return;
+    if (against) decision_.curve = priced.curve;
     if (by_group) {
-      decision_.groups = group_results(outcomes, which, groups, decision_.recommended,
+      decision_.groups = group_results(priced.outcomes, priced.plans, groups, decision_.recommended,
                                        decision_.against->other, options_.level);
     }
   }

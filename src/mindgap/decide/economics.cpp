@@ -1,8 +1,12 @@
 #include "mindgap/decide/economics.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "mindgap/base/number.h"
+#include "mindgap/decide/compare_plans.h"
+#include "mindgap/stats/moments.h"
 #include "mindgap/stats/paired.h"
 #include "mindgap/voi/conditional_mean.h"
 #include "mindgap/voi/samples.h"
@@ -34,48 +38,147 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-}  // namespace
+// One pilot against the reference, world by world.
+struct SizeByWorld {
+  std::size_t plan = 0;
+  std::vector<double> net, cost, worth, forgone;  // the last two only of undiscounted sums
+};
 
-PilotCurve pilot_curve(const Outcomes& outcomes, std::span<const std::size_t> which,
-                       std::span<const PreparedPlan> plans, std::size_t reference, Objective::Sum sum,
-                       double level) {
-  PilotCurve curve{outcomes.worlds, reference, {}, {}};
-  const std::size_t against = column_of(which, reference);
+SizeByWorld size_by_world(const Outcomes& outcomes, std::size_t column, std::size_t against,
+                          std::size_t place, const Plan& plan, Objective::Sum sum) {
+  SizeByWorld size{place, outcomes.sums(column, sum), costs_of(outcomes, column), {}, {}};
   const std::vector<double> base = outcomes.sums(against, sum);
-  for (std::size_t i = 0; i < which.size(); ++i) {
-    const Plan& plan = plans[which[i]].plan;
-    if (!plan.is_pilot()) continue;
-    PilotSize size{which[i], plan.pilot_units, plan.pilot_steps};
-    const std::vector<double> cost = costs_of(outcomes, i);
-    size.cost = gap::estimate(cost);
-    std::vector<double> net = outcomes.sums(i, sum);
-    for (std::size_t w = 0; w < net.size(); ++w) net[w] -= base[w];
-    size.net = gap::estimate(net);
-    if (sum == Objective::total) {
-      const auto at = std::lower_bound(outcomes.steps.begin(), outcomes.steps.end(), plan.pilot_steps);
-      const auto point = static_cast<std::size_t>(at - outcomes.steps.begin());
-      std::vector<double> forgone = outcomes.values_at(against, point), worth = net;
-      const std::vector<double> until = outcomes.values_at(i, point);
-      for (std::size_t w = 0; w < net.size(); ++w) {
-        forgone[w] -= until[w] + cost[w];  // every cost of a pilot falls before its end
-        worth[w] += forgone[w] + cost[w];
-      }
-      size.forgone = gap::estimate(forgone);
-      size.worth = gap::estimate(worth);
+  for (std::size_t w = 0; w < size.net.size(); ++w) size.net[w] -= base[w];
+  if (sum != Objective::total) return size;
+  const auto at = std::lower_bound(outcomes.steps.begin(), outcomes.steps.end(), plan.pilot_steps);
+  const auto point = static_cast<std::size_t>(at - outcomes.steps.begin());
+  const std::vector<double> until = outcomes.values_at(column, point);
+  size.forgone = outcomes.values_at(against, point);
+  size.worth = size.net;
+  for (std::size_t w = 0; w < size.net.size(); ++w) {
+    size.forgone[w] -= until[w] + size.cost[w];  // every cost of a pilot falls before its end
+    size.worth[w] += size.forgone[w] + size.cost[w];
+  }
+  return size;
+}
+
+// The mean of x, known in the first n of the N worlds in which `best` is known. Worlds differ more than sizes
+// do, so the mean of x over its own n worlds could not be compared with that of `best`; the difference can:
+//   mean over N of best + mean over n of d,  d = x - best,
+// with variance (var best + 2 cov(best, d)) / N + var d / n. The plain mean where n = N.
+gap::Estimate estimate_beside(const std::vector<double>& x, const std::vector<double>& best) {
+  if (x.size() == best.size()) return gap::estimate(x);
+  const auto n = static_cast<double>(x.size()), all = static_cast<double>(best.size());
+  const std::span<const double> same = std::span(best).first(x.size());
+  std::vector<double> difference(x.size());
+  std::transform(x.begin(), x.end(), same.begin(), difference.begin(), std::minus<>());
+  const double mean = stats::mean(difference), center = stats::mean(same);
+  double covariance = 0;
+  for (std::size_t w = 0; w < x.size(); ++w)
+    covariance += (same[w] - center) * (difference[w] - mean) / (n - 1);
+  const auto variance = [](std::span<const double> numbers) {
+    const double sd = stats::standard_deviation(numbers);
+    return sd * sd;
+  };
+  const double square = (variance(best) + 2 * covariance) / all + variance(difference) / n;
+  return {stats::mean(best) + mean, std::sqrt(std::max(0.0, square))};
+}
+
+// Whether each column is a pilot that is behind the best one for certain.
+std::vector<bool> pilots_behind(const Outcomes& outcomes, std::span<const std::size_t> places,
+                                std::span<const PreparedPlan> plans, Objective::Sum sum) {
+  constexpr double kLevel = .99;
+  std::vector<std::vector<double>> values;
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    values.push_back(outcomes.sums(i, sum));
+    if (!plans[places[i]].plan.is_pilot()) continue;
+    if (!best || stats::mean(values[i]) > stats::mean(values[*best])) best = i;
+  }
+  std::vector<bool> behind(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    behind[i] = plans[places[i]].plan.is_pilot() && surely_behind(values[i], values[*best], kLevel);
+  return behind;
+}
+
+// The best of the sizes is one that is known in all worlds: the others were dropped because they are behind.
+void fill(PilotCurve& curve, std::span<const SizeByWorld> sizes, std::span<const PreparedPlan> plans,
+          int rounds, double level) {
+  const SizeByWorld* best = nullptr;
+  for (const SizeByWorld& size : sizes) {
+    if (static_cast<std::int64_t>(size.net.size()) < curve.worlds) continue;
+    if (best == nullptr || stats::mean(size.net) > stats::mean(best->net)) best = &size;
+  }
+  if (best == nullptr) return;
+  const double each = 1 - (1 - level) / (static_cast<double>(sizes.size()) * rounds);
+  for (const SizeByWorld& size : sizes) {
+    const Plan& plan = plans[size.plan].plan;
+    PilotSize priced{size.plan, static_cast<std::int64_t>(size.net.size()), plan.pilot_units,
+                     plan.pilot_steps};
+    priced.cost = estimate_beside(size.cost, best->cost);
+    priced.net = estimate_beside(size.net, best->net);
+    if (!size.worth.empty()) {
+      priced.worth = estimate_beside(size.worth, best->worth);
+      priced.forgone = estimate_beside(size.forgone, best->forgone);
     }
-    curve.sizes.push_back(size);
+    priced.net_interval =
+        stats::student_interval(priced.net.mean, priced.net.standard_error, priced.worlds, each);
+    curve.sizes.push_back(priced);
   }
   std::stable_sort(curve.sizes.begin(), curve.sizes.end(), [](const PilotSize& a, const PilotSize& b) {
     return std::pair(a.units, a.steps) < std::pair(b.units, b.steps);
   });
-  const double each = 1 - (1 - level) / std::max<double>(1, static_cast<double>(curve.sizes.size()));
-  for (std::size_t i = 0; i < curve.sizes.size(); ++i) {
-    PilotSize& size = curve.sizes[i];
-    size.net_interval =
-        stats::student_interval(size.net.mean, size.net.standard_error, outcomes.worlds, each);
-    if (!curve.best || size.net.mean > curve.sizes[*curve.best].net.mean) curve.best = i;
+  const auto is_best = [&](const PilotSize& size) { return size.plan == best->plan; };
+  curve.best = static_cast<std::size_t>(std::find_if(curve.sizes.begin(), curve.sizes.end(), is_best) -
+                                        curve.sizes.begin());
+}
+
+}  // namespace
+
+PricedSizes price_pilots(const Simulation& simulation, std::vector<std::size_t> plans,
+                         std::span<const std::size_t> whole, std::optional<std::size_t> reference,
+                         std::int64_t first, std::int64_t worlds, Objective::Sum sum, double level) {
+  PricedSizes priced;
+  Outcomes& outcomes = priced.outcomes;
+  std::vector<SizeByWorld> sizes;
+  const auto keep = [&](const std::vector<bool>& columns) {
+    for (std::size_t i = 0; reference && i < plans.size(); ++i) {
+      const Plan& plan = simulation.plans()[plans[i]].plan;
+      if (columns[i] && plan.is_pilot())
+        sizes.push_back(size_by_world(outcomes, i, column_of(plans, *reference), plans[i], plan, sum));
+    }
+  };
+  std::vector<std::int64_t> ends;
+  for (const std::int64_t end : kCurveRounds) {
+    if (reference && end < worlds) ends.push_back(end);
   }
-  return curve;
+  ends.push_back(worlds);
+  int rounds = 0;
+  for (const std::int64_t end : ends) {
+    append(outcomes, simulation.run(plans, first + outcomes.worlds, end - outcomes.worlds,
+                                    std::numeric_limits<double>::infinity(), "pricing sizes of pilots"));
+    ++rounds;
+    if (outcomes.worlds < end || end == worlds) break;
+    std::vector<bool> done = pilots_behind(outcomes, plans, simulation.plans(), sum);
+    for (const std::size_t place : whole) done[column_of(plans, place)] = false;
+    keep(done);
+    std::vector<std::size_t> columns, left;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      if (done[i]) continue;
+      columns.push_back(i);
+      left.push_back(plans[i]);
+    }
+    outcomes = only(outcomes, columns);
+    plans = std::move(left);
+  }
+  keep(std::vector<bool>(plans.size(), true));
+  priced.plans = std::move(plans);
+  if (reference && outcomes.worlds >= 2) {
+    priced.curve.worlds = outcomes.worlds;
+    priced.curve.reference = *reference;
+    fill(priced.curve, sizes, simulation.plans(), rounds, level);
+  }
+  return priced;
 }
 
 Groups groups_of(const Situation& situation, std::span<const std::int32_t> pilot_members) {

@@ -11,27 +11,29 @@
 #include "mindgap/stats/interval.h"
 #include "mindgap/voi/acceptability.h"
 
-// What a decision is worth to whom: the curve of pilot sizes and results by group, on worlds that every plan
-// of it meets.
+// What a decision is worth to whom: the curve of pilot sizes and results by group.
 namespace mindgap::decide {
 
-/// One pilot against the reference, on worlds common to all sizes. net = worth - forgone - cost.
+/// One pilot against the reference. net = worth - forgone - cost.
 struct PilotSize {
   std::size_t plan = 0;  // place in Decision::plans
+  /// That it was priced in, the first of those of the curve. Where they are fewer than the curve's, numbers
+  /// are those of the best size less by how much it is behind in these.
+  std::int64_t worlds = 0;
   std::int64_t units = 0, steps = 0;
   /// What is earned more from the end of the pilot on; and what is earned less until then. Both before
   /// costs, undiscounted; not stated where the objective is discounted.
   std::optional<gap::Estimate> worth, forgone;
   gap::Estimate cost;                 // as stated by the Terms
   gap::Estimate net;                  // by the sum of the objective, on average over worlds
-  stats::Interval net_interval = {};  // simultaneous over all sizes (Bonferroni)
+  stats::Interval net_interval = {};  // simultaneous over all sizes and rounds (Bonferroni)
 };
 
 struct PilotCurve {
-  std::int64_t worlds = 0;
+  std::int64_t worlds = 0;          // the most that a size was priced in
   std::size_t reference = 0;        // place in Decision::plans: asop, or sop where there is none
   std::vector<PilotSize> sizes;     // by units, then by steps
-  std::optional<std::size_t> best;  // place in sizes of the highest net value
+  std::optional<std::size_t> best;  // place in sizes of the highest net value in all worlds of the curve
 };
 
 /// What the units or the states of a group earn under the recommended plan and under the other one.
@@ -50,11 +52,23 @@ struct GroupResults {
   std::vector<GroupResult> groups;
 };
 
-/// The curve of the pilots among `which` (places in the simulation, as the columns of `outcomes`) against
-/// `reference`, one of them.
-PilotCurve pilot_curve(const Outcomes& outcomes, std::span<const std::size_t> which,
-                       std::span<const PreparedPlan> plans, std::size_t reference, Objective::Sum sum,
-                       double level);
+/// Worlds after which sizes that are surely behind the best one are priced no further.
+constexpr std::int64_t kCurveRounds[] = {64, 128};
+
+/// Pilots of all sizes, priced in rounds.
+struct PricedSizes {
+  PilotCurve curve;
+  Outcomes outcomes;               // of the plans that were in every round
+  std::vector<std::size_t> plans;  // their places, as the columns of `outcomes`
+};
+/// Runs plans (places in the simulation) on the worlds first .. first + worlds - 1. After each of
+/// `kCurveRounds` the pilots that are behind the best one for certain (99 %, paired t) are dropped
+/// (successive elimination; Even-Dar, Mannor, Mansour 2006), but for those among `whole`: about a size that
+/// is clearly not the best nobody needs to know more. `reference`, one of `whole`, is what pilots are
+/// compared with; none: there is no curve, and nothing is dropped.
+PricedSizes price_pilots(const Simulation& simulation, std::vector<std::size_t> plans,
+                         std::span<const std::size_t> whole, std::optional<std::size_t> reference,
+                         std::int64_t first, std::int64_t worlds, Objective::Sum sum, double level);
 
 /// Groups of states (those of the model, the first 12), of units by the state they begin in, and who is in
 /// the pilot; the names are in the order of EarnedBy's numbers.

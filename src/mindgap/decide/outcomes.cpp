@@ -44,6 +44,7 @@ Outcomes only(const Outcomes& all, std::span<const std::size_t> plans) {
   Outcomes some;
   some.worlds = all.worlds;
   some.plans = plans.size();
+  some.groups = all.groups;
   some.steps = all.steps;
   const std::size_t points = all.steps.size();
   for (std::size_t w = 0; w < static_cast<std::size_t>(all.worlds); ++w) {
@@ -53,6 +54,8 @@ Outcomes only(const Outcomes& all, std::span<const std::size_t> plans) {
       some.gathered.insert(some.gathered.end(), from, from + static_cast<std::ptrdiff_t>(points));
       some.discounted.push_back(all.discounted[row]);
       some.cost.push_back(all.cost[row]);
+      const auto group = all.by_group.begin() + static_cast<std::ptrdiff_t>(row * all.groups);
+      some.by_group.insert(some.by_group.end(), group, group + static_cast<std::ptrdiff_t>(all.groups));
     }
   }
   const std::size_t horizon = all.mean_gathered.size() / all.plans;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <exception>
+#include <thread>
 
 #include "mindgap/base/check.h"
 #include "mindgap/base/error.h"
@@ -184,6 +187,95 @@ void check_drift(const belief::Belief& belief, const Terms& terms) {
       "then can mean rewards move and keep the law that is believed");
 }
 
+// What became of a plan: it is ready, or cannot keep to the limits (neither), or there was no time for it.
+struct Attempt {
+  std::optional<PreparedPlan> prepared;
+  std::exception_ptr error;
+  bool late = false;
+};
+
+// Designs several pilots at a time, one thread each: their designs do not depend on the number of threads.
+// They are begun in the given order, the next as soon as a thread is free, as some take ten times as long as
+// others.
+class Designing {
+ public:
+  using Plans = std::vector<std::optional<PreparedPlan>>;
+
+  Designing(const Situation& situation, const std::vector<Plan>& plans, const SimulationOptions& options,
+            std::shared_ptr<const design::TargetWeights> weights, const base::Clock& clock, Plans elsewhere)
+      : situation_(situation),
+        plans_(plans),
+        options_(options),
+        weights_(std::move(weights)),
+        clock_(clock),
+        elsewhere_(std::move(elsewhere)),
+        attempts_(plans.size()) {}
+
+  // One per plan. With `one_at_least` the first pilot is designed however late it is.
+  std::vector<Attempt> run(bool one_at_least) {
+    const base::Threads threads(options_.run.threads);
+    std::vector<std::size_t> together, alone;
+    const auto to_design = std::count_if(plans_.begin(), plans_.end(), is_to_design);
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      // One that takes long is designed by itself, with all threads, so that whoever calls can end it.
+      const bool is_long = plans_[i].pilot_units * plans_[i].pilot_steps >= kLongPilot;
+      (is_to_design(plans_[i]) && (is_long || to_design == 1) ? alone : together).push_back(i);
+    }
+    must_ = one_at_least ? std::find_if(plans_.begin(), plans_.end(), is_to_design) - plans_.begin() : -1;
+    SimulationOptions each = options_;
+    if (threads.count() > 1) each.run.threads = 1;
+    stopped_ = options_.run.listener.wants_to_stop();  // whichever thread is the first to design
+    std::atomic<std::size_t> next = 0;
+    threads.for_each_chunk(static_cast<std::int64_t>(together.size()),
+                           [&](std::int64_t) { attempt(together[next++], each); });
+    for (const std::size_t i : alone) attempt(i, options_);
+    return std::move(attempts_);
+  }
+
+ private:
+  static bool is_to_design(const Plan& plan) { return plan.is_pilot() && !plan.given; }
+
+  // Whether there is no time left. Only who called is asked whether to stop.
+  bool is_late() {
+    if (std::this_thread::get_id() == caller_ && options_.run.listener.wants_to_stop()) stopped_ = true;
+    return stopped_ || clock_.seconds() > options_.design_time;
+  }
+
+  void attempt(std::size_t i, const SimulationOptions& options) {
+    options_.run.listener.tell("designing pilots", done_++, static_cast<std::int64_t>(plans_.size()));
+    const Plan& plan = plans_[i];
+    Attempt& own = attempts_[i];
+    if (is_to_design(plan)) {
+      own.late = is_late() && static_cast<std::ptrdiff_t>(i) != must_;
+      if (own.late) return;
+      if (!elsewhere_.empty()) {
+        own.prepared = std::move(elsewhere_[i]);
+        return;
+      }
+    }
+    try {
+      own.prepared = design_plan(situation_, plan, options, weights_);
+    } catch (const InvalidArgument&) {
+      const bool may_fail = plan.is_pilot() && options_.leave_out_infeasible && !options_.limits.empty();
+      if (!may_fail) own.error = std::current_exception();
+    } catch (...) {
+      own.error = std::current_exception();
+    }
+  }
+
+  const Situation& situation_;
+  const std::vector<Plan>& plans_;
+  const SimulationOptions& options_;
+  const std::shared_ptr<const design::TargetWeights> weights_;
+  const base::Clock& clock_;
+  Plans elsewhere_;
+  std::vector<Attempt> attempts_;
+  std::ptrdiff_t must_ = -1;  // place of a pilot that is designed in any case
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::atomic<std::int64_t> done_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
 }  // namespace
 
 Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, SimulationOptions options)
@@ -195,60 +287,28 @@ Simulation::Simulation(Situation situation, const std::vector<Plan>& plans, Simu
   add(plans);
 }
 
-// Several pilots at a time, one thread each: their designs do not depend on the number of threads.
 void Simulation::add(const std::vector<Plan>& plans) {
-  const base::Threads threads(options_.run.threads);
-  const auto most = static_cast<std::size_t>(threads.count());
-  SimulationOptions each = options_;
-  if (most > 1) each.run.threads = 1;
+  if (plans.empty()) return;
+  options_.run.listener.tell("designing pilots", 0, static_cast<std::int64_t>(plans.size()));
+  const bool pilots = std::any_of(plans.begin(), plans.end(), [](const Plan& p) { return p.is_pilot(); });
   std::vector<std::optional<PreparedPlan>> elsewhere;
   if (base::are_shared()) elsewhere = designed_by_all(situation_, plans, options_, weights_);
-  for (std::size_t first = 0; first < plans.size();) {
-    const base::Listener& listener = options_.run.listener;
-    listener.tell("designing pilots", static_cast<std::int64_t>(first),
-                  static_cast<std::int64_t>(plans.size()));
-    const bool late = clock_.seconds() > options_.design_time || listener.wants_to_stop();
-    std::vector<const Plan*> batch;
-    for (; first < plans.size() && batch.size() < most; ++first) {
-      const Plan& plan = plans[first];
-      if (plan.is_pilot() && !plan.given && designed_ && late) continue;
-      // One that takes long is designed by itself, with all threads, so that whoever calls can end it.
-      const bool alone = plan.pilot_units * plan.pilot_steps >= kLongPilot;
-      if (alone && !batch.empty()) break;
-      designed_ = designed_ || plan.is_pilot();
-      batch.push_back(&plan);
-      if (alone) {
-        ++first;
-        break;
-      }
+  if (pilots && !weights_) weights_ = weights_of_pilots(situation_, options_);
+  Designing designing(situation_, plans, options_, weights_, clock_, std::move(elsewhere));
+  std::vector<Attempt> attempts = designing.run(!designed_);
+  designed_ = designed_ || pilots;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (attempts[i].error) std::rethrow_exception(attempts[i].error);
+    if (attempts[i].late) continue;
+    if (!attempts[i].prepared) {
+      infeasible_.push_back(plans[i].name);
+      continue;
     }
-    if (designed_ && !weights_) weights_ = weights_of_pilots(situation_, options_);
-    std::vector<std::optional<PreparedPlan>> prepared(batch.size());
-    threads.for_each_chunk(static_cast<std::int64_t>(batch.size()), [&](std::int64_t i) {
-      const Plan& plan = *batch[static_cast<std::size_t>(i)];
-      if (!elsewhere.empty() && plan.is_pilot() && !plan.given) {
-        prepared[static_cast<std::size_t>(i)] =
-            std::move(elsewhere[static_cast<std::size_t>(&plan - plans.data())]);
-        return;
-      }
-      try {
-        prepared[static_cast<std::size_t>(i)] =
-            design_plan(situation_, plan, batch.size() == 1 ? options_ : each, weights_);
-      } catch (const InvalidArgument&) {
-        if (!plan.is_pilot() || !options_.leave_out_infeasible || options_.limits.empty()) throw;
-      }
-    });
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (prepared[i]) {
-        plans_.push_back(std::move(*prepared[i]));
-        if (plans_.back().plan.planner == "beb") {
-          planner::Setting setting = setting_of(plans_.back(), 0);
-          set_bonus(plans_.back().plan, setting);
-          plans_.back().begin = planner::begin_with_bonus(setting);
-        }
-      } else {
-        infeasible_.push_back(batch[i]->name);
-      }
+    plans_.push_back(std::move(*attempts[i].prepared));
+    if (plans_.back().plan.planner == "beb") {
+      planner::Setting setting = setting_of(plans_.back(), 0);
+      set_bonus(plans_.back().plan, setting);
+      plans_.back().begin = planner::begin_with_bonus(setting);
     }
   }
 }

@@ -162,6 +162,7 @@ Json json_of_curve(const DecideView& view) {
     sizes.push_back({{"plan", plan_name(view, size.plan)},
                      {"units", size.units},
                      {"steps", size.steps},
+                     {"worlds", size.worlds},
                      {"worth", mean(size.worth)},
                      {"forgone", mean(size.forgone)},
                      {"cost", size.cost.mean},
@@ -318,13 +319,15 @@ report::Table parts_table(const DecideView& view) {
 
 report::Table curve_table(const DecideView& view) {
   report::Table table{
-      "", {"units", "steps", "learnt", "forgone", "costs", "net", "simultaneous 95 % interval"}, {}};
+      "",
+      {"units", "steps", "learnt", "forgone", "costs", "net", "simultaneous 95 % interval", "models"},
+      {}};
   if (!view.decision.curve) return table;
   for (const decide::PilotSize& size : view.decision.curve->sizes) {
     table.rows.push_back({std::to_string(size.units), std::to_string(size.steps),
                           size.worth ? number(size.worth->mean) : "-",
                           size.forgone ? number(size.forgone->mean) : "-", number(size.cost.mean),
-                          number(size.net.mean), bracketed(size.net_interval)});
+                          number(size.net.mean), bracketed(size.net_interval), std::to_string(size.worlds)});
   }
   return table;
 }

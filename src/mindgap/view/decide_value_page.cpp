@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "mindgap/report/charts.h"
@@ -40,11 +41,14 @@ void add_curve(const DecideView& view, Section& section) {
   if (!view.decision.curve || view.decision.curve->sizes.empty()) return;
   const decide::PilotCurve& curve = *view.decision.curve;
   const Nouns nouns(view.model.about);
+  const bool dropped = std::any_of(curve.sizes.begin(), curve.sizes.end(),
+                                   [&](const auto& size) { return size.worlds < curve.worlds; });
   report::LinesChart chart;
   chart.words = {
       "pilot-sizes", "What pilots of every size bring, after what they cost",
-      fmt::format("Against \"{}\", on the same models; bands are simultaneous 95 % intervals.",
-                  in_words(view.decision.plans[curve.reference].plan, nouns)),
+      fmt::format("Against \"{}\", on the same models; bands are simultaneous 95 % intervals.{}",
+                  in_words(view.decision.plans[curve.reference].plan, nouns),
+                  dropped ? " Sizes that were clearly behind were simulated in fewer models." : ""),
       curve.best ? fmt::format("The best is {} for {}, with {}.", nouns.units(curve.sizes[*curve.best].units),
                                nouns.steps(curve.sizes[*curve.best].steps),
                                nouns.rewards(number(curve.sizes[*curve.best].net.mean)))
