@@ -118,6 +118,14 @@ TEST(DemandFilter, DriftHasTheStatedVariance) {
   }
 }
 
+// A rate that is drawn anew every day is known as little tomorrow as ever, also where it does not drift.
+TEST(DemandFilter, AJumpEveryDayForgetsEverything) {
+  DemandFilter filter(3, {.drift_sd = 0, .jump_probability = 1});
+  filter.predict();
+  for (const double p : filter.probabilities())
+    EXPECT_NEAR(p, 1 / static_cast<double>(filter.rates().size()), 1e-15);
+}
+
 TEST(DemandFilter, MassStaysAndUniformStaysUniform) {
   DemandFilter filter(.03, {.prior_sd = 1e6, .drift_sd = .5, .jump_probability = .1});
   for (int day = 0; day < 1000; ++day) filter.predict();

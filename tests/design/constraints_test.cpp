@@ -13,6 +13,7 @@
 #include "gap/golden_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/design/column_generation.h"
+#include "mindgap/design/column_master.h"
 #include "mindgap/design/constraint_rows.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
@@ -90,6 +91,43 @@ TEST(Constraints, CornersCountTheCostOfCapacities) {
   EXPECT_EQ(visits_of_b(0), 8);
   EXPECT_EQ(visits_of_b(.2), 8);
   EXPECT_EQ(visits_of_b(1), 0);
+}
+
+// Five units in "a" and one in "b" may go into a room for .9 units. At the corner where the five go, 5 are
+// there in step 1; at the one where the one goes and stays, 1 in step 1 and 1 in step 2. Whatever the
+// mixture, step 1 is too full; it is least so at the second corner, by .1 of 6 units, where step 2 is as
+// full. That is allowed anyway then, so the row of step 2 is not needed.
+TEST(Constraints, RowsOfStepsEnterWhereTheyAreBroken) {
+  mdp::MdpArrays arrays;
+  arrays.discount = .9;
+  arrays.start = {1, 0, 0, 0};
+  arrays.pair_begin = {0, 2, 4, 6, 7};  // a, b, the room, and where one goes from there
+  arrays.pair_action = {0, 1, 0, 1, 0, 1, 0};
+  arrays.row_begin = {0, 1, 2, 3, 4, 5, 6, 7};
+  arrays.next_state = {0, 2, 1, 2, 2, 3, 3};
+  arrays.probability.assign(7, 1);
+  arrays.reward.assign(7, 0);
+  const Mdp mdp(std::move(arrays));
+  const auto pilot = finite_occupancies(mdp, {5, 1, 0, 0}, 3);
+  const Constraints constraints{.linear = {}, .capacity = {{2, .9}}};
+  const ConstraintRows rows(*pilot, constraints);
+  ColumnMaster master(rows, {1, 3});
+  // Stay (pair 0, 2, 4) or go (1, 3, 5), in each of three steps and four states.
+  const std::vector<std::int32_t> many = {1, 2, 5, 6, 0, 2, 5, 6, 0, 2, 5, 6};
+  const std::vector<std::int32_t> one = {0, 3, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6};
+  for (const std::vector<std::int32_t>& pair : {many, one}) {
+    Corner corner{.pair = pair, .counts = std::vector<double>(7, 0.0)};
+    const std::vector<double> visits = pilot->step_visits(pair);
+    for (std::size_t i = 0; i < pair.size(); ++i)
+      corner.counts[static_cast<std::size_t>(pair[i])] += visits[i];
+    ASSERT_TRUE(master.add(std::move(corner)));
+  }
+  const std::vector<std::uint8_t> yes{1}, no{0};
+  EXPECT_NEAR(master.relax(yes, no), .1 / 6, 1e-9);
+  EXPECT_NEAR(master.weights()[1], 1, 1e-7);
+  EXPECT_NEAR(master.multipliers()[1], 1, 1e-7);
+  EXPECT_EQ(master.multipliers()[0], 0);
+  EXPECT_EQ(master.multipliers()[2], 0);
 }
 
 TEST(Constraints, LossAgreesWithValuesOfPolicies) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "gap/golden_models.h"
+#include "mdp/random_models.h"
 #include "mindgap/base/error.h"
 #include "mindgap/design/design.h"
 #include "mindgap/files/pilot_tables.h"
@@ -44,6 +45,22 @@ TEST(PlaceUnits, OthersWithoutAPlaceKeepTheStart) {
   EXPECT_EQ(options.others, 7);
   EXPECT_TRUE(options.other_positions.empty());
   EXPECT_NEAR(options.start[1], (2 + 7 * gap::m3().start()[1]) / 10, 1e-15);
+}
+
+// Models of any number of states: nothing beyond the last one is touched.
+TEST(PlaceUnits, OthersWithoutAPlaceInModelsOfAnySize) {
+  for (std::int32_t states = 2; states <= 60; ++states) {
+    const mdp::Mdp mdp = mdp::random_mdp(states, {.states = states});
+    DesignOptions options;
+    options.units = 3;
+    place_units(three(), "p.csv", 7, mdp, options);
+    double sum = 0;
+    for (std::int32_t s = 0; s < states; ++s) {
+      EXPECT_NEAR(options.start[s], ((s == 0 ? 1 : s == 1 ? 2 : 0) + 7 * mdp.start()[s]) / 10, 1e-15);
+      sum += options.start[s];
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+  }
 }
 
 TEST(PlaceUnits, RefusesWhatDoesNotFit) {

@@ -247,6 +247,8 @@ TEST(Diagnose, BoundsUseTheRewardsThereAre) {
   const PilotFindings pilot = *diagnose(model, input, {.draws = 0}).pilot;
   EXPECT_EQ(pilot.bound.reward_span, 6);  // [-3, 3]: the pilot's mean is -3
   EXPECT_EQ(pilot.bound.delta, .05);
+  input.log = log_of({0, 0}, {-6, 7}, {0, 1});  // on average .5, but rewards lie further apart
+  EXPECT_EQ(diagnose(model, input, {.draws = 0}).pilot->bound.reward_span, 13);
 }
 
 TEST(Diagnose, NumbersThatAreNoneAreRefused) {

@@ -34,6 +34,30 @@ TEST(GapDecomposition, Treasure) {
   EXPECT_EQ(strict.reach_gap, 0);
 }
 
+// The deployed policy stays and earns nothing; going on earns 2^-6, which is the tolerance, 2^-7 of 1/(1 -
+// 1/2). What is worth no more than the tolerance is not out of reach. All numbers are exact in binary.
+TEST(GapDecomposition, WhatIsWorthTheToleranceIsNoGapOfReach) {
+  mdp::MdpArrays arrays;
+  arrays.discount = .5;
+  arrays.start = {1, 0};
+  arrays.pair_begin = {0, 3, 4};
+  arrays.pair_action = {0, 1, 2, 0};  // stay, go on, and pay 1 for nothing
+  arrays.row_begin = {0, 1, 2, 3, 4};
+  arrays.next_state = {0, 1, 0, 1};
+  arrays.probability = {1, 1, 1, 1};
+  arrays.reward = {0, 0, -1, 0x1p-6};
+  const std::vector<double> optimal{0x1p-6, 0x1p-5};
+  const auto gap = [&] {
+    const Mdp truth(arrays);
+    return gap_decomposition(truth, Policy::deterministic(truth, {0, 3}),
+                             {.tolerance = 0x1p-7, .initial_value = optimal});
+  };
+  EXPECT_EQ(gap().optimal_value, 0x1p-6);
+  EXPECT_EQ(gap().reach_gap, 0);
+  arrays.reward.back() *= 1.5;
+  EXPECT_NEAR(gap().reach_gap, 1.5 * 0x1p-6, 1e-15);
+}
+
 // spec/tabular.md 5: lock of length 10, the simulator wrong at state 3: the whole (1 - 1/10)^10 is out of
 // reach.
 TEST(GapDecomposition, Lock) {

@@ -9,6 +9,7 @@
 #include "gap/golden_models.h"
 #include "mdp/random_models.h"
 #include "mindgap/base/error.h"
+#include "mindgap/mdp/builder.h"
 #include "mindgap/mdp/evaluate.h"
 #include "mindgap/mdp/solve.h"
 
@@ -180,6 +181,22 @@ TEST(Pvv, ProbingAgreesWithinItsErrorAndForAnyThreads) {
   WeightsOptions two = options;
   two.run.threads = 2;
   EXPECT_EQ(pvv_weights(mdp, policy, two).reward, probed.reward);
+}
+
+// Where loads are wanted, up to 256 visited states or as many as there are probes are solved exactly.
+TEST(Pvv, ExactUpToItsLimits) {
+  const auto method_of = [](std::int32_t states, std::int32_t probes) {
+    mdp::MdpBuilder ring(.9, states, 1);
+    for (std::int32_t s = 0; s < states; ++s) {
+      ring.set_reward(s, 0, 1);
+      ring.add_transition(s, 0, (s + 1) % states, 1);
+    }
+    const Mdp mdp = ring.build();
+    return pvv_weights(mdp, Policy::uniform(mdp), {.probes = probes, .loads = true}).method;
+  };
+  EXPECT_EQ(method_of(256, 64), WeightsMethod::exact);
+  EXPECT_EQ(method_of(257, 64), WeightsMethod::probing);
+  EXPECT_EQ(method_of(257, 257), WeightsMethod::exact);
 }
 
 // The standard error is honest: over many seeds (true value - estimate) / error has about unit spread.

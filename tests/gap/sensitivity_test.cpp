@@ -125,6 +125,11 @@ TEST(BestCounts, ByHand) {
   EXPECT_EQ(best_counts({{0, 0}, {1, 1}, {1, 1}}, 3), (std::vector<double>{0, 0}));
 }
 
+// W = (1, 100), i0 = (1, 2): the first gains are 1 and 100/4, so little goes to the second alone.
+TEST(BestCounts, TheLargestFirstGainComesFirst) {
+  EXPECT_EQ(best_counts({{1, 100}, {1, 2}, {1, 1}}, .5), (std::vector<double>{0, .5}));
+}
+
 TEST(BestCounts, PairsWithoutPriorComeFirst) {
   const PrecisionProblem problem{{1, 100, 0}, {0, 1, 0}, {1, 1, 1}};
   EXPECT_EQ(remaining_variance(problem, std::vector<double>{0, 1, 0}), kInfinity);

@@ -189,6 +189,7 @@ TEST(DistributedSolve, TheStartIsNotKnownBetterThanItsStates) {
   EXPECT_EQ(found.status, SolveStatus::iteration_limit);
   EXPECT_GE(found.bounds[1] - found.value_at_start, found.half_width);
   EXPECT_GE(found.value_at_start - found.bounds[0], found.half_width);
+  EXPECT_NEAR(found.half_width, found.policy_loss_bound / 2, 1e-9 * found.half_width);
 }
 
 // What the others said, as the second of three ranks hears it: the lowest rank that failed, 3 for none.

@@ -222,6 +222,16 @@ TEST_P(EveryLinearMethod, BoundsHoldForManyActions) {
 }
 
 // Krylov cannot get below rounding at a discount this near 1, and must not try for ever.
+// The mean reward of a state with n actions may be off by g_n = n u / (1 - n u) times the largest reward,
+// with u = 2^-53 (Higham 2002, section 3.1); in a value that becomes 1/(1 - g) times as much.
+TEST(Resolvent, CountsTheRoundingOfMeanRewards) {
+  for (const std::int32_t actions : {3, 5, 8}) {
+    const Mdp mdp = random_mdp(9, {.states = 6, .actions = actions, .discount = .5, .all_actions = true});
+    const double u = 0x1p-53, own = actions * u / (1 - actions * u);
+    EXPECT_GE(Resolvent(mdp, Policy::uniform(mdp)).reward_error(), own * mdp.reward_magnitude() / .5);
+  }
+}
+
 TEST(Resolvent, StopsWhereRoundingEnds) {
   const Mdp mdp = random_mdp(31, {.states = 20000, .actions = 1, .successors = 5, .discount = 0.99999});
   const Visitation visits = discounted_visitation(mdp, Policy::uniform(mdp));

@@ -127,6 +127,15 @@ TEST(Mdp, RefusesBadRows) {
   expect_refused(arrays, "state 'right', action 'stay': next state 2 does not exist");
 }
 
+// Rows that begin before the last one ended, or end beyond the transitions there are: said so, and not read.
+TEST(Mdp, RefusesRowsThatDoNotFollowEachOther) {
+  for (const std::int64_t end : {-1, 0, 5, 1 << 30}) {
+    MdpArrays arrays = two_states();
+    arrays.row_begin[2] = end;  // 3, after a row that ends at 1 and before the end, 4
+    expect_refused(arrays, "state 'left', action 'go': row_begin must not decrease");
+  }
+}
+
 TEST(Mdp, RefusesBadRewardsStartsAndDiscounts) {
   MdpArrays arrays = two_states();
   arrays.reward[2] = INFINITY;

@@ -196,6 +196,27 @@ TEST_P(ModelBatchOn, RefusesWhatDoesNotFit) {
   EXPECT_THROW(ModelBatch(engine(), models[0], 0), InvalidArgument);
 }
 
+// An engine whose differences do not fall below 1e-15 any more, which is more than was asked for: the second
+// round tells that they never will.
+TEST(ModelBatch, VisitsEndWhereRoundingIsTheLimit) {
+  static MindgapEngine stuck = *engine::host_engine();
+  static int rounds = 0;
+  stuck.visit_outside = [](MindgapBatch*, double, const double*, const std::uint8_t*, std::int32_t,
+                           std::int32_t, double* low, double* high, double* outside) {
+    ++rounds;
+    *low = 1e-15;
+    *high = 2e-15;
+    *outside = 3;
+    return 0;
+  };
+  const Mdp mdp = random_mdp(1, {.discount = .9});
+  ModelBatch batch(stuck, mdp, 1);
+  std::vector<double> outside;
+  batch.visit_outside(mdp.start(), std::vector<std::uint8_t>{1}, 1e-16, outside);
+  EXPECT_EQ(rounds, 2);
+  EXPECT_NEAR(outside[0], 3 + 9 * 1.5e-15, 1e-15);
+}
+
 TEST(ModelBatch, PartsAreAboutEqual) {
   static MindgapEngine small = *engine::host_engine();
   small.capacity = [](const MindgapShape*) -> std::int64_t { return 32; };

@@ -166,6 +166,15 @@ TEST(SeveralModels, OfOneModelIsItsOptimum) {
   }
 }
 
+// Where all models are the same none is worse than another, and each keeps its weight.
+TEST(SeveralModels, OfEqualModelsIsTheirOptimum) {
+  const std::vector<Mdp> models(3, random_mdp(7, {.states = 30}));
+  const SeveralModelsPolicy found = robust_policy(models);
+  EXPECT_NEAR(found.value, solve(models[0]).value_at_start, 1e-8);
+  EXPECT_NEAR(found.upper_bound, found.value, 1e-8);
+  for (const double w : found.weights) EXPECT_NEAR(w, 1. / 3, 1e-12);
+}
+
 // At least as good as the policies that anybody would try first; and where states are many, too.
 TEST(SeveralModels, NotWorseThanTheObviousPolicies) {
   for (const std::int32_t states : {20, 100}) {
