@@ -1,5 +1,6 @@
 """executor=: draws that other processes compute have the bits of one process, whatever happens to them."""
 
+import collections
 import importlib.util
 import json
 import os
@@ -59,6 +60,7 @@ class Unruly(Executor):
     def __init__(self, seed, lost=0.2):
         self._random = random.Random(seed)
         self._lost = lost
+        self._losses = collections.Counter()  # of a task: who sends it three times is not to fail by bad luck
         self._waiting = []
         self._lock = threading.Lock()
         self._ends = False
@@ -84,7 +86,9 @@ class Unruly(Executor):
             future, function, arguments = task
             if not future.set_running_or_notify_cancel():
                 continue
-            if luck < self._lost:
+            name = tuple(map(id, arguments))
+            if luck < self._lost and self._losses[name] < 2:
+                self._losses[name] += 1
                 self.failed += 1
                 if luck < self._lost / 2:  # the worker goes, and what it had done with it
                     function(*arguments)
