@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "mindgap/mdp/sweep.h"
 #include "mindgap/mdp/underflow.h"
@@ -16,6 +18,7 @@ struct Best {
 };
 
 // Raw pointers into the model, so that the compiler keeps them in registers.
+template <int length>
 struct View {
   explicit View(const Mdp& mdp)
       : pair_begin(mdp.pair_begin().data()),
@@ -25,10 +28,15 @@ struct View {
         reward(mdp.reward().data()),
         discount(mdp.discount()) {}
 
+  std::int64_t row(std::int32_t k) const {
+    if constexpr (length > 0) return std::int64_t{length} * k;
+    return row_begin[k];
+  }
+
   double action_value(std::int32_t k, const double* v) const {
-    const std::int64_t begin = row_begin[k];
-    return reward[k] +
-           discount * gathered_sum(next_state + begin, probability + begin, row_begin[k + 1] - begin, v);
+    const std::int64_t begin = row(k);
+    return reward[k] + discount * gathered_sum(next_state + begin, probability + begin,
+                                               length > 0 ? length : row_begin[k + 1] - begin, v);
   }
 
   // Without branches on the values: which action is best is as good as random, and a wrong guess of the
@@ -37,12 +45,12 @@ struct View {
     double value = -std::numeric_limits<double>::infinity();
     double second = value;
     std::int32_t pair = pair_begin[s], second_pair = pair;
-    std::int64_t begin = row_begin[pair_begin[s]];
+    std::int64_t begin = row(pair_begin[s]);
     for (std::int32_t k = pair_begin[s]; k < pair_begin[s + 1]; ++k) {
-      const std::int64_t end = row_begin[k + 1];
-      fetch_ahead(begin);
-      const double q =
-          reward[k] + discount * gathered_sum(next_state + begin, probability + begin, end - begin, v);
+      const std::int64_t end = row(k + 1);
+      fetch_ahead(next_state, probability, begin);
+      const double q = reward[k] + discount * gathered_sum(next_state + begin, probability + begin,
+                                                           length > 0 ? length : end - begin, v);
       const std::int32_t loser = q > value ? pair : k;
       const double lost = std::min(value, q);
       second_pair = lost > second ? loser : second_pair;
@@ -54,14 +62,6 @@ struct View {
     return {value, second, pair, second_pair};
   }
 
-  // The rows are used once a sweep, the values at random all the time: fetched like this the rows do not push
-  // the values out of the second-level cache. A kilobyte ahead; past the end it is a hint about nothing.
-  void fetch_ahead(std::int64_t entry) const {
-    __builtin_prefetch(probability + entry + 128, 0, 0);
-    __builtin_prefetch(probability + entry + 136, 0, 0);
-    __builtin_prefetch(next_state + entry + 256, 0, 0);
-  }
-
   const std::int32_t* pair_begin;
   const std::int64_t* row_begin;
   const std::int32_t* next_state;
@@ -69,6 +69,22 @@ struct View {
   const double* reward;
   double discount;
 };
+
+// Calls visit(length) with the length of all rows as a constant, or 0 where they differ or are long.
+template <typename Visit>
+Residual with_row_length(const Mdp& mdp, const Visit& visit) {
+  constexpr int kLongest = 12;
+  const std::int32_t longest = mdp.row_length_max();
+  Residual result;
+  const auto visit_fixed = [&]<int... length>(std::integer_sequence<int, length...>) {
+    return ((longest == length + 1 && (result = visit(std::integral_constant<int, length + 1>()), true)) ||
+            ...);
+  };
+  const bool equal = mdp.nonzeros() == std::int64_t{longest} * mdp.pairs();
+  if (!equal || !visit_fixed(std::make_integer_sequence<int, kLongest>{}))
+    result = visit(std::integral_constant<int, 0>());
+  return result;
+}
 
 // A float that is not above `gap`; infinite where there is no second action.
 float rounded_down(double gap) {
@@ -88,28 +104,30 @@ void ActionFilter::settle(double width) {
 
 Residual Bellman::improve(std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,
                           const SweepKeeps& keeps) const {
-  return over_states(threads_, mdp_.states(), [&](std::int64_t begin, std::int64_t end) {
-    const View view(mdp_);  // local, so that no store can be taken to change it
-    const SweepKeeps keep = keeps;
-    const double* v = in.data();
-    Extremes extremes;
-    for (std::int64_t i = begin; i < end; ++i) {
-      const auto s = static_cast<std::int32_t>(i);
-      double value = 0;
-      if (keep.filter && keep.filter->decided[s]) {
-        value = keep.rows ? keep.rows->backup(s, v) : view.action_value(pick[s], v);
-      } else {
-        const Best best = view.best(s, v);
-        value = best.value;
-        pick[s] = best.pair;
-        if (keep.filter) keep.filter->gap[s] = rounded_down(best.value - best.second);
-        if (keep.rows) keep.rows->set(s, best.pair);  // the row is still in cache
-        if (keep.candidates) keep.candidates->set(s, best.pair, best.second_pair);
+  return with_row_length(mdp_, [&]<int length>(std::integral_constant<int, length>) {
+    return over_states(threads_, mdp_.states(), [&](std::int64_t begin, std::int64_t end) {
+      const View<length> view(mdp_);  // local, so that no store can be taken to change it
+      const SweepKeeps keep = keeps;
+      const double* v = in.data();
+      Extremes extremes;
+      for (std::int64_t i = begin; i < end; ++i) {
+        const auto s = static_cast<std::int32_t>(i);
+        double value = 0;
+        if (keep.filter && keep.filter->decided[s]) {
+          value = keep.rows ? keep.rows->backup(s, v) : view.action_value(pick[s], v);
+        } else {
+          const Best best = view.best(s, v);
+          value = best.value;
+          pick[s] = best.pair;
+          if (keep.filter) keep.filter->gap[s] = rounded_down(best.value - best.second);
+          if (keep.rows) keep.rows->set(s, best.pair);  // the row is still in cache
+          if (keep.candidates) keep.candidates->set(s, best.pair, best.second_pair);
+        }
+        extremes.add(v[s], value);
+        out[s] = value;
       }
-      extremes.add(v[s], value);
-      out[s] = value;
-    }
-    return extremes;
+      return extremes;
+    });
   });
 }
 

@@ -19,6 +19,8 @@ struct FixedRows {
   const double* weight;
   const double* reward;
 
+  void fetch_ahead(std::int64_t i) const { mdp::fetch_ahead(next, weight, i * length); }
+
   double operator()(std::int64_t i, const double* v) const {
     const std::int32_t* c = next + i * length;
     const double* w = weight + i * length;
@@ -39,6 +41,7 @@ struct VariableRows {
   const double* weight;
   const double* reward;
 
+  void fetch_ahead(std::int64_t i) const { mdp::fetch_ahead(next, weight, begin[i]); }
   double operator()(std::int64_t i, const double* v) const {
     return reward[i] + gathered_sum(next + begin[i], weight + begin[i], length[i], v);
   }
@@ -139,14 +142,21 @@ double PolicyRows::backup(std::int64_t i, const double* v) const {
 
 Residual PolicyRows::sweep(const base::Threads& threads, std::span<const double> in,
                            std::span<double> out) const {
+  // Rows that do not stay in cache until the next sweep should not push values out of it.
+  constexpr std::size_t kLarge = 4'000'000;  // bytes
+  const bool large = next_.size() * (sizeof(double) + sizeof(std::int32_t)) > kLarge;
   return visit_rows([&](const auto& rows) {
     return over_states(threads, mdp_->states(), [&](std::int64_t begin, std::int64_t end) {
       Extremes extremes;
-      for (std::int64_t i = begin; i < end; ++i) {
-        const double after = rows(i, in.data());
-        extremes.add_change(after - in[i]);
-        out[i] = after;
-      }
+      const auto sweep = [&](auto fetch) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          if constexpr (fetch) rows.fetch_ahead(i);
+          const double after = rows(i, in.data());
+          extremes.add_change(after - in[i]);
+          out[i] = after;
+        }
+      };
+      large ? sweep(std::true_type()) : sweep(std::false_type());
       return extremes;
     });
   });

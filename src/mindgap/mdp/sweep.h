@@ -28,6 +28,14 @@ inline double gathered_sum(const std::int32_t* next, const double* p, std::int64
   return (a + b) + (c + d);
 }
 
+/// The rows are used once a sweep, the values at random all the time: fetched like this the rows do not push
+/// the values out of the second-level cache. A kilobyte ahead; past the end it is a hint about nothing.
+inline void fetch_ahead(const std::int32_t* next, const double* p, std::int64_t entry) {
+  __builtin_prefetch(p + entry + 128, 0, 0);
+  __builtin_prefetch(p + entry + 136, 0, 0);
+  __builtin_prefetch(next + entry + 256, 0, 0);
+}
+
 /// Collects a Residual one state at a time.
 struct Extremes {
   double min = std::numeric_limits<double>::infinity();
