@@ -56,8 +56,8 @@ struct Objective {
 struct SimulationOptions {
   std::int64_t replan_every = 0;  // steps between two looks at the belief; 0: default_replanning()
   /// Of policies that are found again at a look, as mdp::SolveOptions has it: what they lose is at most this
-  /// share of the most that can be earned. A hundredth of the difference that counts as a tie.
-  double tolerance = 1e-4;
+  /// share of the most that can be earned. A thirtieth of the difference that counts as a tie.
+  double tolerance = 3e-4;
   /// Nanoseconds (work.h) above which a plan looks more rarely in one world, and is no default plan.
   double most_work = 3e7;
   design::Target target = {};                    // of pilots
