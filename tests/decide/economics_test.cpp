@@ -138,7 +138,7 @@ TEST(PricePilots, ASizeThatIsSurelyBehindIsPricedOnTheFirstModelsOnly) {
   EXPECT_EQ(found.plans.front(), 1u);
   EXPECT_EQ(found.curve.sizes[*found.curve.best].worlds, 256);
   EXPECT_EQ(found.curve.sizes[2].steps, 12);
-  EXPECT_EQ(found.curve.sizes[2].worlds, 64);
+  EXPECT_EQ(found.curve.sizes[2].worlds, kCurveRounds[0]);
   const Outcomes all = simulation.run(std::vector<std::size_t>{1, 2, 3, 4}, 1'000, 256,
                                       std::numeric_limits<double>::infinity(), "");
   // By hand, from a run of all plans in all models: what is earned more than asop, in each.
@@ -193,15 +193,16 @@ TEST(PricePilots, PlansThatAreNeededInAllModelsStay) {
   EXPECT_EQ(found.outcomes.plans, found.plans.size());
 }
 
-// Where nothing can be dropped intervals are those of one look at three sizes; else there are three looks.
+// Where nothing can be dropped intervals are those of one look at three sizes; else there is one for each
+// round.
 TEST(PricePilots, IntervalsCoverEverySizeAndEveryLook) {
   const Simulation simulation(places(), sizes_to_price(), {.run = {.threads = 1}});
   const auto width = [](const stats::Interval& interval) { return interval.upper - interval.lower; };
-  for (const auto& [worlds, looks] : {std::pair{64, 1}, std::pair{256, 3}}) {
+  for (const auto& [worlds, looks] : {std::pair{32, 1}, std::pair{256, 4}}) {
     const PricedSizes found = priced(simulation, {1}, worlds);
     for (const PilotSize& size : found.curve.sizes) {
       if (looks == 1) {
-        EXPECT_EQ(size.worlds, 64);
+        EXPECT_EQ(size.worlds, 32);
       }
       const stats::Interval by_hand =
           stats::student_interval(size.net.mean, size.net.standard_error, size.worlds, 1 - .05 / (3 * looks));

@@ -49,6 +49,53 @@ TEST(Thinned, OnePilotStaysHoweverGoodAdaptiveOnesAre) {
   EXPECT_EQ(thinned(all, places, std::vector<double>{9, 1, 3, 8}, 2, 2), (std::vector<std::size_t>{0, 3}));
 }
 
+// Each plan earns its number plus what all of them earn in that world, and d more or less, by turns of its
+// own length: over 256 worlds no two of up to 8 plans go together.
+Outcomes earning(const std::vector<double>& means, double d, std::int64_t worlds) {
+  Outcomes outcomes;
+  outcomes.worlds = worlds;
+  outcomes.plans = means.size();
+  outcomes.steps = {1};
+  for (std::int64_t w = 0; w < worlds; ++w) {
+    for (std::size_t p = 0; p < means.size(); ++p)
+      outcomes.gathered.push_back(means[p] + static_cast<double>(w % 7) + ((w >> p) % 2 == 0 ? d : -d));
+  }
+  return outcomes;
+}
+
+// The best experiment is pilot-2x1, 100. With an indifference of 1 % an undirected one is dropped below 99.
+TEST(Contenders, AreNotBehindTheirSortNorByMoreThanTheIndifference) {
+  const auto all = prepared({"sop", "thompson", "pilot-1x1", "beb-1", "asop", "pilot-2x1", "beb-2"});
+  const std::vector<std::size_t> places = {0, 1, 2, 3, 4, 5, 6};
+  const std::vector<double> means = {10, 98.5, 99.5, 99.5, 10, 100, 98.2};
+  const auto left = [&](double d, std::int64_t worlds, double indifference) {
+    return contenders(all, places, earning(means, d, worlds), Objective::total, indifference);
+  };
+  // thompson and beb-2 are behind beb-1, pilot-1x1 is behind pilot-2x1; beb-1 is not far enough behind.
+  EXPECT_EQ(left(.1, 256, .01), (std::vector<std::size_t>{0, 3, 4, 5}));
+  EXPECT_EQ(left(.1, 256, .003), (std::vector<std::size_t>{0, 4, 5}));
+  // With fewer worlds nobody is dropped for those of another sort, and nobody at all where worlds differ
+  // much.
+  EXPECT_EQ(left(.1, 127, .003), (std::vector<std::size_t>{0, 3, 4, 5}));
+  EXPECT_EQ(left(50, 256, .003), places);
+}
+
+TEST(Contenders, TheBestPilotStaysHoweverFarBehindItIs) {
+  const auto all = prepared({"asop", "pilot-1x1", "thompson", "pilot-2x1"});
+  const std::vector<std::size_t> places = {0, 1, 2, 3};
+  const Outcomes outcomes = earning({9, 3, 5, 4}, .1, 256);
+  EXPECT_EQ(contenders(all, places, outcomes, Objective::total, .01), (std::vector<std::size_t>{0, 2, 3}));
+  // Values below 0: the indifference is a share of the larger number.
+  const Outcomes losses = earning({-200, -103, -100, -102}, .1, 256);
+  EXPECT_EQ(contenders(all, places, losses, Objective::total, .01), (std::vector<std::size_t>{0, 2, 3}));
+}
+
+TEST(Contenders, WithoutExperimentsAllStay) {
+  const auto all = prepared({"sop", "asop"});
+  const std::vector<std::size_t> places = {0, 1};
+  EXPECT_EQ(contenders(all, places, earning({1, 2}, 0, 256), Objective::total, .01), places);
+}
+
 TEST(Race, LeavesAtMostTwoOfEachOnGrowingNumbersOfTheSameWorlds) {
   const std::vector<Plan> plans =
       plans_named({"sop", "asop", "thompson", "beb-0.5", "beb-1", "beb-2", "improvement", "pilot-4x2",
@@ -56,7 +103,7 @@ TEST(Race, LeavesAtMostTwoOfEachOnGrowingNumbersOfTheSameWorlds) {
   const Simulation simulation(far_away(), plans, {.run = {.threads = 1}});
   std::vector<std::size_t> all(plans.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const std::vector<Round> rounds = race(simulation, all, Objective::total, [] { return kForEver; });
+  const std::vector<Round> rounds = race(simulation, all, Objective::total, .01, [] { return kForEver; });
   ASSERT_GE(rounds.size(), 2U);
   EXPECT_EQ(rounds[0].plans, all);
   for (std::size_t r = 0; r < rounds.size(); ++r) {
@@ -86,7 +133,7 @@ TEST(Race, WithoutTimeItEndsAfterOneRoundWithTwoOfEach) {
   const std::vector<Plan> plans = plans_named({"sop", "thompson", "beb-0.5", "beb-1", "beb-2"});
   const Simulation simulation(far_away(), plans, {.run = {.threads = 1}});
   const std::vector<std::size_t> all = {0, 1, 2, 3, 4};
-  const std::vector<Round> rounds = race(simulation, all, Objective::total, [] { return 0.0; });
+  const std::vector<Round> rounds = race(simulation, all, Objective::total, .01, [] { return 0.0; });
   ASSERT_EQ(rounds.size(), 1U);
   EXPECT_GE(rounds[0].outcomes.worlds, 1);
   EXPECT_LE(rounds[0].left.size(), 3U);
@@ -96,7 +143,7 @@ TEST(Race, EndsWithTheWorldsThatAreWanted) {
   const std::vector<Plan> plans = plans_named({"sop", "thompson", "beb-0.5", "beb-1", "beb-2", "beb-4"});
   const Simulation simulation(far_away(), plans, {.run = {.threads = 1}});
   const std::vector<Round> rounds = race(
-      simulation, {0, 1, 2, 3, 4, 5}, Objective::total, [] { return kForEver; }, 5);
+      simulation, {0, 1, 2, 3, 4, 5}, Objective::total, .01, [] { return kForEver; }, 5);
   ASSERT_EQ(rounds.size(), 1U);
   EXPECT_EQ(rounds[0].outcomes.worlds, kRaceWorlds[0]);
   EXPECT_LE(rounds[0].left.size(), 3U);
@@ -105,7 +152,7 @@ TEST(Race, EndsWithTheWorldsThatAreWanted) {
 TEST(Race, WithFewPlansThereIsNothingToDo) {
   const Simulation simulation(far_away(), plans_named({"sop", "asop", "thompson", "beb-1"}),
                               {.run = {.threads = 1}});
-  EXPECT_TRUE(race(simulation, {0, 1, 2, 3}, Objective::total, [] { return kForEver; }).empty());
+  EXPECT_TRUE(race(simulation, {0, 1, 2, 3}, Objective::total, .01, [] { return kForEver; }).empty());
 }
 
 }  // namespace race_test

@@ -61,9 +61,9 @@ stats::Interval gain_interval(std::span<const double> gains, const stats::Paired
 
 }  // namespace
 
-bool surely_behind(std::span<const double> one, std::span<const double> other, double level) {
+bool surely_behind(std::span<const double> one, std::span<const double> other, double level, double margin) {
   if (one.size() < 2) return false;
-  return stats::paired_t(minus(one, other), level).interval->upper < 0;
+  return stats::paired_t(minus(one, other), level).interval->upper < -margin;
 }
 
 void fill_results(const Outcomes& outcomes, std::span<const std::size_t> places, const DecideOptions& options,

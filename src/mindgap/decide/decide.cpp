@@ -18,6 +18,9 @@ namespace {
 // Places in Decider::kept_.
 using Place = std::optional<std::size_t>;
 
+// Worlds after which plans are dropped that will not be recommended.
+constexpr std::int64_t kDropWorlds[] = {128, 256, 512, 1'024, 2'048, 4'096};
+
 // What information is worth is known for a truth that stands still only.
 DecideOptions told(const DecideOptions& options) {
   DecideOptions own = options;
@@ -179,7 +182,8 @@ class Decider {
       over(.35, Cut::screening_of_plans);
       return left_of(.35);
     };
-    for (const Round& round : race(simulation_, kept_, options_.objective, left, most)) {
+    for (const Round& round :
+         race(simulation_, kept_, options_.objective, options_.indifference, left, most)) {
       fill_results(round.outcomes, round.plans, options_, decision_);
       for (const std::size_t p : round.plans)
         decision_.plans[p].screened = std::find(round.left.begin(), round.left.end(), p) == round.left.end();
@@ -193,20 +197,17 @@ class Decider {
 
   // More worlds until the verdict is settled, or worlds or time run out.
   void choose() {
-    for (const std::size_t p : kept_) kinds_.push_back(plans_[p].kind);
+    list_kinds();
     const std::int64_t most = options_.most_worlds > 0 ? options_.most_worlds : kMostWorlds;
     std::int64_t wanted = options_.worlds > 0 ? options_.worlds : std::min(kFirstWorlds, most);
     Verdict verdict;
     while (true) {
-      const std::int64_t more = wanted - outcomes_.worlds;
-      const Outcomes next = simulation_.run(kept_, next_world_, more, left_of(.65),
-                                            "simulating plans in sampled models", {}, estimate_once());
-      append(outcomes_, next);
-      next_world_ += next.worlds;
-      decision_.out_of_time = next.worlds < more && !stopped();
+      meet(wanted);
+      const bool whole = outcomes_.worlds == wanted;
+      decision_.out_of_time = !whole && !stopped();
       ++decision_.looks;
       verdict = look();
-      if (verdict.settled || options_.worlds > 0 || next.worlds < more || wanted >= most) break;
+      if (verdict.settled || options_.worlds > 0 || !whole || wanted >= most) break;
       wanted = std::min(2 * wanted, most);
     }
     decision_.interrupted = stopped();
@@ -216,13 +217,54 @@ class Decider {
     decision_.worlds = outcomes_.worlds;
   }
 
-  // As many worlds again price the plans that matter.
-  std::function<void(double)> estimate_once() const {
+  // Brings the plans to so many worlds, or fewer where time is over, and drops some on the way.
+  void meet(std::int64_t wanted) {
+    while (outcomes_.worlds < wanted) {
+      const auto* const stop =
+          std::upper_bound(std::begin(kDropWorlds), std::end(kDropWorlds), outcomes_.worlds);
+      const std::int64_t until = stop == std::end(kDropWorlds) ? wanted : std::min(*stop, wanted);
+      const Outcomes next = simulation_.run(
+          kept_, next_world_, until - outcomes_.worlds, left_of(.65), "simulating plans in sampled models",
+          {}, estimate_once(static_cast<double>(wanted) / static_cast<double>(until)));
+      append(outcomes_, next);
+      next_world_ += next.worlds;
+      if (outcomes_.worlds < until) return;
+      if (until < wanted) drop();
+    }
+  }
+
+  // Who names plans wants to see them to the end.
+  void drop() {
+    if (!options_.plans.empty()) return;
+    const std::vector<std::size_t> left =
+        contenders(simulation_.plans(), kept_, outcomes_, options_.objective, options_.indifference);
+    if (left.size() == kept_.size()) return;
+    fill_results(outcomes_, kept_, options_, decision_);
+    std::vector<std::size_t> columns;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (std::find(left.begin(), left.end(), kept_[i]) != left.end()) {
+        columns.push_back(i);
+      } else {
+        decision_.plans[kept_[i]].screened = true;
+      }
+    }
+    outcomes_ = only(outcomes_, columns);
+    kept_ = left;
+    list_kinds();
+  }
+
+  void list_kinds() {
+    kinds_.clear();
+    for (const std::size_t p : kept_) kinds_.push_back(plans_[p].kind);
+  }
+
+  // As many worlds again price the plans that matter. `times` as many as the first call simulates are wanted.
+  std::function<void(double)> estimate_once(double times) const {
     const auto& estimate = options_.simulation.run.listener.estimate;
-    if (!estimate || decision_.looks > 0) return {};
-    return [this, &estimate](double seconds) {
+    if (!estimate || decision_.looks > 0 || outcomes_.worlds > 0) return {};
+    return [this, &estimate, times](double seconds) {
       const double most = options_.worlds > 0 ? std::numeric_limits<double>::infinity() : options_.time_limit;
-      estimate(std::min(2 * seconds, most));
+      estimate(std::min(2 * times * seconds, most));
     };
   }
 
@@ -348,6 +390,18 @@ class Decider {
     });
   }
 
+  // The undirected plan that was dropped last, the best of those.
+  std::optional<std::size_t> dropped_undirected() const {
+    std::optional<std::size_t> found;
+    const auto rank = [&](std::size_t p) {
+      return std::pair(decision_.plans[p].worlds, decision_.plans[p].value);
+    };
+    for (std::size_t p = 0; p < plans_.size(); ++p) {
+      if (plans_[p].is_undirected() && (!found || rank(p) > rank(*found))) found = p;
+    }
+    return found;
+  }
+
   // The plans that matter, on fresh worlds.
   void state_gains() {
     std::vector<std::size_t> plans;
@@ -366,9 +420,23 @@ class Decider {
     if (plans.size() < 2 || decision_.interrupted) return;
     const std::int64_t worlds = std::max<std::int64_t>(outcomes_.worlds, 2);
     // Fewer plans than were compared, on as many worlds: no more time than that took.
-    const Outcomes fresh =
-        simulation_.run(plans, next_world_, worlds, std::numeric_limits<double>::infinity(),
-                        "comparing the best plans in fresh sampled models");
+    const auto run = [&](std::span<const std::size_t> which, std::int64_t first, std::int64_t count) {
+      return simulation_.run(which, next_world_ + first, count, std::numeric_limits<double>::infinity(),
+                             "comparing the best plans in fresh sampled models");
+    };
+    // Undirected exploration has its price also where it was dropped, in fewer worlds.
+    std::vector<std::size_t> more = plans;
+    std::int64_t begin = worlds;
+    const Place outdone = designed_ && !undirected_ ? dropped_undirected() : std::nullopt;
+    if (outdone) {
+      more.push_back(*outdone);
+      begin = std::min(worlds, kDropWorlds[0]);
+    }
+    const Outcomes first = run(more, 0, begin);
+    std::vector<std::size_t> columns(plans.size());
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    Outcomes fresh = only(first, columns);
+    if (first.worlds == begin && begin < worlds) append(fresh, run(plans, begin, worlds - begin));
     if (fresh.worlds < 2) return;
     pick(fresh, plans);
     const auto compared = [&](Place one, Place other) -> std::optional<Comparison> {
@@ -387,7 +455,9 @@ class Decider {
       }
     }
     decision_.over_learning = compared(experiment_, learner_);
-    decision_.over_undirected = compared(designed_, undirected_);
+    decision_.over_undirected =
+        outdone ? compare_plans(first, more, kept_[*designed_], *outdone, options_, plans_)
+                : compared(designed_, undirected_);
     decision_.pilot_price = compared(pilot_, learner_);
   }
 

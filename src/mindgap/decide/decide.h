@@ -60,7 +60,7 @@ constexpr double kWorkPerSecond = 5e5;
 struct PlanResult {
   Plan plan;
   std::int64_t replan_every = 1;  // steps between two looks at the belief
-  bool screened = false;          // the race dropped it, and its numbers are of the models it met until then
+  bool screened = false;          // it was dropped early: its numbers are of the models it met until then
   std::int64_t worlds = 0;        // that its numbers are means over
   double value = 0,
          standard_error = 0;   // by the objective: mean over sampled models, and its Monte-Carlo error

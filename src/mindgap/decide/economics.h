@@ -53,7 +53,7 @@ struct GroupResults {
 };
 
 /// Worlds after which sizes that are surely behind the best one are priced no further.
-constexpr std::int64_t kCurveRounds[] = {64, 128};
+constexpr std::int64_t kCurveRounds[] = {32, 64, 128};
 
 /// Pilots of all sizes, priced in rounds.
 struct PricedSizes {

@@ -25,30 +25,25 @@ std::vector<std::size_t> of(Exploration exploration, std::span<const PreparedPla
   return columns;
 }
 
+std::vector<double> means_of(const Outcomes& outcomes, Objective objective) {
+  std::vector<double> mean;
+  for (std::size_t i = 0; i < outcomes.plans; ++i) mean.push_back(stats::mean(outcomes.values(i, objective)));
+  return mean;
+}
+
 // Who is left after a round, as race() says.
 std::vector<std::size_t> left_after(const Simulation& simulation, const Round& round, Objective objective,
-                                    bool last) {
+                                    double indifference, bool last) {
   const std::span<const PreparedPlan> all = simulation.plans();
-  std::vector<double> mean;
-  for (std::size_t i = 0; i < round.plans.size(); ++i)
-    mean.push_back(stats::mean(round.outcomes.values(i, objective)));
   std::size_t undirected = kKeptOfEach, designed = kKeptOfEach;
   if (!last) {
     undirected = round.plans.size();
     designed = std::max(designed, (of(Exploration::designed, all, round.plans).size() + 1) / 2);
   }
-  std::vector<std::size_t> left = thinned(all, round.plans, mean, undirected, designed);
-  const std::vector<std::size_t> fewest = thinned(all, round.plans, mean, 1, 1);
-  std::erase_if(left, [&](std::size_t place) {
-    if (std::find(fewest.begin(), fewest.end(), place) != fewest.end()) return false;
-    const auto at = static_cast<std::size_t>(std::find(round.plans.begin(), round.plans.end(), place) -
-                                             round.plans.begin());
-    const std::vector<std::size_t> group = of(group_of(all[place].plan), all, round.plans);
-    const std::size_t best =
-        *std::max_element(group.begin(), group.end(), [&](auto a, auto b) { return mean[a] < mean[b]; });
-    return surely_behind(round.outcomes.values(at, objective), round.outcomes.values(best, objective),
-                         kLevel);
-  });
+  std::vector<std::size_t> left =
+      thinned(all, round.plans, means_of(round.outcomes, objective), undirected, designed);
+  const std::vector<std::size_t> in = contenders(all, round.plans, round.outcomes, objective, indifference);
+  std::erase_if(left, [&](std::size_t place) { return std::find(in.begin(), in.end(), place) == in.end(); });
   return left;
 }
 
@@ -81,8 +76,45 @@ std::vector<std::size_t> thinned(std::span<const PreparedPlan> all, std::span<co
   return left;
 }
 
+std::vector<std::size_t> contenders(std::span<const PreparedPlan> all, std::span<const std::size_t> plans,
+                                    const Outcomes& outcomes, Objective objective, double indifference) {
+  constexpr std::int64_t kEnough = 128;  // worlds, to compare plans that explore in different ways
+  const std::vector<double> mean = means_of(outcomes, objective);
+  const auto best_of = [&](std::span<const std::size_t> columns) {
+    return *std::max_element(columns.begin(), columns.end(),
+                             [&](auto a, auto b) { return mean[a] < mean[b]; });
+  };
+  const auto is_behind = [&](std::size_t one, std::size_t other, double margin) {
+    return surely_behind(outcomes.values(one, objective), outcomes.values(other, objective), kLevel, margin);
+  };
+  std::vector<std::size_t> experiments, pilots;
+  std::vector<bool> out(plans.size());
+  for (const Exploration exploration : {Exploration::undirected, Exploration::designed}) {
+    const std::vector<std::size_t> group = of(exploration, all, plans);
+    for (const std::size_t i : group) {
+      out[i] = is_behind(i, best_of(group), 0);
+      experiments.push_back(i);
+      if (all[plans[i]].plan.is_pilot()) pilots.push_back(i);
+    }
+  }
+  if (outcomes.worlds >= kEnough && !experiments.empty()) {
+    const std::size_t best = best_of(experiments);
+    for (const std::size_t i : experiments) {
+      const double tied = indifference * std::max(std::abs(mean[best]), std::abs(mean[i]));
+      out[i] = out[i] || is_behind(i, best, tied);
+    }
+  }
+  if (!pilots.empty()) out[best_of(pilots)] = false;
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (!out[i]) left.push_back(plans[i]);
+  }
+  return left;
+}
+
 std::vector<Round> race(const Simulation& simulation, std::vector<std::size_t> plans, Objective objective,
-                        const std::function<double()>& seconds_left, std::int64_t most_worlds) {
+                        double indifference, const std::function<double()>& seconds_left,
+                        std::int64_t most_worlds) {
   std::vector<Round> rounds;
   Outcomes seen;
   for (const std::int64_t worlds : kRaceWorlds) {
@@ -93,7 +125,7 @@ std::vector<Round> race(const Simulation& simulation, std::vector<std::size_t> p
     Round round{plans, seen, {}};
     const bool last = worlds >= std::min(most_worlds, std::end(kRaceWorlds)[-1]) || seen.worlds < worlds ||
                       seconds_left() <= 0;
-    round.left = left_after(simulation, round, objective, last);
+    round.left = left_after(simulation, round, objective, indifference, last);
     std::vector<std::size_t> columns;
     for (const std::size_t place : round.left)
       columns.push_back(

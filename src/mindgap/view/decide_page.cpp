@@ -163,9 +163,10 @@ Section plans_section(const DecideView& view) {
   section.blocks.emplace_back(plans_table(view));
   Table dropped = dropped_table(view);
   if (dropped.rows.empty()) return section;
-  section.blocks.emplace_back(Paragraph{
-      "The following plans were dropped after a first screening. Their values are means over the few "
-      "models of that screening and cannot be compared with the table above."});
+  section.blocks.emplace_back(
+      Paragraph{"The following plans were dropped early, because others were clearly better. Their values "
+                "are means over "
+                "the models in which they were simulated and cannot be compared with the table above."});
   section.blocks.emplace_back(std::move(dropped));
   return section;
 }
