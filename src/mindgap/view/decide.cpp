@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mindgap/base/error.h"
@@ -180,7 +181,14 @@ std::string plan_lines(const DecideView& view) {
                           result.share_best ? percent(*result.share_best) : "-",
                           result.expected_loss ? number(result.expected_loss->mean) : "-"});
   }
-  return report::to_text(table);
+  std::string text = report::to_text(table);
+  const auto dropped = std::count_if(view.decision.plans.begin(), view.decision.plans.end(),
+                                     [](const PlanResult& result) { return result.screened; });
+  if (dropped > 0)
+    text += fmt::format("{} dropped early, because others were clearly better ({} lists {})\n",
+                        dropped == 1 ? "1 more plan was" : fmt::format("{} more plans were", dropped),
+                        base::option_name("report"), dropped == 1 ? "it" : "them");
+  return text;
 }
 
 std::string warning_lines(const DecideView& view) {
