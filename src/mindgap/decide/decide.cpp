@@ -18,7 +18,7 @@ namespace {
 // Places in Decider::kept_.
 using Place = std::optional<std::size_t>;
 
-// Worlds after which plans are dropped that will not be recommended.
+// Worlds after which plans are dropped that will not be recommended, beside after every look.
 constexpr std::int64_t kDropWorlds[] = {128, 256, 512, 1'024, 2'048, 4'096};
 
 // What information is worth is known for a truth that stands still only.
@@ -209,6 +209,7 @@ class Decider {
       verdict = look();
       if (verdict.settled || options_.worlds > 0 || !whole || wanted >= most) break;
       wanted = std::min(2 * wanted, most);
+      drop();
     }
     decision_.interrupted = stopped();
     decision_.leaning = verdict.kind;

@@ -17,7 +17,8 @@ struct Best {
   std::int32_t pair, second_pair;
 };
 
-// Raw pointers into the model, so that the compiler keeps them in registers.
+// Raw pointers into the model, so that the compiler keeps them in registers. With a `length` all rows have
+// that length, which the compiler then knows.
 template <int length>
 struct View {
   explicit View(const Mdp& mdp)
