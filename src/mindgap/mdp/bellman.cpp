@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "mindgap/mdp/sweep.h"
 #include "mindgap/mdp/underflow.h"
@@ -71,22 +70,6 @@ struct View {
   double discount;
 };
 
-// Calls visit(length) with the length of all rows as a constant, or 0 where they differ or are long.
-template <typename Visit>
-Residual with_row_length(const Mdp& mdp, const Visit& visit) {
-  constexpr int kLongest = 12;
-  const std::int32_t longest = mdp.row_length_max();
-  Residual result;
-  const auto visit_fixed = [&]<int... length>(std::integer_sequence<int, length...>) {
-    return ((longest == length + 1 && (result = visit(std::integral_constant<int, length + 1>()), true)) ||
-            ...);
-  };
-  const bool equal = mdp.nonzeros() == std::int64_t{longest} * mdp.pairs();
-  if (!equal || !visit_fixed(std::make_integer_sequence<int, kLongest>{}))
-    result = visit(std::integral_constant<int, 0>());
-  return result;
-}
-
 // A float that is not above `gap`; infinite where there is no second action.
 float rounded_down(double gap) {
   constexpr double kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::min();
@@ -105,7 +88,8 @@ void ActionFilter::settle(double width) {
 
 Residual Bellman::improve(std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,
                           const SweepKeeps& keeps) const {
-  return with_row_length(mdp_, [&]<int length>(std::integral_constant<int, length>) {
+  const bool equal = mdp_.nonzeros() == std::int64_t{mdp_.row_length_max()} * mdp_.pairs();
+  return with_length(equal ? mdp_.row_length_max() : 0, [&]<int length>(std::integral_constant<int, length>) {
     return over_states(threads_, mdp_.states(), [&](std::int64_t begin, std::int64_t end) {
       const View<length> view(mdp_);  // local, so that no store can be taken to change it
       const SweepKeeps keep = keeps;

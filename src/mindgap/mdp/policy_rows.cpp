@@ -10,8 +10,6 @@
 namespace mindgap::mdp {
 namespace {
 
-constexpr std::int32_t kLongestStride = 12;
-
 // Rows of one length that the compiler knows: no bounds to load, the loop unrolled.
 template <int length>
 struct FixedRows {
@@ -67,12 +65,13 @@ Rows PolicyRows::rows() const {
 // Calls visit(rows) with the kind of rows these are.
 template <typename Visit>
 Residual PolicyRows::visit_rows(Visit visit) const {
-  Residual result;
-  const auto visit_fixed = [&]<int... length>(std::integer_sequence<int, length...>) {
-    return ((stride_ == length + 1 && (result = visit(rows<FixedRows<length + 1>>()), true)) || ...);
-  };
-  if (!visit_fixed(std::make_integer_sequence<int, kLongestStride>{})) result = visit(rows<VariableRows>());
-  return result;
+  return with_length(stride_, [&]<int length>(std::integral_constant<int, length>) {
+    if constexpr (length > 0) {
+      return visit(rows<FixedRows<length>>());
+    } else {
+      return visit(rows<VariableRows>());
+    }
+  });
 }
 
 PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> rank) : mdp_(&mdp), rank_(rank) {
@@ -89,7 +88,7 @@ PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> rank) : mdp
   std::int64_t room = 0;
   for (std::int32_t s = 0; s < states; ++s) room += longest(s);
   const std::int64_t padded = static_cast<std::int64_t>(mdp.row_length_max()) * states;
-  if (mdp.row_length_max() <= kLongestStride && 2 * padded <= 3 * room) {
+  if (mdp.row_length_max() <= kLongestKnown && 2 * padded <= 3 * room) {
     stride_ = mdp.row_length_max();
     room = padded;
   } else {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "mindgap/base/parallel.h"
 #include "mindgap/mdp/policy_rows.h"
@@ -34,6 +36,21 @@ inline void fetch_ahead(const std::int32_t* next, const double* p, std::int64_t 
   __builtin_prefetch(p + entry + 128, 0, 0);
   __builtin_prefetch(p + entry + 136, 0, 0);
   __builtin_prefetch(next + entry + 256, 0, 0);
+}
+
+/// Calls visit(length) with a length of rows as a constant, which the compiler then knows; with 0 where it is
+/// 0 or above kLongestKnown.
+constexpr int kLongestKnown = 12;
+template <typename Visit>
+Residual with_length(std::int32_t length, const Visit& visit) {
+  Residual result;
+  const auto visit_known = [&]<int... before>(std::integer_sequence<int, before...>) {
+    return ((length == before + 1 && (result = visit(std::integral_constant<int, before + 1>()), true)) ||
+            ...);
+  };
+  if (!visit_known(std::make_integer_sequence<int, kLongestKnown>{}))
+    result = visit(std::integral_constant<int, 0>());
+  return result;
 }
 
 /// Collects a Residual one state at a time.
