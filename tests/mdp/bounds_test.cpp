@@ -57,21 +57,91 @@ TEST(Bounds, ContainTheTruthOnAThousandRandomModels) {
   certify_random_models(1, 1000);
 }
 
-// What a state's best action leads by is kept as a float, and never as more than it is.
-TEST(ActionFilter, LeadsAreNotOverstated) {
+// A lead of r1 - r2 lasts as long as discounted values have moved against each other by less, and no longer.
+TEST(Leads, LastAsLongAsValuesMoveByLess) {
   const base::Threads one(1);
+  constexpr double kDiscount = .5;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Mdp mdp = random_mdp(seed, {.states = 50, .actions = 2, .discount = 0, .all_actions = true});
-    std::vector<double> in(50, 0.0), out(50);
+    const Mdp mdp =
+        random_mdp(seed, {.states = 50, .actions = 2, .discount = kDiscount, .all_actions = true});
+    const std::vector<double> in(50, 0.0);
+    std::vector<double> out(50);
     std::vector<std::int32_t> pick(50);
-    ActionFilter filter(50);
-    Bellman(mdp, one).improve(in, out, pick, {.filter = &filter});
-    for (std::int32_t s = 0; s < 50; ++s) {
-      const double lead = std::abs(mdp.reward()[2 * s] - mdp.reward()[2 * s + 1]);
-      EXPECT_LE(static_cast<double>(filter.gap[s]), lead);
-      EXPECT_GE(static_cast<double>(filter.gap[s]), lead * (1 - 1e-6));
+    for (const double share : {.999, 1.001}) {
+      for (std::int32_t s = 0; s < 50; ++s) {
+        Leads leads(mdp);
+        Bellman(mdp, one).improve(in, out, pick, {.leads = &leads});
+        const double lead = std::abs(mdp.reward()[2 * s] - mdp.reward()[2 * s + 1]);
+        leads.moved({-1, -1 + share * lead / kDiscount, 1});
+        leads.age();
+        EXPECT_EQ(leads.kept(s), share < 1) << "state " << s;
+      }
     }
   }
+}
+
+// Row sums of .9 to 1: a shift of all values by the same moves actions against each other.
+TEST(Leads, CountShiftsOfAllValuesWhereRowSumsDiffer) {
+  const base::Threads one(1);
+  MdpArrays arrays;
+  arrays.discount = .5;
+  arrays.pair_begin = {0, 2};
+  arrays.pair_action = {0, 1};
+  arrays.row_begin = {0, 1, 2};
+  arrays.next_state = {0, 0};
+  arrays.probability = {1, 1 - 1e-9};
+  arrays.reward = {0, 1e-6};
+  const Mdp mdp(arrays);
+  const auto kept_after_a_shift = [&](double shift) {
+    Leads leads(mdp);
+    const std::vector<double> in(1, 0.0);
+    std::vector<double> out(1);
+    std::vector<std::int32_t> pick(1);
+    Bellman(mdp, one).improve(in, out, pick, {.leads = &leads});
+    leads.moved({shift, shift, shift});
+    leads.age();
+    return leads.kept(0);
+  };
+  EXPECT_TRUE(kept_after_a_shift(1000));   // .5 * 1e-9 * 1,000 = 5e-7
+  EXPECT_FALSE(kept_after_a_shift(3000));  // 1.5e-6: action 0 is the better one then
+}
+
+// Sweeps that keep states give the same values and actions, to the bit, as sweeps that compare all actions.
+TEST(Leads, SweepsThatKeepStatesGiveTheSame) {
+  const base::Threads threads(2);
+  std::int64_t kept = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    RandomModel shape{.states = 5000, .actions = 4, .successors = 3 + static_cast<std::int32_t>(seed) % 3};
+    shape.all_actions = seed % 2 == 0;
+    const Mdp mdp = random_mdp(seed, shape);
+    const Bellman bellman(mdp, threads);
+    Leads leads(mdp);
+    PolicyRows rows(mdp);
+    std::vector<double> value(mdp.states(), 0.0), next(mdp.states()), all(mdp.states());
+    std::vector<std::int32_t> pick(mdp.states()), pick_of_all(mdp.states());
+    for (int sweep = 0; sweep < 60; ++sweep) {
+      leads.age();
+      for (std::int32_t s = 0; s < mdp.states() && leads.worthwhile(); ++s) kept += leads.kept(s);
+      const Residual change = bellman.improve(value, next, pick, {.leads = &leads});
+      leads.moved(change);
+      const Residual of_all = bellman.improve(value, all, pick_of_all);
+      ASSERT_EQ(next, all) << "sweep " << sweep;
+      ASSERT_EQ(pick, pick_of_all) << "sweep " << sweep;
+      ASSERT_EQ(change.min, of_all.min);
+      ASSERT_EQ(change.max, of_all.max);
+      ASSERT_EQ(change.turned, of_all.turned);
+      // With the rows of the policy at hand sums are added in another order.
+      Leads same = leads;
+      std::vector<std::int32_t> pick_of_rows = pick;
+      bellman.improve(value, all, pick_of_rows, {.rows = &rows});
+      same.age();
+      bellman.improve(value, all, pick_of_rows, {.rows = &rows, .leads = &same});
+      ASSERT_EQ(pick_of_rows, pick);
+      for (std::int32_t s = 0; s < mdp.states(); ++s) ASSERT_NEAR(all[s], next[s], 1e-13);
+      value.swap(next);
+    }
+  }
+  EXPECT_GT(kept, 100'000);
 }
 
 TEST(BoundsLong, ContainTheTruthOnTwentyThousandRandomModels) {

@@ -217,7 +217,7 @@ TEST(Solve, TurnsToLinearSolvesWhereSweepsMixTooSlowly) {
   const Solution solution = solve(mdp, {.tolerance = 1e-8, .time_limit = 20});
   EXPECT_EQ(solution.status, SolveStatus::converged);
   EXPECT_EQ(solution.method, Method::policy_iteration);
-  EXPECT_LT(solution.policy_sweeps, 2200);
+  EXPECT_LT(solution.policy_sweeps, 2500);  // 2,000, then until the policy settles
   const auto truth = oracle::optimal_value<double>(mdp);
   for (std::int32_t s = 0; s < n; ++s) EXPECT_NEAR(solution.value[s], truth[s], solution.half_width + 1e-4);
 }

@@ -1,6 +1,7 @@
 #include "mindgap/mdp/bellman.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -16,9 +17,9 @@ struct Best {
   std::int32_t pair, second_pair;
 };
 
-// Raw pointers into the model, so that the compiler keeps them in registers. With a `length` all rows have
-// that length, which the compiler then knows.
-template <int length>
+// Raw pointers into the model, so that the compiler keeps them in registers. With a `length` most rows have
+// that length, which the compiler then knows, and all of them if `equal`.
+template <int length, bool equal>
 struct View {
   explicit View(const Mdp& mdp)
       : pair_begin(mdp.pair_begin().data()),
@@ -29,37 +30,54 @@ struct View {
         discount(mdp.discount()) {}
 
   std::int64_t row(std::int32_t k) const {
-    if constexpr (length > 0) return std::int64_t{length} * k;
+    if constexpr (equal) return std::int64_t{length} * k;
     return row_begin[k];
   }
 
+  [[gnu::always_inline]] double action_value(std::int32_t k, std::int64_t begin, std::int64_t end,
+                                             const double* v) const {
+    const std::int32_t* next = next_state + begin;
+    const double* p = probability + begin;
+    const double mean = equal || (length > 0 && end - begin == length)
+                            ? gathered_sum(next, p, length, v)
+                            : gathered_sum(next, p, end - begin, v);
+    return reward[k] + discount * mean;
+  }
   double action_value(std::int32_t k, const double* v) const {
-    const std::int64_t begin = row(k);
-    return reward[k] + discount * gathered_sum(next_state + begin, probability + begin,
-                                               length > 0 ? length : row_begin[k + 1] - begin, v);
+    return action_value(k, row(k), row(k + 1), v);
   }
 
   // Without branches on the values: which action is best is as good as random, and a wrong guess of the
   // processor would throw away the loads it has under way.
-  Best best(std::int32_t s, const double* v) const {
+  template <bool with_second, bool in_sequence>
+  [[gnu::always_inline]] Best best(std::int32_t s, const double* v) const {
     double value = -std::numeric_limits<double>::infinity();
     double second = value;
-    std::int32_t pair = pair_begin[s], second_pair = pair;
-    std::int64_t begin = row(pair_begin[s]);
-    for (std::int32_t k = pair_begin[s]; k < pair_begin[s + 1]; ++k) {
+    const std::int32_t first = pair_begin[s], last = pair_begin[s + 1];
+    std::int32_t pair = first, second_pair = first;
+    std::int64_t begin = row(first);
+    for (std::int32_t k = first; k < last; ++k) {
       const std::int64_t end = row(k + 1);
-      fetch_ahead(next_state, probability, begin);
-      const double q = reward[k] + discount * gathered_sum(next_state + begin, probability + begin,
-                                                           length > 0 ? length : end - begin, v);
-      const std::int32_t loser = q > value ? pair : k;
-      const double lost = std::min(value, q);
-      second_pair = lost > second ? loser : second_pair;
-      second = std::max(second, lost);
+      if constexpr (in_sequence) fetch_ahead<kAheadInModel>(next_state, probability, begin, end);
+      const double q = action_value(k, begin, end, v);
+      if constexpr (with_second) {
+        const std::int32_t loser = q > value ? pair : k;
+        const double lost = std::min(value, q);
+        second_pair = lost > second ? loser : second_pair;
+        second = std::max(second, lost);
+      }
       pair = q > value ? k : pair;
       value = std::max(value, q);
       begin = end;
     }
     return {value, second, pair, second_pair};
+  }
+
+  // Asks for all rows of a state.
+  void fetch(std::int32_t s) const {
+    const std::int64_t begin = row(pair_begin[s]), end = row(pair_begin[s + 1]);
+    for (std::int64_t i = begin; i < end; i += 8) __builtin_prefetch(probability + i, 0, 0);
+    for (std::int64_t i = begin; i < end; i += 16) __builtin_prefetch(next_state + i, 0, 0);
   }
 
   const std::int32_t* pair_begin;
@@ -70,49 +88,144 @@ struct View {
   double discount;
 };
 
-// A float that is not above `gap`; infinite where there is no second action.
-float rounded_down(double gap) {
-  constexpr double kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::min();
-  if (gap == std::numeric_limits<double>::infinity()) return std::numeric_limits<float>::infinity();
-  if (gap < kLeast) return 0;
-  return static_cast<float>(std::min(gap * (1 - 1e-7), kMost));
-}
+// The part of a sweep over a few thousand states.
+template <int length, bool equal, bool with_second>
+class Piece {
+ public:
+  Piece(const Mdp& mdp, std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,
+        const SweepKeeps& keeps)
+      : view_(mdp), keep_(keeps), in_(in.data()), out_(out.data()), pick_(pick.data()) {
+    if constexpr (length > 0) {
+      fixed_ = keep_.rows && keep_.rows->stride() == length;
+      if (fixed_) rows_ = keep_.rows->template rows<FixedRows<length>>();
+    }
+  }
+
+  Extremes compare_all(std::int64_t begin, std::int64_t end) const {
+    const Piece piece = *this;  // a local, so that no store can be taken to change it
+    Extremes extremes;
+    for (std::int64_t i = begin; i < end; ++i)
+      piece.template compare<true>(static_cast<std::int32_t>(i), extremes);
+    return extremes;
+  }
+
+  // First the states whose best action leads by enough, then the others: what is read of the model is asked
+  // for where it is needed, and only there.
+  Extremes compare_some(std::int64_t begin, std::int64_t end) const {
+    const Piece piece = *this;
+    Extremes extremes;
+    std::array<std::int32_t, kStatesOfPiece> others;
+    std::size_t count = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const auto s = static_cast<std::int32_t>(i);
+      if (piece.keep_.leads->kept(s)) {
+        piece.store(s, piece.value_of_pick(s), extremes);
+      } else {
+        others[count++] = s;
+      }
+    }
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t j = 0; j < std::min(kAhead, count); ++j) piece.view_.fetch(others[j]);
+    for (std::size_t j = 0; j < count; ++j) {
+      if (j + kAhead < count) piece.view_.fetch(others[j + kAhead]);
+      piece.template compare<false>(others[j], extremes);
+    }
+    return extremes;
+  }
+
+ private:
+  [[gnu::always_inline]] double value_of_pick(std::int32_t s) const {
+    if (fixed_) {
+      rows_.fetch_ahead(s);
+      return rows_(s, in_);
+    }
+    return keep_.rows ? keep_.rows->backup(s, in_) : view_.action_value(pick_[s], in_);
+  }
+
+  template <bool in_sequence>
+  [[gnu::always_inline]] void compare(std::int32_t s, Extremes& extremes) const {
+    const Best best = view_.template best<with_second, in_sequence>(s, in_);
+    extremes.turned += pick_[s] != best.pair;
+    pick_[s] = best.pair;
+    if constexpr (with_second) {
+      if (keep_.leads) keep_.leads->set(s, best.value - best.second);
+      if (keep_.candidates) keep_.candidates->set(s, best.pair, best.second_pair);
+    }
+    if (keep_.rows) keep_.rows->set(s, best.pair);  // the row is still in cache
+    store(s, best.value, extremes);
+  }
+
+  [[gnu::always_inline]] void store(std::int32_t s, double value, Extremes& extremes) const {
+    extremes.add(in_[s], value);
+    out_[s] = value;
+  }
+
+  View<length, equal> view_;
+  SweepKeeps keep_;
+  const double* in_;
+  double* out_;
+  std::int32_t* pick_;
+  bool fixed_ = false;  // the rows of the policy are as long as most rows of the model
+  FixedRows<length> rows_{};
+};
 
 }  // namespace
 
-void ActionFilter::settle(double width) {
-  for (std::size_t s = 0; s < gap.size(); ++s) {
-    if (static_cast<double>(gap[s]) > width) decided[s] = 1;
+Leads::Leads(const Mdp& mdp)
+    : discount_(mdp.discount()),
+      row_sum_max_(mdp.row_sum_max()),
+      row_sum_range_(mdp.row_sum_max() - mdp.row_sum_min()),
+      reward_magnitude_(mdp.reward_magnitude()),
+      rounding_(2 * (mdp.row_length_max() + 6) * std::numeric_limits<double>::epsilon()),
+      lead_(mdp.states(), 0) {}
+
+// A float that is not above `lead`; infinite where there is no second action.
+float Leads::rounded_down(double lead) {
+  constexpr double kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::min();
+  if (lead == std::numeric_limits<double>::infinity()) return std::numeric_limits<float>::infinity();
+  if (!(lead >= kLeast)) return 0;
+  return static_cast<float>(std::min(lead * (1 - 1e-7), kMost));
+}
+
+// Values that change by d in [low, high] change the difference of two actions, sum (p - p') d, by at most
+// Q (high - low) + (Q - q) max|d| with row sums in [q, Q].
+void Leads::moved(const Residual& change) {
+  magnitude_ = std::max(magnitude_ + change.norm(), change.magnitude);
+  loss_ += (1 + 1e-9) * discount_ * (row_sum_max_ * change.span() + row_sum_range_ * change.norm());
+}
+
+void Leads::age() {
+  // By this two computed backups are off now, and were when they were compared (see bounds_from()).
+  const double off = rounding_ * (reward_magnitude_ + magnitude_) + underflow(8, magnitude_);
+  const double loss = loss_ + off;
+  std::int64_t kept = 0;
+  for (float& lead : lead_) {
+    if (lead > 0) lead = rounded_down(lead - loss);
+    kept += lead > 0;
   }
+  loss_ = 0;
+  worthwhile_ = 10 * kept >= 7 * static_cast<std::int64_t>(lead_.size());
 }
 
 Residual Bellman::improve(std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,
                           const SweepKeeps& keeps) const {
-  const bool equal = mdp_.nonzeros() == std::int64_t{mdp_.row_length_max()} * mdp_.pairs();
-  return with_length(equal ? mdp_.row_length_max() : 0, [&]<int length>(std::integral_constant<int, length>) {
-    return over_states(threads_, mdp_.states(), [&](std::int64_t begin, std::int64_t end) {
-      const View<length> view(mdp_);  // local, so that no store can be taken to change it
-      const SweepKeeps keep = keeps;
-      const double* v = in.data();
-      Extremes extremes;
-      for (std::int64_t i = begin; i < end; ++i) {
-        const auto s = static_cast<std::int32_t>(i);
-        double value = 0;
-        if (keep.filter && keep.filter->decided[s]) {
-          value = keep.rows ? keep.rows->backup(s, v) : view.action_value(pick[s], v);
-        } else {
-          const Best best = view.best(s, v);
-          value = best.value;
-          pick[s] = best.pair;
-          if (keep.filter) keep.filter->gap[s] = rounded_down(best.value - best.second);
-          if (keep.rows) keep.rows->set(s, best.pair);  // the row is still in cache
-          if (keep.candidates) keep.candidates->set(s, best.pair, best.second_pair);
-        }
-        extremes.add(v[s], value);
-        out[s] = value;
-      }
-      return extremes;
-    });
+  const std::int32_t longest = mdp_.row_length_max();
+  const double padded = static_cast<double>(longest) * mdp_.pairs();
+  const bool equal = static_cast<double>(mdp_.nonzeros()) == padded;
+  const bool nearly = static_cast<double>(mdp_.nonzeros()) > 0.8 * padded;
+  const bool second = keeps.leads || keeps.candidates;
+  const bool some = keeps.leads && keeps.leads->worthwhile();
+  return with_length(nearly ? longest : 0, [&]<int length>(std::integral_constant<int, length>) {
+    const auto run = [&](auto is_equal, auto with_second) {
+      return over_states(threads_, mdp_.states(), [&](std::int64_t begin, std::int64_t end) {
+        const Piece<length, is_equal, with_second> piece(mdp_, in, out, pick, keeps);
+        return some ? piece.compare_some(begin, end) : piece.compare_all(begin, end);
+      });
+    };
+    const auto run_equal = [&](auto is_equal) {
+      return second ? run(is_equal, std::true_type()) : run(is_equal, std::false_type());
+    };
+    return length > 0 && equal ? run_equal(std::bool_constant<(length > 0)>()) : run_equal(std::false_type());
   });
 }
 

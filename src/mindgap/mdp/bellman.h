@@ -12,24 +12,37 @@
 // nothing is allocated per state.
 namespace mindgap::mdp {
 
-/// Which states need their actions compared at all. Where the best action of a state beats the second best by
-/// more than the width of the bounds, it is the optimal one for good (MacQueen 1967), and later sweeps back
-/// up that one alone: their fixed point is the same V*.
-class ActionFilter {
+/// Which states need their actions compared at all. Where the best action of a state led the second by more
+/// than the values have moved against each other since, it is still the best one, and a full sweep backs up
+/// that one alone: with the same result (docs/math/solvers.md).
+class Leads {
  public:
-  explicit ActionFilter(std::int32_t states) : gap(states), decided(states, 0) {}
-  /// After a sweep that gave bounds of this width (rounding included).
-  void settle(double width);
+  explicit Leads(const Mdp& mdp);
+  /// Before each full sweep: takes off what values have moved since the last one.
+  void age();
+  /// Enough states are kept for a sweep to be faster.
+  bool worthwhile() const { return worthwhile_; }
+  bool kept(std::int32_t s) const { return lead_[s] > 0; }
+  /// Where the actions of s were compared: by how much the best one led.
+  void set(std::int32_t s, double lead) { lead_[s] = rounded_down(lead); }
+  /// After each sweep of any kind: values have changed by this.
+  void moved(const Residual& change);
 
-  std::vector<float> gap;             // by which the best action led in the last full sweep
-  std::vector<std::uint8_t> decided;  // per state
+ private:
+  static float rounded_down(double lead);
+
+  double discount_, row_sum_max_, row_sum_range_, reward_magnitude_, rounding_;
+  std::vector<float> lead_;  // 0: unknown; infinite with a single action
+  double magnitude_ = 0;     // no value is larger
+  double loss_ = 0;          // of every lead since the last full sweep
+  bool worthwhile_ = false;
 };
 
 /// What else a full sweep keeps up to date; each may be absent.
 struct SweepKeeps {
   PolicyRows* rows = nullptr;           // made to follow the greedy pairs
   CandidateRows* candidates = nullptr;  // made to follow the two best pairs
-  ActionFilter* filter = nullptr;       // decided states keep the pair that `pick` holds for them
+  Leads* leads = nullptr;               // states that it keeps have the pair that `pick` holds for them
 };
 
 /// Sweeps of T over one model: (TV)(s) = max_a r(s,a) + g sum p(s'|s,a) V(s').

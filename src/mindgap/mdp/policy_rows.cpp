@@ -10,41 +10,6 @@
 namespace mindgap::mdp {
 namespace {
 
-// Rows of one length that the compiler knows: no bounds to load, the loop unrolled.
-template <int length>
-struct FixedRows {
-  const std::int32_t* next;
-  const double* weight;
-  const double* reward;
-
-  void fetch_ahead(std::int64_t i) const { mdp::fetch_ahead(next, weight, i * length); }
-
-  double operator()(std::int64_t i, const double* v) const {
-    const std::int32_t* c = next + i * length;
-    const double* w = weight + i * length;
-    double a = reward[i], b = 0;
-    for (int j = 0; j + 1 < length; j += 2) {
-      a += w[j] * v[c[j]];
-      b += w[j + 1] * v[c[j + 1]];
-    }
-    if constexpr (length % 2 == 1) a += w[length - 1] * v[c[length - 1]];
-    return a + b;
-  }
-};
-
-struct VariableRows {
-  const std::int64_t* begin;
-  const std::int32_t* length;
-  const std::int32_t* next;
-  const double* weight;
-  const double* reward;
-
-  void fetch_ahead(std::int64_t i) const { mdp::fetch_ahead(next, weight, begin[i]); }
-  double operator()(std::int64_t i, const double* v) const {
-    return reward[i] + gathered_sum(next + begin[i], weight + begin[i], length[i], v);
-  }
-};
-
 LargeVector<std::int32_t> ranks_of(std::span<const std::int32_t> order) {
   LargeVector<std::int32_t> rank(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<std::int32_t>(i);
@@ -52,15 +17,6 @@ LargeVector<std::int32_t> ranks_of(std::span<const std::int32_t> order) {
 }
 
 }  // namespace
-
-template <typename Rows>
-Rows PolicyRows::rows() const {
-  if constexpr (std::is_same_v<Rows, VariableRows>) {
-    return {begin_.data(), length_.data(), next_.data(), weight_.data(), reward_.data()};
-  } else {
-    return {next_.data(), weight_.data(), reward_.data()};
-  }
-}
 
 // Calls visit(rows) with the kind of rows these are.
 template <typename Visit>
@@ -128,9 +84,9 @@ void PolicyRows::copy(std::int32_t s, std::int32_t k) {
 
 std::pair<double, double> PolicyRows::self_and_further(std::int64_t i) const {
   double self = 0, further = 0;
-  for (std::int64_t j = begin(i); j < begin(i) + length(i); ++j) {
-    self += next_[j] == i ? weight_[j] : 0.0;
-    further += next_[j] > i ? weight_[j] : 0.0;
+  for (std::int64_t j = begin(i); j < begin(i) + length(i); ++j) {  // no branches: any would be guessed wrong
+    self += weight_[j] * static_cast<double>(next_[j] == i);
+    further += weight_[j] * static_cast<double>(next_[j] > i);
   }
   return {self, further};
 }
@@ -183,14 +139,13 @@ void CandidateRows::set_anticipation(double anticipation) {
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(relaxation_.size()); ++i) relax(i);
 }
 
-Residual CandidateRows::sweep_in_place(std::span<double> values) const {
+Residual CandidateRows::sweep_in_place(std::span<double> values, std::int64_t begin, std::int64_t end) const {
   return one_.visit_rows([&]<typename Rows>(const Rows& one) {
     const Rows other = other_.rows<Rows>();  // the same kind: both have the model's shape
     const double* relaxation = relaxation_.data();
     double* x = values.data();
     Extremes extremes;
-    const auto states = static_cast<std::int64_t>(values.size());
-    for (std::int64_t i = 0; i < states; ++i) {
+    for (std::int64_t i = begin; i < end; ++i) {
       const double change = relaxation[i] * (std::max(one(i, x), other(i, x)) - x[i]);
       extremes.add_change(change);
       x[i] += change;

@@ -11,11 +11,13 @@
 
 namespace mindgap::mdp {
 
-/// The extremes of the change TV - V over the states and, from a full sweep, the largest |V| or |TV|.
+/// The extremes of the change TV - V over the states and, from a full sweep, the largest |V| or |TV| and the
+/// number of states whose best action has changed.
 struct Residual {
   double min = 0;
   double max = 0;
   double magnitude = 0;
+  std::int64_t turned = 0;
 
   double span() const { return max - min; }
   double norm() const { return max > -min ? max : -min; }
@@ -44,13 +46,16 @@ class PolicyRows {
   double backup(std::int64_t i, const double* v) const;
   /// out = T_pi in.
   Residual sweep(const base::Threads& threads, std::span<const double> in, std::span<double> out) const;
+  /// The length of all rows, padded; 0 where they have different lengths.
+  std::int32_t stride() const { return stride_; }
+  /// Bare rows, of the kind that the stride allows (sweep.h).
+  template <typename Rows>
+  Rows rows() const;
   /// The sums of g p that lead from row i to itself, and to rows after it.
   std::pair<double, double> self_and_further(std::int64_t i) const;
 
  private:
   friend class CandidateRows;
-  template <typename Rows>
-  Rows rows() const;
   template <typename Visit>
   Residual visit_rows(Visit visit) const;
   void copy(std::int32_t s, std::int32_t k);
@@ -87,7 +92,7 @@ class CandidateRows {
   /// some amount takes what lies further along to change by `anticipation` (from 0 to 1) times as much:
   ///   x <- x + (T_a x - x) / (1 - g (p_self + anticipation * p_further)).
   /// See docs/math/solvers.md for why.
-  Residual sweep_in_place(std::span<double> x) const;
+  Residual sweep_in_place(std::span<double> x, std::int64_t begin, std::int64_t end) const;
   void set_anticipation(double anticipation);
 
  private:

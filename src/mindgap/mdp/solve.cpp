@@ -119,11 +119,18 @@ SolverRun::SolverRun(const Mdp& model, const SolveOptions& given)
       pick(model.states()) {
   if (!value.empty()) {
     // V* lies within these limits, and a guess far beyond them would only cost digits.
-    const double most = mdp.reward_magnitude() / (1 - mdp.discount() * mdp.row_sum_max());
+    const double most = most_value();
     for (double& v : value) v = std::clamp(v, -most, most);
-    return;
+  } else {
+    start_from_rewards();
   }
-  // T applied to zero, without looking at a single transition.
+}
+
+double SolverRun::most_value() const {
+  return mdp.reward_magnitude() / (1 - mdp.discount() * mdp.row_sum_max());
+}
+
+void SolverRun::start_from_rewards() {
   value.resize(mdp.states());
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     const auto first = mdp.reward().begin() + mdp.pair_begin()[s];
@@ -137,9 +144,10 @@ double SolverRun::seconds() const {
 
 bool SolverRun::certify(const SweepKeeps& keeps) {
   base::interruption_point();
+  if (keeps.leads) keeps.leads->age();
   residual = bellman.improve(value, next, pick, keeps);
+  if (keeps.leads) keeps.leads->moved(residual);
   bounds = bounds_from(mdp, residual);
-  if (keeps.filter) keeps.filter->settle(bounds.width());
   ++iterations;
   if (options.on_iteration) options.on_iteration(bounds.width(), wanted_width);
   if (bounds.width() <= wanted_width) {
@@ -189,12 +197,14 @@ Solution solve(const Mdp& mdp, const SolveOptions& options) {
   SolverRun run(mdp, options);
   Method method = options.method;
   std::vector<std::int32_t> order;
+  std::int32_t levels = 0;
   if (method == Method::automatic || method == Method::gauss_seidel) {
     const std::vector<std::int32_t> absorbing = absorbing_states(mdp);
     const bool forced = method == Method::gauss_seidel;
     method = forced ? Method::gauss_seidel : Method::modified_policy_iteration;
     if (!absorbing.empty() || forced) {
       ReverseSearch search = search_towards(mdp, absorbing);
+      levels = search.levels;
       if (worth_ordering(mdp, search)) method = Method::gauss_seidel;
       if (method == Method::gauss_seidel) order = order_towards_absorbing(mdp, std::move(search));
     }
@@ -204,7 +214,7 @@ Solution solve(const Mdp& mdp, const SolveOptions& options) {
       run_value_iteration(run);
       break;
     case Method::gauss_seidel:
-      run_gauss_seidel(run, order);
+      run_gauss_seidel(run, order, levels);
       break;
     case Method::policy_iteration:
       run_policy_iteration(run);

@@ -23,6 +23,10 @@ class SolverRun {
   bool certify(const SweepKeeps& keeps = {});
   bool out_of_time() const { return limited_ && seconds() > options.time_limit; }
   double seconds() const;
+  /// No value is larger, nor smaller than minus this.
+  double most_value() const;
+  /// The value becomes T applied to zero, without looking at a single transition.
+  void start_from_rewards();
   /// How far the sweeps of a policy should bring down the span (or norm) of their change, after a full sweep
   /// whose change had `size`: to `share` of it; but no further than the next certificate needs, and all the
   /// way to that where it is near, since a full sweep costs more than a few sweeps of a policy.
@@ -52,7 +56,8 @@ class SolverRun {
 // Each runs until SolverRun::certify() says that it is over.
 void run_value_iteration(SolverRun& run);
 void run_modified_policy_iteration(SolverRun& run);
-void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order);
+/// `order` has all states, those nearest to the absorbing ones first, up to `levels` transitions away.
+void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order, std::int32_t levels);
 void run_policy_iteration(SolverRun& run);
 
 }  // namespace mindgap::mdp

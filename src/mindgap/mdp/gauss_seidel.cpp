@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mindgap/mdp/solver_run.h"
+
+// Sweeps in place, outwards from the absorbing states of a deep model (docs/math/solvers.md).
+namespace mindgap::mdp {
+namespace {
+
+// Of what lies further along (see CandidateRows::sweep_in_place): more carries corrections further in a
+// sweep, but from about .8 amplifies what varies from state to state.
+constexpr double kAnticipation = 0.6;
+// A block changes by this share of the full sweep's change in its last sweep.
+constexpr double kLastChange = 0.01;
+constexpr int kSweepsOfBlock = 20;
+// A block: large enough that what is wrong behind it is forgotten on the way through, small enough for cache.
+constexpr std::int64_t kStatesOfBlock = 16384;
+constexpr std::int64_t kLevelsOfBlock = 32;
+// A first guess is good where one sweep changes it by less than this share of what values can be.
+constexpr double kGuessAtMost = 0.1;
+// Rounds in which the change has to halve.
+constexpr int kRoundsToHalve = 5;
+
+// What is known of a state in the pass that makes a first guess; side by side, for one load.
+struct Guess {
+  double value = 0;
+  double known = 0;  // 0 or 1
+};
+
+// Asks early for what the pass over `order` will read: rows that are met in an order of their own.
+class RowsAhead {
+ public:
+  RowsAhead(const Mdp& mdp, const std::vector<std::int32_t>& order) : mdp_(mdp), order_(order) {}
+  void fetch(std::size_t i) const {
+    if (const std::size_t far = i + 32; far < order_.size()) {
+      const std::int32_t pair = mdp_.pair_begin()[order_[far]];
+      __builtin_prefetch(mdp_.row_begin().data() + pair);
+      __builtin_prefetch(mdp_.reward().data() + pair);
+    }
+    if (const std::size_t near = i + 16; near < order_.size()) {
+      const std::int64_t row = mdp_.row_begin()[mdp_.pair_begin()[order_[near]]];
+      for (std::int64_t j = 0; j < 24; j += 8) __builtin_prefetch(mdp_.probability().data() + row + j);
+      for (std::int64_t j = 0; j < 24; j += 12) __builtin_prefetch(mdp_.next_state().data() + row + j);
+    }
+  }
+
+ private:
+  const Mdp& mdp_;
+  const std::vector<std::int32_t>& order_;
+};
+
+// A first value from one pass outwards from the absorbing states: of an action that leads by p nearer (where
+// values are known, mean m), by f further and by h nowhere, the further states are taken to lie as far beyond
+// this one as the nearer ones lie before it, x + (x - m). So x = (r + g (p - f) m) / (1 - g h - 2 g f). A
+// guess: any would do. No branch depends on the numbers: guessing wrong what is nearer would cost more than
+// all else.
+LargeVector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_t>& order) {
+  const double g = mdp.discount();
+  const double lowest = *std::min_element(mdp.reward().begin(), mdp.reward().end()) / (1 - g);
+  LargeVector<Guess> guess(mdp.states());
+  const RowsAhead ahead(mdp, order);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    ahead.fetch(i);
+    const std::int32_t s = order[i];
+    double best = lowest;
+    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+      double nearer = 0, here = 0, all = 0, sum = 0;
+      for (std::int64_t j = mdp.row_begin()[k]; j < mdp.row_begin()[k + 1]; ++j) {
+        const std::int32_t next = mdp.next_state()[j];
+        const double p = mdp.probability()[j];
+        all += p;
+        here += p * static_cast<double>(next == s);
+        nearer += p * guess[next].known;
+        sum += p * guess[next].known * guess[next].value;
+      }
+      const double further = all - here - nearer;
+      if (here == all) {
+        best = std::max(best, mdp.reward()[k] / (1 - g * here));
+      } else if (further < 0.5 * nearer) {
+        best = std::max(
+            best, (mdp.reward()[k] + g * (sum - further * sum / nearer)) / (1 - g * here - 2 * g * further));
+      }
+    }
+    guess[s] = {best, 1};
+  }
+  LargeVector<double> value(mdp.states());
+  std::transform(guess.begin(), guess.end(), value.begin(), [](const Guess& of) { return of.value; });
+  return value;
+}
+
+// The change of some states as one of all: the others did not change.
+Residual beside_others(const Residual& some) {
+  return {std::min(some.min, 0.0), std::max(some.max, 0.0), some.magnitude};
+}
+
+// What a pass over all blocks came to.
+struct Pass {
+  double states_swept = 0;
+  bool grew = false;  // and was broken off: a change that was anticipated does not come
+};
+
+// One pass outwards. A block is swept, with the half block behind it, until it hardly changes: what comes
+// back from further out is then right enough, since in a model in which states lead nearer the influence of
+// what lies beyond falls by a factor with every level. So errors of all lengths vanish in one pass, and a
+// block stays in cache while it is swept.
+Pass sweep_blocks(const CandidateRows& rows, LargeVector<double>& x, std::int64_t block, double largest,
+                  double enough, Leads& leads) {
+  Pass pass;
+  const auto states = static_cast<std::int64_t>(x.size());
+  for (std::int64_t begin = 0; begin < states; begin += block) {
+    const std::int64_t end = std::min(begin + block, states), behind = std::min(end + block / 2, states);
+    double first = largest;
+    for (int sweep = 0; sweep < kSweepsOfBlock; ++sweep) {
+      const Residual moved = rows.sweep_in_place(x, begin, end);
+      leads.moved(beside_others(moved));
+      leads.moved(beside_others(rows.sweep_in_place(x, end, behind)));
+      pass.states_swept += static_cast<double>(behind - begin);
+      const double change = moved.norm();
+      if (sweep == 0) first = std::max(change, largest);
+      if (!(change <= 10 * first)) {
+        pass.grew = true;
+        return pass;
+      }
+      if (change <= enough) break;
+    }
+  }
+  return pass;
+}
+
+}  // namespace
+
+void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order, std::int32_t levels) {
+  run.method = Method::gauss_seidel;
+  const bool guessing = run.options.initial_value.empty();
+  if (guessing) run.value = guess_outwards(run.mdp, order);
+  CandidateRows rows(run.mdp, order, kAnticipation);
+  Leads leads(run.mdp);
+  const auto states = static_cast<std::int64_t>(order.size());
+  const std::int64_t block = std::max(kStatesOfBlock, kLevelsOfBlock * (states / std::max(levels, 1)));
+  bool anticipating = true;
+  double best = std::numeric_limits<double>::infinity();
+  int rounds = 0;  // since the change was halved
+  while (!run.certify({.candidates = &rows, .leads = &leads})) {
+    const double largest = run.residual.norm();
+    if (guessing && run.iterations == 1 && largest > kGuessAtMost * run.most_value()) {
+      // Good actions do not lead nearer here, as where a car has to gather speed first.
+      run.start_from_rewards();
+      return run_modified_policy_iteration(run);
+    }
+    ++rounds;
+    if (largest <= 0.5 * best) {
+      best = largest;
+      rounds = 0;
+    }
+    // The current value is TV; the one before it makes room for the value by places in the order.
+    LargeVector<double>& x = run.value;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = run.next[order[i]];
+    const Pass pass = sweep_blocks(rows, x, block, largest, run.inner_target(largest, kLastChange), leads);
+    run.policy_sweeps +=
+        static_cast<std::int64_t>(std::ceil(pass.states_swept / static_cast<double>(states)));
+    if (!pass.grew) {
+      for (std::size_t i = 0; i < x.size(); ++i) run.next[order[i]] = x[i];
+    }
+    std::swap(run.value, run.next);
+    if (pass.grew || rounds == kRoundsToHalve) {
+      // This order does not carry values outwards. Without anticipation sweeps in place cannot grow, but
+      // constants shrink only by g a sweep; spans, which ignore them, are then the better measure.
+      if (!anticipating) return run_modified_policy_iteration(run);
+      anticipating = false;
+      rounds = 0;
+      rows.set_anticipation(0);
+    }
+  }
+}
+
+}  // namespace mindgap::mdp
