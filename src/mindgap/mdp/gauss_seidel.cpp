@@ -104,12 +104,13 @@ struct Pass {
 // back from further out is then right enough, since in a model in which states lead nearer the influence of
 // what lies beyond falls by a factor with every level. So errors of all lengths vanish in one pass, and a
 // block stays in cache while it is swept.
-Pass sweep_blocks(const CandidateRows& rows, LargeVector<double>& x, std::int64_t block, double largest,
+Pass sweep_blocks(CandidateRows& rows, LargeVector<double>& x, std::int64_t block, double largest,
                   double enough, Leads& leads) {
   Pass pass;
   const auto states = static_cast<std::int64_t>(x.size());
   for (std::int64_t begin = 0; begin < states; begin += block) {
     const std::int64_t end = std::min(begin + block, states), behind = std::min(end + block / 2, states);
+    rows.prepare(begin, behind);
     double first = largest;
     for (int sweep = 0; sweep < kSweepsOfBlock; ++sweep) {
       const Residual moved = rows.sweep_in_place(x, begin, end);

@@ -1,6 +1,7 @@
 #include "mindgap/mdp/graph.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "mindgap/base/check.h"
 
@@ -122,6 +123,47 @@ class ComponentSearch {
   Components result_;
 };
 
+// With numbers of entries as `Index`: half as wide where there are fewer than two thousand million, half of
+// the memory that is met at random.
+template <typename Index>
+ReverseSearch search_towards_with(const Mdp& mdp, std::span<const std::int32_t> targets) {
+  // Predecessor lists by counting sort over the transitions.
+  const std::int32_t states = mdp.states();
+  std::vector<Index> end(states + 1, 0);
+  for (const std::int32_t next : mdp.next_state()) ++end[next + 1];
+  for (std::int32_t s = 0; s < states; ++s) end[s + 1] += end[s];
+  std::vector<std::int32_t> predecessor(mdp.nonzeros());
+  for (std::int32_t s = states - 1; s >= 0; --s) {
+    const std::int64_t first = mdp.row_begin()[mdp.pair_begin()[s]];
+    const std::int64_t last = mdp.row_begin()[mdp.pair_begin()[s + 1]];
+    for (std::int64_t i = first; i < last; ++i) predecessor[--end[mdp.next_state()[i] + 1]] = s;
+  }
+  // Now end[s + 1] is where the list of s begins and end[s + 2] (or the total) where it ends.
+  const auto list_end = [&](std::int32_t s) {
+    return s + 1 < states ? end[s + 2] : static_cast<Index>(mdp.nonzeros());
+  };
+
+  ReverseSearch result;
+  result.order.reserve(states);
+  std::vector<std::uint8_t> seen(states, 0);
+  const auto visit = [&](std::int32_t s) {
+    if (seen[s]) return;
+    seen[s] = 1;
+    result.order.push_back(s);
+  };
+  for (const std::int32_t s : targets) visit(s);
+  std::size_t level_end = result.order.size();
+  for (std::size_t i = 0; i < result.order.size(); ++i) {
+    if (i == level_end) {
+      ++result.levels;
+      level_end = result.order.size();
+    }
+    const std::int32_t s = result.order[i];
+    for (Index j = end[s + 1]; j < list_end(s); ++j) visit(predecessor[j]);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<std::int32_t> start_states(const Mdp& mdp) {
@@ -173,38 +215,9 @@ std::vector<std::int32_t> absorbing_states(const Mdp& mdp) {
 
 ReverseSearch search_towards(const Mdp& mdp, std::span<const std::int32_t> targets) {
   check_states(mdp, targets, "search_towards");
-  // Predecessor lists by counting sort over the transitions.
-  const std::int32_t states = mdp.states();
-  std::vector<std::int64_t> end(states + 1, 0);
-  for (const std::int32_t next : mdp.next_state()) ++end[next + 1];
-  for (std::int32_t s = 0; s < states; ++s) end[s + 1] += end[s];
-  std::vector<std::int32_t> predecessor(mdp.nonzeros());
-  for (std::int32_t s = states - 1; s >= 0; --s) {
-    const std::int64_t first = mdp.row_begin()[mdp.pair_begin()[s]];
-    const std::int64_t last = mdp.row_begin()[mdp.pair_begin()[s + 1]];
-    for (std::int64_t i = first; i < last; ++i) predecessor[--end[mdp.next_state()[i] + 1]] = s;
-  }
-  // Now end[s + 1] is where the list of s begins and end[s + 2] (or the total) where it ends.
-  const auto list_end = [&](std::int32_t s) { return s + 1 < states ? end[s + 2] : mdp.nonzeros(); };
-
-  ReverseSearch result;
-  std::vector<std::uint8_t> seen(states, 0);
-  const auto visit = [&](std::int32_t s) {
-    if (seen[s]) return;
-    seen[s] = 1;
-    result.order.push_back(s);
-  };
-  for (const std::int32_t s : targets) visit(s);
-  std::size_t level_end = result.order.size();
-  for (std::size_t i = 0; i < result.order.size(); ++i) {
-    if (i == level_end) {
-      ++result.levels;
-      level_end = result.order.size();
-    }
-    const std::int32_t s = result.order[i];
-    for (std::int64_t j = end[s + 1]; j < list_end(s); ++j) visit(predecessor[j]);
-  }
-  return result;
+  return mdp.nonzeros() <= std::numeric_limits<std::int32_t>::max()
+             ? search_towards_with<std::int32_t>(mdp, targets)
+             : search_towards_with<std::int64_t>(mdp, targets);
 }
 
 Predecessors::Predecessors(const Mdp& mdp) : begin_(static_cast<std::size_t>(mdp.states()) + 1) {

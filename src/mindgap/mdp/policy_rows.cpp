@@ -46,6 +46,7 @@ PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> rank) : mdp
   const std::int64_t padded = static_cast<std::int64_t>(mdp.row_length_max()) * states;
   if (mdp.row_length_max() <= kLongestKnown && 2 * padded <= 3 * room) {
     stride_ = mdp.row_length_max();
+    model_equal_ = mdp.nonzeros() == std::int64_t{stride_} * mdp.pairs();
     room = padded;
   } else {
     length_.resize(states);
@@ -59,8 +60,8 @@ PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> rank) : mdp
 
 void PolicyRows::copy(std::int32_t s, std::int32_t k) {
   const std::int32_t i = rank_.empty() ? s : rank_[s];
-  const std::int64_t from = mdp_->row_begin()[k];
-  const std::int64_t n = mdp_->row_begin()[k + 1] - from;
+  const std::int64_t from = model_equal_ ? std::int64_t{stride_} * k : mdp_->row_begin()[k];
+  const std::int64_t n = model_equal_ ? stride_ : mdp_->row_begin()[k + 1] - from;
   const std::int32_t* next_state = mdp_->next_state().data() + from;
   const double* probability = mdp_->probability().data() + from;
   std::int32_t* next = next_.data() + begin(i);
@@ -124,19 +125,23 @@ CandidateRows::CandidateRows(const Mdp& mdp, std::span<const std::int32_t> order
       other_(mdp, rank_),
       relaxation_(order.size()) {}
 
-void CandidateRows::relax(std::int32_t i) {
+double CandidateRows::relaxation_of(const PolicyRows& rows, std::int64_t i) const {
   // Anticipating more than this share of what is not the state itself would overshoot more than it gains.
   constexpr double kMostFurther = 0.4;
-  const auto relaxation = [&](const PolicyRows& rows) {
-    const auto [self, further] = rows.self_and_further(i);
-    return 1 / (1 - self - anticipation_ * std::min(further, kMostFurther * (1 - self)));
-  };
-  relaxation_[i] = std::min(relaxation(one_), relaxation(other_));
+  const auto [self, further] = rows.self_and_further(i);
+  return 1 / (1 - self - anticipation_ * std::min(further, kMostFurther * (1 - self)));
+}
+
+void CandidateRows::prepare(std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    if (relaxation_[i] == kUnknown)
+      relaxation_[i] = std::min(relaxation_of(one_, i), relaxation_of(other_, i));
+  }
 }
 
 void CandidateRows::set_anticipation(double anticipation) {
   anticipation_ = anticipation;
-  for (std::int32_t i = 0; i < static_cast<std::int32_t>(relaxation_.size()); ++i) relax(i);
+  std::fill(relaxation_.begin(), relaxation_.end(), kUnknown);
 }
 
 Residual CandidateRows::sweep_in_place(std::span<double> values, std::int64_t begin, std::int64_t end) const {

@@ -65,7 +65,8 @@ class PolicyRows {
   const Mdp* mdp_;
   std::span<const std::int32_t> rank_;
   std::vector<std::int32_t> pair_;
-  std::int32_t stride_ = 0;  // the common length of rows; 0: as `begin_` and `length_` say
+  std::int32_t stride_ = 0;   // the common length of rows; 0: as `begin_` and `length_` say
+  bool model_equal_ = false;  // all rows of the model have that length: no need to look where they begin
   std::vector<std::int64_t> begin_;
   std::vector<std::int32_t> length_;
   std::vector<std::int32_t> next_;  // rows of next states
@@ -84,7 +85,7 @@ class CandidateRows {
   void set(std::int32_t s, std::int32_t best, std::int32_t second) {
     if (one_.pair(s) == second || other_.pair(s) == best) std::swap(best, second);
     const bool changed = one_.set(s, best);
-    if (other_.set(s, second) || changed) relax(rank_[s]);
+    if (other_.set(s, second) || changed) relaxation_[rank_[s]] = kUnknown;
   }
 
   /// x = max over the candidates, in place, one state after the other in the order, each using what those
@@ -93,15 +94,19 @@ class CandidateRows {
   ///   x <- x + (T_a x - x) / (1 - g (p_self + anticipation * p_further)).
   /// See docs/math/solvers.md for why.
   Residual sweep_in_place(std::span<double> x, std::int64_t begin, std::int64_t end) const;
+  /// Before the first sweep of these states, and after their candidates have changed: finds what is divided
+  /// by.
+  void prepare(std::int64_t begin, std::int64_t end);
   void set_anticipation(double anticipation);
 
  private:
-  void relax(std::int32_t i);
+  static constexpr double kUnknown = 0;
+  double relaxation_of(const PolicyRows& rows, std::int64_t i) const;
 
   double anticipation_;
   LargeVector<std::int32_t> rank_;  // where each state stands in the order
   PolicyRows one_, other_;
-  LargeVector<double> relaxation_;  // 1 / (1 - g (...)), the smaller of both candidates'
+  LargeVector<double> relaxation_;  // 1 / (1 - g (...)), the smaller of both candidates', or kUnknown
 };
 
 }  // namespace mindgap::mdp

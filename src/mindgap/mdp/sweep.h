@@ -42,7 +42,7 @@ void fetch_ahead(const std::int32_t* next, const double* p, std::int64_t begin, 
   for (std::int64_t i = begin + ahead; i < end + ahead; i += 8) __builtin_prefetch(p + i, 0, 0);
   for (std::int64_t i = begin + ahead; i < end + ahead; i += 16) __builtin_prefetch(next + i, 0, 0);
 }
-constexpr std::int64_t kAheadInModel = 512;   // entries: four kilobytes cover the time that memory takes
+constexpr std::int64_t kAheadInModel = 1024;  // entries: eight kilobytes cover the time that memory takes
 constexpr std::int64_t kAheadInPolicy = 128;  // and one the time of the last cache, where a policy's rows are
 
 /// Rows of a policy that all have one length, which the compiler knows: no bounds to load, the loop unrolled.
