@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "mindgap/mdp/solver_run.h"
 
@@ -89,14 +90,20 @@ LargeVector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_
   return value;
 }
 
-// The change of some states as one of all: the others did not change.
-Residual beside_others(const Residual& some) {
-  return {std::min(some.min, 0.0), std::max(some.max, 0.0), some.magnitude};
-}
+// How far some states have moved in several sweeps.
+struct Moves {
+  double low = 0, high = 0;
+
+  void add(const Residual& change) {
+    low += std::min(change.min, 0.0);
+    high += std::max(change.max, 0.0);
+  }
+};
 
 // What a pass over all blocks came to.
 struct Pass {
   double states_swept = 0;
+  Residual moved;     // of all states
   bool grew = false;  // and was broken off: a change that was anticipated does not come
 };
 
@@ -104,28 +111,30 @@ struct Pass {
 // back from further out is then right enough, since in a model in which states lead nearer the influence of
 // what lies beyond falls by a factor with every level. So errors of all lengths vanish in one pass, and a
 // block stays in cache while it is swept.
-Pass sweep_blocks(CandidateRows& rows, LargeVector<double>& x, std::int64_t block, double largest,
-                  double enough, Leads& leads) {
+Pass sweep_blocks(const SolverRun& run, CandidateRows& rows, LargeVector<double>& x, std::int64_t block) {
+  const double largest = run.residual.norm(), enough = run.inner_target(largest, kLastChange);
   Pass pass;
+  Moves moves, moves_behind;
   const auto states = static_cast<std::int64_t>(x.size());
-  for (std::int64_t begin = 0; begin < states; begin += block) {
+  for (std::int64_t begin = 0; begin < states && !pass.grew && !run.out_of_time(); begin += block) {
     const std::int64_t end = std::min(begin + block, states), behind = std::min(end + block / 2, states);
     rows.prepare(begin, behind);
-    double first = largest;
-    for (int sweep = 0; sweep < kSweepsOfBlock; ++sweep) {
+    moves = std::exchange(moves_behind, {});  // the block, or half of it, was swept behind the one before
+    double first = largest, change = std::numeric_limits<double>::infinity();
+    for (int sweep = 0; sweep < kSweepsOfBlock && change > enough && !pass.grew; ++sweep) {
       const Residual moved = rows.sweep_in_place(x, begin, end);
-      leads.moved(beside_others(moved));
-      leads.moved(beside_others(rows.sweep_in_place(x, end, behind)));
+      moves.add(moved);
+      moves_behind.add(rows.sweep_in_place(x, end, behind));
       pass.states_swept += static_cast<double>(behind - begin);
-      const double change = moved.norm();
+      change = moved.norm();
       if (sweep == 0) first = std::max(change, largest);
-      if (!(change <= 10 * first)) {
-        pass.grew = true;
-        return pass;
-      }
-      if (change <= enough) break;
+      pass.grew = !(change <= 10 * first);
     }
+    pass.moved.min = std::min(pass.moved.min, moves.low);
+    pass.moved.max = std::max(pass.moved.max, moves.high);
   }
+  pass.moved.min = std::min(pass.moved.min, moves_behind.low);
+  pass.moved.max = std::max(pass.moved.max, moves_behind.high);
   return pass;
 }
 
@@ -157,7 +166,8 @@ void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order, st
     // The current value is TV; the one before it makes room for the value by places in the order.
     LargeVector<double>& x = run.value;
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = run.next[order[i]];
-    const Pass pass = sweep_blocks(rows, x, block, largest, run.inner_target(largest, kLastChange), leads);
+    const Pass pass = sweep_blocks(run, rows, x, block);
+    leads.moved(pass.moved);
     run.policy_sweeps +=
         static_cast<std::int64_t>(std::ceil(pass.states_swept / static_cast<double>(states)));
     if (!pass.grew) {
