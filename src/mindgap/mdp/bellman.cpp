@@ -225,7 +225,10 @@ Residual Bellman::improve(std::span<const double> in, std::span<double> out, std
     const auto run_equal = [&](auto is_equal) {
       return second ? run(is_equal, std::true_type()) : run(is_equal, std::false_type());
     };
-    return length > 0 && equal ? run_equal(std::bool_constant<(length > 0)>()) : run_equal(std::false_type());
+    if constexpr (length > 0) {
+      if (equal) return run_equal(std::true_type());
+    }
+    return run_equal(std::false_type());
   });
 }
 
