@@ -73,7 +73,7 @@ TEST(Leads, LastAsLongAsValuesMoveByLess) {
         Bellman(mdp, one).improve(in, out, pick, {.leads = &leads});
         const double lead = std::abs(mdp.reward()[2 * s] - mdp.reward()[2 * s + 1]);
         leads.moved({-1, -1 + share * lead / kDiscount, 1});
-        leads.age();
+        leads.age(one);
         EXPECT_EQ(leads.kept(s), share < 1) << "state " << s;
       }
     }
@@ -99,7 +99,7 @@ TEST(Leads, CountShiftsOfAllValuesWhereRowSumsDiffer) {
     std::vector<std::int32_t> pick(1);
     Bellman(mdp, one).improve(in, out, pick, {.leads = &leads});
     leads.moved({shift, shift, shift});
-    leads.age();
+    leads.age(one);
     return leads.kept(0);
   };
   EXPECT_TRUE(kept_after_a_shift(1000));   // .5 * 1e-9 * 1,000 = 5e-7
@@ -120,7 +120,7 @@ TEST(Leads, SweepsThatKeepStatesGiveTheSame) {
     std::vector<double> value(mdp.states(), 0.0), next(mdp.states()), all(mdp.states());
     std::vector<std::int32_t> pick(mdp.states()), pick_of_all(mdp.states());
     for (int sweep = 0; sweep < 60; ++sweep) {
-      leads.age();
+      leads.age(threads);
       for (std::int32_t s = 0; s < mdp.states() && leads.worthwhile(); ++s) kept += leads.kept(s);
       const Residual change = bellman.improve(value, next, pick, {.leads = &leads});
       leads.moved(change);
@@ -134,7 +134,7 @@ TEST(Leads, SweepsThatKeepStatesGiveTheSame) {
       Leads same = leads;
       std::vector<std::int32_t> pick_of_rows = pick;
       bellman.improve(value, all, pick_of_rows, {.rows = &rows});
-      same.age();
+      same.age(threads);
       bellman.improve(value, all, pick_of_rows, {.rows = &rows, .leads = &same});
       ASSERT_EQ(pick_of_rows, pick);
       for (std::int32_t s = 0; s < mdp.states(); ++s) ASSERT_NEAR(all[s], next[s], 1e-13);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -194,17 +195,25 @@ void Leads::moved(const Residual& change) {
   loss_ += (1 + 1e-9) * discount_ * (row_sum_max_ * change.span() + row_sum_range_ * change.norm());
 }
 
-void Leads::age() {
+void Leads::age(const base::Threads& threads) {
   // By this two computed backups are off now, and were when they were compared (see bounds_from()).
   const double off = rounding_ * (reward_magnitude_ + magnitude_) + underflow(8, magnitude_);
   const double loss = loss_ + off;
-  std::int64_t kept = 0;
-  for (float& lead : lead_) {
-    if (lead > 0) lead = rounded_down(lead - loss);
-    kept += lead > 0;
-  }
+  const auto states = static_cast<std::int64_t>(lead_.size());
+  const std::int64_t kept = base::parallel_reduce(
+      threads, states, kStatesOfPiece, std::int64_t{0},
+      [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t count = 0;
+        for (std::int64_t s = begin; s < end; ++s) {
+          if (lead_[s] > 0) lead_[s] = rounded_down(lead_[s] - loss);
+          count += lead_[s] > 0;
+        }
+        return count;
+      },
+      std::plus<>());
   loss_ = 0;
-  worthwhile_ = 10 * kept >= 7 * static_cast<std::int64_t>(lead_.size());
+  // Rows that lie apart take longer to read than rows in a sequence.
+  worthwhile_ = 10 * kept >= 7 * states;
 }
 
 Residual Bellman::improve(std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,

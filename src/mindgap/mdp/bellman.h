@@ -19,7 +19,7 @@ class Leads {
  public:
   explicit Leads(const Mdp& mdp);
   /// Before each full sweep: takes off what values have moved since the last one.
-  void age();
+  void age(const base::Threads& threads);
   /// Enough states are kept for a sweep to be faster.
   bool worthwhile() const { return worthwhile_; }
   bool kept(std::int32_t s) const { return lead_[s] > 0; }

@@ -144,7 +144,7 @@ double SolverRun::seconds() const {
 
 bool SolverRun::certify(const SweepKeeps& keeps) {
   base::interruption_point();
-  if (keeps.leads) keeps.leads->age();
+  if (keeps.leads) keeps.leads->age(threads);
   residual = bellman.improve(value, next, pick, keeps);
   if (keeps.leads) keeps.leads->moved(residual);
   bounds = bounds_from(mdp, residual);
