@@ -61,8 +61,10 @@ LargeVector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_
   const double lowest = *std::min_element(mdp.reward().begin(), mdp.reward().end()) / (1 - g);
   LargeVector<Guess> guess(mdp.states());
   const RowsAhead ahead(mdp, order);
+  constexpr std::size_t kFurther = 2048;  // in the order, states that lead further may lead so far
   for (std::size_t i = 0; i < order.size(); ++i) {
     ahead.fetch(i);
+    if (i + kFurther < order.size()) __builtin_prefetch(&guess[order[i + kFurther]], 1);
     const std::int32_t s = order[i];
     double best = lowest;
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mindgap/base/check.h"
+#include "mindgap/mdp/memory.h"
 
 namespace mindgap::mdp {
 namespace {
@@ -129,10 +130,10 @@ template <typename Index>
 ReverseSearch search_towards_with(const Mdp& mdp, std::span<const std::int32_t> targets) {
   // Predecessor lists by counting sort over the transitions.
   const std::int32_t states = mdp.states();
-  std::vector<Index> end(states + 1, 0);
+  LargeVector<Index> end(states + 1, 0);
   for (const std::int32_t next : mdp.next_state()) ++end[next + 1];
   for (std::int32_t s = 0; s < states; ++s) end[s + 1] += end[s];
-  std::vector<std::int32_t> predecessor(mdp.nonzeros());
+  LargeVector<std::int32_t> predecessor(mdp.nonzeros());
   for (std::int32_t s = states - 1; s >= 0; --s) {
     const std::int64_t first = mdp.row_begin()[mdp.pair_begin()[s]];
     const std::int64_t last = mdp.row_begin()[mdp.pair_begin()[s + 1]];
@@ -158,6 +159,9 @@ ReverseSearch search_towards_with(const Mdp& mdp, std::span<const std::int32_t> 
       ++result.levels;
       level_end = result.order.size();
     }
+    // Lists are met in an order of their own: ask for them a few states early.
+    if (i + 16 < result.order.size()) __builtin_prefetch(end.data() + result.order[i + 16] + 1);
+    if (i + 8 < result.order.size()) __builtin_prefetch(predecessor.data() + end[result.order[i + 8] + 1]);
     const std::int32_t s = result.order[i];
     for (Index j = end[s + 1]; j < list_end(s); ++j) visit(predecessor[j]);
   }
