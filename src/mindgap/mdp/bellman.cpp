@@ -57,9 +57,12 @@ struct View {
     const std::int32_t first = pair_begin[s], last = pair_begin[s + 1];
     std::int32_t pair = first, second_pair = first;
     std::int64_t begin = row(first);
+    // Short rows share cache lines: asked for together. More at once would wait for each other.
+    const bool together = length > 0 && length * (last - first) <= 48;
+    if (in_sequence && together) fetch_ahead<kAheadInModel>(next_state, probability, begin, row(last));
     for (std::int32_t k = first; k < last; ++k) {
       const std::int64_t end = row(k + 1);
-      if constexpr (in_sequence) fetch_ahead<kAheadInModel>(next_state, probability, begin, end);
+      if (in_sequence && !together) fetch_ahead<kAheadInModel>(next_state, probability, begin, end);
       const double q = action_value(k, begin, end, v);
       if constexpr (with_second) {
         const std::int32_t loser = q > value ? pair : k;

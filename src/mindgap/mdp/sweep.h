@@ -19,11 +19,17 @@ namespace mindgap::mdp {
 // results in memory.
 
 /// sum_i p[i] v[next[i]] with four partial sums: the additions of one row would otherwise wait for each
-/// other.
+/// other. Sums begin with a product, not with 0, which would be one addition more for each.
 [[gnu::always_inline]] inline double gathered_sum(const std::int32_t* next, const double* p, std::int64_t n,
                                                   const double* v) {
-  double a = 0, b = 0, c = 0, d = 0;
-  std::int64_t i = 0;
+  if (n < 4) {
+    double sum = 0;
+    if (n > 0) sum = p[0] * v[next[0]];
+    for (std::int64_t i = 1; i < n; ++i) sum += p[i] * v[next[i]];
+    return sum;
+  }
+  double a = p[0] * v[next[0]], b = p[1] * v[next[1]], c = p[2] * v[next[2]], d = p[3] * v[next[3]];
+  std::int64_t i = 4;
   for (; i + 3 < n; i += 4) {
     a += p[i] * v[next[i]];
     b += p[i + 1] * v[next[i + 1]];
