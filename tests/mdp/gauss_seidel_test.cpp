@@ -101,6 +101,36 @@ TEST(GaussSeidel, OneBlockMayTakeSeveralPasses) {
   expect_same(outwards, solve(mdp, {.method = Method::value_iteration}));
 }
 
+// 200 cells in a row: to stay earns nothing, to go on costs 1, and the last cell pays .05 for ever, 50 in
+// all. At first staying leads by 1 nearly everywhere and values hardly move; after one pass outwards going on
+// is better.
+TEST(GaussSeidel, ValuesThatArriveTurnActionsThatLed) {
+  constexpr std::int32_t kCells = 200;
+  constexpr double kDiscount = .999;
+  MdpBuilder builder(kDiscount, kCells, 2);
+  for (std::int32_t s = 0; s < kCells; ++s) {
+    const bool last = s + 1 == kCells;
+    builder.set_reward(s, 0, last ? .05 : 0);
+    builder.add_transition(s, 0, s, 1);
+    if (last) continue;
+    builder.set_reward(s, 1, -1);
+    builder.add_transition(s, 1, s + 1, 1);
+  }
+  const Mdp mdp = builder.build();
+  SolveOptions options{.method = Method::gauss_seidel, .tolerance = 1e-9};
+  options.initial_value.assign(kCells, 0.0);
+  const Solution solution = solve(mdp, options);
+  EXPECT_EQ(solution.status, SolveStatus::converged);
+  EXPECT_EQ(solution.method,
+            Method::gauss_seidel);  // which is left where full sweeps undo what a pass gained
+  EXPECT_LE(solution.iterations, 4);
+  for (std::int32_t s = 0; s < kCells; ++s) {
+    const int steps = kCells - 1 - s;
+    const double way = -(1 - std::pow(kDiscount, steps)) / (1 - kDiscount) + std::pow(kDiscount, steps) * 50;
+    EXPECT_NEAR(solution.value[s], std::max(way, 0.0), solution.half_width + 1e-9) << "cell " << s;
+  }
+}
+
 // Where what leads nearer to the goal is no good, the guess is of no use and left at once, with its values.
 TEST(GaussSeidel, IsLeftWhereTheWayToTheGoalLeadsAwayFromIt) {
   for (const double discount : {.99, .999}) {
