@@ -80,7 +80,7 @@ TEST(Leads, LastAsLongAsValuesMoveByLess) {
   }
 }
 
-// Row sums of .9 to 1: a shift of all values by the same moves actions against each other.
+// Row sums of 1 and 1 - 1e-9: a shift of all values by the same moves actions against each other.
 TEST(Leads, CountShiftsOfAllValuesWhereRowSumsDiffer) {
   const base::Threads one(1);
   MdpArrays arrays;

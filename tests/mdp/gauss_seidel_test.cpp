@@ -13,7 +13,7 @@ namespace mindgap::mdp {
 namespace gauss_seidel_test {
 
 // A square of cells with a goal in the last corner; a move succeeds with .8 and slips to either side with .1.
-// Every seventh cell of every fifth row is a wall.
+// Every fifth row is a wall with a gap in every seventh cell.
 Mdp maze(std::int32_t side, double discount) {
   constexpr std::array<std::array<int, 2>, 4> kMoves{{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}};
   MdpBuilder builder(discount, side * side, 4);

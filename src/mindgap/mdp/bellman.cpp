@@ -223,7 +223,7 @@ Residual Bellman::improve(std::span<const double> in, std::span<double> out, std
                           const SweepKeeps& keeps) const {
   const std::int32_t longest = mdp_.row_length_max();
   const double padded = static_cast<double>(longest) * mdp_.pairs();
-  const bool equal = static_cast<double>(mdp_.nonzeros()) == padded;
+  const bool equal = has_equal_rows(mdp_);
   const bool nearly = static_cast<double>(mdp_.nonzeros()) > 0.8 * padded;
   const bool second = keeps.leads || keeps.candidates;
   const bool some = keeps.leads && keeps.leads->worthwhile();

@@ -29,42 +29,24 @@ struct Guess {
   double known = 0;  // 0 or 1
 };
 
-// Asks early for what the pass over `order` will read: rows that are met in an order of their own.
-class RowsAhead {
- public:
-  RowsAhead(const Mdp& mdp, const std::vector<std::int32_t>& order) : mdp_(mdp), order_(order) {}
-  void fetch(std::size_t i) const {
-    if (const std::size_t far = i + 32; far < order_.size()) {
-      const std::int32_t pair = mdp_.pair_begin()[order_[far]];
-      __builtin_prefetch(mdp_.row_begin().data() + pair);
-      __builtin_prefetch(mdp_.reward().data() + pair);
-    }
-    if (const std::size_t near = i + 16; near < order_.size()) {
-      const std::int64_t row = mdp_.row_begin()[mdp_.pair_begin()[order_[near]]];
-      for (std::int64_t j = 0; j < 24; j += 8) __builtin_prefetch(mdp_.probability().data() + row + j);
-      for (std::int64_t j = 0; j < 24; j += 12) __builtin_prefetch(mdp_.next_state().data() + row + j);
-    }
-  }
-
- private:
-  const Mdp& mdp_;
-  const std::vector<std::int32_t>& order_;
-};
-
 // A first value from one pass outwards from the absorbing states: of an action that leads by p nearer (where
 // values are known, mean m), by f further and by h nowhere, the further states are taken to lie as far beyond
 // this one as the nearer ones lie before it, x + (x - m). So x = (r + g (p - f) m) / (1 - g h - 2 g f). A
-// guess: any would do. No branch depends on the numbers: guessing wrong what is nearer would cost more than
-// all else.
+// guess: any would do. The loop over transitions has no branches that depend on them: a processor that takes
+// the wrong one would lose more than the sums cost.
 LargeVector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_t>& order) {
   const double g = mdp.discount();
   const double lowest = *std::min_element(mdp.reward().begin(), mdp.reward().end()) / (1 - g);
   LargeVector<Guess> guess(mdp.states());
-  const RowsAhead ahead(mdp, order);
-  constexpr std::size_t kFurther = 2048;  // in the order, states that lead further may lead so far
+  // The rows are met in an order of their own: ask for them a few states early.
+  const auto fetch = [&](std::size_t i) {
+    if (i >= order.size()) return;
+    const std::int64_t row = mdp.row_begin()[mdp.pair_begin()[order[i]]];
+    for (std::int64_t j = 0; j < 16; j += 8) __builtin_prefetch(mdp.probability().data() + row + j);
+    __builtin_prefetch(mdp.next_state().data() + row);
+  };
   for (std::size_t i = 0; i < order.size(); ++i) {
-    ahead.fetch(i);
-    if (i + kFurther < order.size()) __builtin_prefetch(&guess[order[i + kFurther]], 1);
+    fetch(i + 8);
     const std::int32_t s = order[i];
     double best = lowest;
     for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
@@ -116,12 +98,12 @@ struct Pass {
 Pass sweep_blocks(const SolverRun& run, CandidateRows& rows, LargeVector<double>& x, std::int64_t block) {
   const double largest = run.residual.norm(), enough = run.inner_target(largest, kLastChange);
   Pass pass;
-  Moves moves, moves_behind;
+  Moves moves_behind;
   const auto states = static_cast<std::int64_t>(x.size());
   for (std::int64_t begin = 0; begin < states && !pass.grew && !run.out_of_time(); begin += block) {
     const std::int64_t end = std::min(begin + block, states), behind = std::min(end + block / 2, states);
     rows.prepare(begin, behind);
-    moves = std::exchange(moves_behind, {});  // the block, or half of it, was swept behind the one before
+    Moves moves = std::exchange(moves_behind, {});  // half of the block was swept behind the one before
     double first = largest, change = std::numeric_limits<double>::infinity();
     for (int sweep = 0; sweep < kSweepsOfBlock && change > enough && !pass.grew; ++sweep) {
       const Residual moved = rows.sweep_in_place(x, begin, end);

@@ -46,7 +46,7 @@ PolicyRows::PolicyRows(const Mdp& mdp, std::span<const std::int32_t> rank) : mdp
   const std::int64_t padded = static_cast<std::int64_t>(mdp.row_length_max()) * states;
   if (mdp.row_length_max() <= kLongestKnown && 2 * padded <= 3 * room) {
     stride_ = mdp.row_length_max();
-    model_equal_ = mdp.nonzeros() == std::int64_t{stride_} * mdp.pairs();
+    model_equal_ = has_equal_rows(mdp);
     room = padded;
   } else {
     length_.resize(states);

@@ -51,6 +51,11 @@ void fetch_ahead(const std::int32_t* next, const double* p, std::int64_t begin, 
 constexpr std::int64_t kAheadInModel = 1024;  // entries: eight kilobytes cover the time that memory takes
 constexpr std::int64_t kAheadInPolicy = 128;  // and one the time of the last cache, where a policy's rows are
 
+/// All rows of the model have one length: where they begin follows from their number.
+inline bool has_equal_rows(const Mdp& mdp) {
+  return mdp.nonzeros() == std::int64_t{mdp.row_length_max()} * mdp.pairs();
+}
+
 /// Rows of a policy that all have one length, which the compiler knows: no bounds to load, the loop unrolled.
 template <int length>
 struct FixedRows {
