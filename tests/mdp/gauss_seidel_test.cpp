@@ -46,7 +46,8 @@ Mdp mountain_car(std::int32_t n, double discount) {
     builder.add_transition(flag, a, flag, 1);
   }
   for (std::int32_t s = 0; s < flag; ++s) {
-    const double place = -1.2 + 1.8 * (s / n) / (n - 1), speed = -.07 + .14 * (s % n) / (n - 1);
+    const std::int32_t row = s / n, column = s % n;
+    const double place = -1.2 + 1.8 * row / (n - 1), speed = -.07 + .14 * column / (n - 1);
     for (std::int32_t a = 0; a < 3; ++a) {
       builder.set_reward(s, a, place >= .5 ? 0 : -1);
       if (place >= .5) {
@@ -128,6 +129,43 @@ TEST(GaussSeidel, ValuesThatArriveTurnActionsThatLed) {
     const int steps = kCells - 1 - s;
     const double way = -(1 - std::pow(kDiscount, steps)) / (1 - kDiscount) + std::pow(kDiscount, steps) * 50;
     EXPECT_NEAR(solution.value[s], std::max(way, 0.0), solution.half_width + 1e-9) << "cell " << s;
+  }
+}
+
+// In single precision these discounts are 1, or nearly: a goal that pays nothing, .3 or 1 for ever, and a
+// step towards it at a time that costs 1 and succeeds with .9. From d steps away V = a^d V(goal) - (1 - a^d)
+// / (1 - g) with a = .9 g / (1 - .1 g).
+TEST(GaussSeidel, DiscountsThatSinglePrecisionTakesForOne) {
+  constexpr std::int32_t kCells = 200;
+  for (const double discount : {1 - 1e-6, 1 - 3e-7, 1 - 1e-7, 1 - 1e-8, 1 - 1e-9}) {
+    for (const double pay : {0.0, .3, 1.0}) {
+      MdpBuilder builder(discount, kCells, 2);
+      for (std::int32_t s = 0; s < kCells; ++s) {
+        for (const std::int32_t a : {0, 1}) {
+          builder.set_reward(s, a, s == 0 ? pay : -1);
+          const std::int32_t next = std::clamp(s + (a == 0 ? -1 : 1), 0, kCells - 1);
+          builder.add_transition(s, a, s, s == 0 ? 1 : .1);
+          if (s > 0) builder.add_transition(s, a, next, .9);
+        }
+      }
+      const Mdp mdp = builder.build();
+      SolveOptions zeros{.method = Method::gauss_seidel};
+      zeros.initial_value.assign(kCells, 0.0);
+      for (const SolveOptions& options : {SolveOptions{}, zeros}) {
+        const Solution solution = solve(mdp, options);
+        EXPECT_TRUE(solution.status == SolveStatus::converged ||
+                    solution.status == SolveStatus::precision_limit)
+            << to_string(solution.status);
+        EXPECT_LT(solution.iterations, 200);
+        const double forever = pay / (1 - discount), step = .9 * discount / (1 - .1 * discount);
+        for (std::int32_t s = 0; s < kCells; ++s) {
+          const double arrives = std::pow(step, s);
+          const double value = arrives * forever - (1 - arrives) / (1 - discount);
+          ASSERT_NEAR(solution.value[s], value, solution.half_width + 1e-12 / (1 - discount))
+              << "discount 1 - " << 1 - discount << ", pays " << pay << ", cell " << s;
+        }
+      }
+    }
   }
 }
 

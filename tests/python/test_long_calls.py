@@ -32,9 +32,29 @@ def random_model(states, discount, actions=4, moves=8):
     return mindgap.Mdp.from_scipy(rows, rng.random(pairs), discount, name="random")
 
 
+def slow_model():
+    """A torus of 250,000 cells with a reward in each: solving it takes many seconds."""
+    side = 500
+    cells = np.arange(side * side)
+    row, column = np.divmod(cells, side)
+    near = [(row + i) % side * side + (column + j) % side for i, j in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+    pairs, states, probabilities = [], [], []
+    for action in range(4):
+        for turn, probability in ((0, 0.5), (1, 0.25), (3, 0.25)):
+            pairs.append(4 * cells + action)
+            states.append(near[(action + turn) % 4])
+            probabilities.append(np.full(side * side, probability))
+    rows = scipy.sparse.csr_matrix(
+        (np.concatenate(probabilities), (np.concatenate(pairs), np.concatenate(states))),
+        shape=(4 * side * side, side * side),
+    )
+    rewards = np.repeat(np.random.default_rng(1).random(side * side) ** 20, 4)
+    return mindgap.Mdp.from_scipy(rows, rewards, 0.99999, name="torus")
+
+
 @pytest.fixture(scope="module")
 def large():
-    return random_model(100_000, 0.99999)
+    return slow_model()
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +196,7 @@ def bars(monkeypatch):
     return FakeBar.made
 
 
-def test_progress_is_a_bar_for_each_thing(bars):
+def test_progress_is_a_bar_for_each_thing(bars, every_report):
     mindgap.decide(VANS, units=8, horizon=100, worlds=128, coverage=COVERAGE, progress=True)
     assert len(bars) >= 2 and all(bar.closed for bar in bars)
     assert len({bar.desc for bar in bars}) == len(bars)

@@ -118,8 +118,8 @@ LARGE = """
 import os, sys, threading, time
 sys.path.insert(0, {folder!r})
 import mindgap
-from test_long_calls import random_model
-large = random_model(100_000, 0.99999)
+from test_long_calls import slow_model
+large = slow_model()
 known = large.with_prior(reward_sd=1.0, transition_strength=5.0).with_variance(1.0)
 
 def aside(work):

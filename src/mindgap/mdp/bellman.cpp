@@ -14,14 +14,25 @@ namespace mindgap::mdp {
 namespace {
 
 struct Best {
-  double value, second;
+  double value, second, held;  // of the best pair, the second best and the one held so far
   std::int32_t pair, second_pair;
 };
+
+// What a sweep learns of the actions beside which one is best: what was gained over the one held so far, and
+// of the second best one how far it is behind, or all of it.
+enum class Learns { best, turn, lead, candidate };
 
 // Raw pointers into the model, so that the compiler keeps them in registers. With a `length` most rows have
 // that length, which the compiler then knows, and all of them if `equal`.
 template <int length, bool equal>
 struct View {
+  const std::int32_t* pair_begin;
+  const std::int64_t* row_begin;
+  const std::int32_t* next_state;
+  const double* probability;
+  const double* reward;
+  double discount;
+
   explicit View(const Mdp& mdp)
       : pair_begin(mdp.pair_begin().data()),
         row_begin(mdp.row_begin().data()),
@@ -35,102 +46,113 @@ struct View {
     return row_begin[k];
   }
 
+  [[gnu::always_inline]] double action_value(std::int32_t k, const double* v) const {
+    const std::int64_t begin = row(k), end = row(k + 1);
+    if (equal || (length > 0 && end - begin == length)) return action_value<true>(k, begin, end, v);
+    return action_value<false>(k, begin, end, v);
+  }
+
+  template <Learns learns, bool in_sequence>
+  [[gnu::always_inline]] Best best(std::int32_t s, std::int32_t held, const double* v) const {
+    const std::int32_t first = pair_begin[s], last = pair_begin[s + 1];
+    // No row is longer: together they are as long as that only where each of them is.
+    if (equal || (length > 0 && row(last) - row(first) == std::int64_t{length} * (last - first)))
+      return best<learns, in_sequence, true>(first, last, held, v);
+    return best<learns, in_sequence, false>(first, last, held, v);
+  }
+
+  // Asks for all rows of a state.
+  [[gnu::always_inline]] void fetch(std::int32_t s) const {
+    const std::int64_t begin = row(pair_begin[s]), end = row(pair_begin[s + 1]);
+    for (std::int64_t i = begin; i < end; i += 8) __builtin_prefetch(probability + i, 0, 0);
+    for (std::int64_t i = begin; i < end; i += 16) __builtin_prefetch(next_state + i, 0, 0);
+  }
+
+ private:
+  // Of a row that is `full` the length is known.
+  template <bool full>
   [[gnu::always_inline]] double action_value(std::int32_t k, std::int64_t begin, std::int64_t end,
                                              const double* v) const {
-    const std::int32_t* next = next_state + begin;
-    const double* p = probability + begin;
-    const double mean = equal || (length > 0 && end - begin == length)
-                            ? gathered_sum(next, p, length, v)
-                            : gathered_sum(next, p, end - begin, v);
+    const double mean = gathered_sum(next_state + begin, probability + begin, full ? length : end - begin, v);
     return reward[k] + discount * mean;
-  }
-  double action_value(std::int32_t k, const double* v) const {
-    return action_value(k, row(k), row(k + 1), v);
   }
 
   // Without branches on the values: which action is best is as good as random, and a wrong guess of the
   // processor would throw away the loads it has under way.
-  template <bool with_second, bool in_sequence>
-  [[gnu::always_inline]] Best best(std::int32_t s, const double* v) const {
+  template <Learns learns, bool in_sequence, bool full>
+  [[gnu::always_inline]] Best best(std::int32_t first, std::int32_t last, [[maybe_unused]] std::int32_t held,
+                                   const double* v) const {
     double value = -std::numeric_limits<double>::infinity();
-    double second = value;
-    const std::int32_t first = pair_begin[s], last = pair_begin[s + 1];
+    double second = value, held_value = value;
     std::int32_t pair = first, second_pair = first;
     std::int64_t begin = row(first);
     // Short rows share cache lines: asked for together. More at once would wait for each other.
     const bool together = length > 0 && length * (last - first) <= 48;
     if (in_sequence && together) fetch_ahead<kAheadInModel>(next_state, probability, begin, row(last));
     for (std::int32_t k = first; k < last; ++k) {
-      const std::int64_t end = row(k + 1);
+      const std::int64_t end = full ? begin + length : row_begin[k + 1];
       if (in_sequence && !together) fetch_ahead<kAheadInModel>(next_state, probability, begin, end);
-      const double q = action_value(k, begin, end, v);
-      if constexpr (with_second) {
+      const double q = action_value<full>(k, begin, end, v);
+      if constexpr (learns >= Learns::lead) {
         const std::int32_t loser = q > value ? pair : k;
         const double lost = std::min(value, q);
         second_pair = lost > second ? loser : second_pair;
         second = std::max(second, lost);
       }
+      if constexpr (learns >= Learns::turn) held_value = k == held ? q : held_value;
       pair = q > value ? k : pair;
       value = std::max(value, q);
       begin = end;
     }
-    return {value, second, pair, second_pair};
+    return {value, second, held_value, pair, second_pair};
   }
-
-  // Asks for all rows of a state.
-  void fetch(std::int32_t s) const {
-    const std::int64_t begin = row(pair_begin[s]), end = row(pair_begin[s + 1]);
-    for (std::int64_t i = begin; i < end; i += 8) __builtin_prefetch(probability + i, 0, 0);
-    for (std::int64_t i = begin; i < end; i += 16) __builtin_prefetch(next_state + i, 0, 0);
-  }
-
-  const std::int32_t* pair_begin;
-  const std::int64_t* row_begin;
-  const std::int32_t* next_state;
-  const double* probability;
-  const double* reward;
-  double discount;
 };
 
 // The part of a sweep over a few thousand states.
-template <int length, bool equal, bool with_second>
+template <int length, bool equal, Learns learns>
 class Piece {
  public:
   Piece(const Mdp& mdp, std::span<const double> in, std::span<double> out, std::span<std::int32_t> pick,
         const SweepKeeps& keeps)
       : view_(mdp), keep_(keeps), in_(in.data()), out_(out.data()), pick_(pick.data()) {
     if constexpr (length > 0) {
-      fixed_ = keep_.rows && keep_.rows->stride() == length;
-      if (fixed_) rows_ = keep_.rows->template rows<FixedRows<length>>();
+      fixed_ = keep_.rows && keep_.rows->rows().stride() == length;
+      if (fixed_) rows_ = keep_.rows->rows().template rows<FixedRows<length>>();
     }
   }
 
-  Extremes compare_all(std::int64_t begin, std::int64_t end) const {
+  Extremes<double> compare_all(std::int64_t begin, std::int64_t end) const {
     const Piece piece = *this;  // a local, so that no store can be taken to change it
-    Extremes extremes;
-    for (std::int64_t i = begin; i < end; ++i)
+    Extremes<double> extremes;
+    for (std::int64_t i = begin; i < end; ++i) {
+      if constexpr (learns == Learns::candidate) {
+        if (i + kAhead < end) piece.keep_.candidates->fetch(static_cast<std::int32_t>(i + kAhead));
+      }
       piece.template compare<true>(static_cast<std::int32_t>(i), extremes);
+    }
     return extremes;
   }
 
   // First the states whose best action leads by enough, then the others: what is read of the model is asked
   // for where it is needed, and only there.
-  Extremes compare_some(std::int64_t begin, std::int64_t end) const {
+  Extremes<double> compare_some(std::int64_t begin, std::int64_t end) const {
     const Piece piece = *this;
-    Extremes extremes;
+    Extremes<double> extremes;
     std::array<std::int32_t, kStatesOfPiece> others;
-    std::size_t count = 0;
+    std::int64_t count = 0;
     for (std::int64_t i = begin; i < end; ++i) {
       const auto s = static_cast<std::int32_t>(i);
+      if constexpr (learns == Learns::candidate) {
+        if (i + kAhead < end) piece.keep_.candidates->fetch(static_cast<std::int32_t>(i + kAhead));
+      }
       if (piece.keep_.leads->kept(s)) {
-        piece.store(s, piece.value_of_pick(s), extremes);
+        piece.keep(s, extremes);
       } else {
         others[count++] = s;
       }
     }
-    constexpr std::size_t kAhead = 16;
-    for (std::size_t j = 0; j < std::min(kAhead, count); ++j) piece.view_.fetch(others[j]);
-    for (std::size_t j = 0; j < count; ++j) {
+    for (std::int64_t j = 0; j < std::min(kAhead, count); ++j) piece.view_.fetch(others[j]);
+    for (std::int64_t j = 0; j < count; ++j) {
       if (j + kAhead < count) piece.view_.fetch(others[j + kAhead]);
       piece.template compare<false>(others[j], extremes);
     }
@@ -138,39 +160,52 @@ class Piece {
   }
 
  private:
-  [[gnu::always_inline]] double value_of_pick(std::int32_t s) const {
+  static constexpr std::int64_t kAhead = 16;  // states, in which what is asked for arrives
+
+  // The best action is still the best.
+  [[gnu::always_inline]] void keep(std::int32_t s, Extremes<double>& extremes) const {
     if (fixed_) {
-      rows_.fetch_ahead(s);
-      return rows_(s, in_);
+      rows_.fetch_ahead_exact(s);
+      return store(s, keep_.rows->reward(s) + rows_.exact(s, in_), extremes);
     }
-    return keep_.rows ? keep_.rows->backup(s, in_) : view_.action_value(pick_[s], in_);
+    if (keep_.rows) return store(s, keep_.rows->backup(s, in_), extremes);
+    const std::int32_t best = pick_[s];
+    const double value = view_.action_value(best, in_);
+    if constexpr (learns == Learns::candidate) {
+      const std::int32_t other = keep_.candidates->other_than(s, best);
+      keep_.candidates->set(s, best, other, value - in_[s], view_.action_value(other, in_) - in_[s]);
+    }
+    store(s, value, extremes);
   }
 
   template <bool in_sequence>
-  [[gnu::always_inline]] void compare(std::int32_t s, Extremes& extremes) const {
-    const Best best = view_.template best<with_second, in_sequence>(s, in_);
-    extremes.turned += pick_[s] != best.pair;
+  [[gnu::always_inline]] void compare(std::int32_t s, Extremes<double>& extremes) const {
+    const Best best = view_.template best<learns, in_sequence>(s, pick_[s], in_);
     pick_[s] = best.pair;
-    if constexpr (with_second) {
+    if constexpr (learns >= Learns::turn) extremes.turned += best.value - best.held > keep_.noise;
+    if constexpr (learns >= Learns::lead) {
       if (keep_.leads) keep_.leads->set(s, best.value - best.second);
-      if (keep_.candidates) keep_.candidates->set(s, best.pair, best.second_pair);
+    }
+    if constexpr (learns == Learns::candidate) {
+      const double other = best.second_pair == best.pair ? best.value : best.second;
+      keep_.candidates->set(s, best.pair, best.second_pair, best.value - in_[s], other - in_[s]);
     }
     if (keep_.rows) keep_.rows->set(s, best.pair);  // the row is still in cache
     store(s, best.value, extremes);
   }
 
-  [[gnu::always_inline]] void store(std::int32_t s, double value, Extremes& extremes) const {
+  [[gnu::always_inline]] void store(std::int32_t s, double value, Extremes<double>& extremes) const {
     extremes.add(in_[s], value);
     out_[s] = value;
   }
 
   View<length, equal> view_;
   SweepKeeps keep_;
+  bool fixed_ = false;  // the rows of the policy are as long as most rows of the model
+  FixedRows<length> rows_{};
   const double* in_;
   double* out_;
   std::int32_t* pick_;
-  bool fixed_ = false;  // the rows of the policy are as long as most rows of the model
-  FixedRows<length> rows_{};
 };
 
 }  // namespace
@@ -181,6 +216,7 @@ Leads::Leads(const Mdp& mdp)
       row_sum_range_(mdp.row_sum_max() - mdp.row_sum_min()),
       reward_magnitude_(mdp.reward_magnitude()),
       rounding_(2 * (mdp.row_length_max() + 6) * std::numeric_limits<double>::epsilon()),
+      per_scale_(1 / scale_of_changes(mdp)),
       lead_(mdp.states(), 0) {}
 
 // A float that is not above `lead`; infinite where there is no second action.
@@ -194,14 +230,14 @@ float Leads::rounded_down(double lead) {
 // Values that change by d in [low, high] change the difference of two actions, sum (p - p') d, by at most
 // Q (high - low) + (Q - q) max|d| with row sums in [q, Q].
 void Leads::moved(const Residual& change) {
-  magnitude_ = std::max(magnitude_ + change.norm(), change.magnitude);
+  magnitude_ = std::max(magnitude_, change.magnitude);
   loss_ += (1 + 1e-9) * discount_ * (row_sum_max_ * change.span() + row_sum_range_ * change.norm());
 }
 
 void Leads::age(const base::Threads& threads) {
   // By this two computed backups are off now, and were when they were compared (see bounds_from()).
   const double off = rounding_ * (reward_magnitude_ + magnitude_) + underflow(8, magnitude_);
-  const double loss = loss_ + off;
+  const double loss = (loss_ + off) * per_scale_;
   const auto states = static_cast<std::int64_t>(lead_.size());
   const std::int64_t kept = base::parallel_reduce(
       threads, states, kStatesOfPiece, std::int64_t{0},
@@ -225,30 +261,35 @@ Residual Bellman::improve(std::span<const double> in, std::span<double> out, std
   const double padded = static_cast<double>(longest) * mdp_.pairs();
   const bool equal = has_equal_rows(mdp_);
   const bool nearly = static_cast<double>(mdp_.nonzeros()) > 0.8 * padded;
-  const bool second = keeps.leads || keeps.candidates;
   const bool some = keeps.leads && keeps.leads->worthwhile();
-  return with_length(nearly ? longest : 0, [&]<int length>(std::integral_constant<int, length>) {
-    const auto run = [&](auto is_equal, auto with_second) {
+  Residual residual = with_length(nearly ? longest : 0, [&]<int length>(std::integral_constant<int, length>) {
+    const auto run = [&]<bool is_equal, Learns learns>() {
       return over_states(threads_, mdp_.states(), [&](std::int64_t begin, std::int64_t end) {
-        const Piece<length, is_equal, with_second> piece(mdp_, in, out, pick, keeps);
+        const Piece<length, is_equal, learns> piece(mdp_, in, out, pick, keeps);
         return some ? piece.compare_some(begin, end) : piece.compare_all(begin, end);
       });
     };
-    const auto run_equal = [&](auto is_equal) {
-      return second ? run(is_equal, std::true_type()) : run(is_equal, std::false_type());
+    const auto run_equal = [&]<bool is_equal>() {
+      if (keeps.candidates) return run.template operator()<is_equal, Learns::candidate>();
+      if (keeps.leads) return run.template operator()<is_equal, Learns::lead>();
+      if (keeps.rows) return run.template operator()<is_equal, Learns::turn>();
+      return run.template operator()<is_equal, Learns::best>();
     };
     if constexpr (length > 0) {
-      if (equal) return run_equal(std::true_type());
+      if (equal) return run_equal.template operator()<true>();
     }
-    return run_equal(std::false_type());
+    return run_equal.template operator()<false>();
   });
+  if (some && keeps.rows) residual.weights_off = PackedRows::kOff;
+  return residual;
 }
 
 // With row sums in [q, Q] instead of 1 the operator shrinks constants by g q .. g Q, so g/(1-g) becomes
 // gq/(1-gq) or gQ/(1-gQ), whichever is on the safe side for the sign of d. Rounding, with u = 2^-53: a
 // computed backup of a row of n terms is off by at most (n + 6) u (max|r| + max|V|), and so is d; the factor
-// f/(1-f) itself is off by a share of u/(1-f). Below the normal numbers each operation may also lose the
-// smallest number (underflow.h). See docs/math/bounds.md.
+// f/(1-f) itself is off by a share of u/(1-f). Weights that were off themselves add their share of g max|V|.
+// Below the normal numbers each operation may also lose the smallest number (underflow.h). See
+// docs/math/bounds.md.
 Bounds bounds_from(const ModelRange& model, const Residual& residual) {
   const double g = model.discount;
   const double unit = std::numeric_limits<double>::epsilon() / 2;
@@ -259,8 +300,8 @@ Bounds bounds_from(const ModelRange& model, const Residual& residual) {
     return {-inf, inf, inf};
   }
   const double magnitude = model.reward_magnitude + residual.magnitude;
-  const double off =
-      (model.row_length_max + 6) * unit * magnitude + underflow(model.row_length_max + 6, magnitude);
+  const double off = ((model.row_length_max + 6) * unit + residual.weights_off) * magnitude +
+                     underflow(model.row_length_max + 6, magnitude);
   const auto tail = [&](double d, bool upper) {
     const double factor = (d >= 0) == upper ? high : low;
     return factor / (1 - factor) * d;

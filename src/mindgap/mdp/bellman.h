@@ -24,15 +24,15 @@ class Leads {
   bool worthwhile() const { return worthwhile_; }
   bool kept(std::int32_t s) const { return lead_[s] > 0; }
   /// Where the actions of s were compared: by how much the best one led.
-  void set(std::int32_t s, double lead) { lead_[s] = rounded_down(lead); }
-  /// After each sweep of any kind: values have changed by this.
+  void set(std::int32_t s, double lead) { lead_[s] = rounded_down(lead * per_scale_); }
+  /// After sweeps of any kind: values have changed by this.
   void moved(const Residual& change);
 
  private:
   static float rounded_down(double lead);
 
-  double discount_, row_sum_max_, row_sum_range_, reward_magnitude_, rounding_;
-  std::vector<float> lead_;  // 0: unknown; infinite with a single action
+  double discount_, row_sum_max_, row_sum_range_, reward_magnitude_, rounding_, per_scale_;
+  std::vector<float> lead_;  // divided by the scale of changes; 0: unknown, infinite with a single action
   double magnitude_ = 0;     // no value is larger
   double loss_ = 0;          // of every lead since the last full sweep
   bool worthwhile_ = false;
@@ -43,6 +43,7 @@ struct SweepKeeps {
   PolicyRows* rows = nullptr;           // made to follow the greedy pairs
   CandidateRows* candidates = nullptr;  // made to follow the two best pairs
   Leads* leads = nullptr;               // states that it keeps have the pair that `pick` holds for them
+  double noise = 0;                     // gains up to this are not counted as turns (if anything is kept)
 };
 
 /// Sweeps of T over one model: (TV)(s) = max_a r(s,a) + g sum p(s'|s,a) V(s').

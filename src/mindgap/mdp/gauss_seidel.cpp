@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mindgap/mdp/solver_run.h"
+#include "mindgap/mdp/sweep.h"
 
 // Sweeps in place, outwards from the absorbing states of a deep model (docs/math/solvers.md).
 namespace mindgap::mdp {
@@ -25,7 +26,7 @@ constexpr int kRoundsToHalve = 5;
 
 // What is known of a state in the pass that makes a first guess; side by side, for one load.
 struct Guess {
-  double value = 0;
+  double value = 0;  // as long as it is not known
   double known = 0;  // 0 or 1
 };
 
@@ -38,33 +39,41 @@ LargeVector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_
   const double g = mdp.discount();
   const double lowest = *std::min_element(mdp.reward().begin(), mdp.reward().end()) / (1 - g);
   LargeVector<Guess> guess(mdp.states());
-  // The rows are met in an order of their own: ask for them a few states early.
-  const auto fetch = [&](std::size_t i) {
-    if (i >= order.size()) return;
-    const std::int64_t row = mdp.row_begin()[mdp.pair_begin()[order[i]]];
-    for (std::int64_t j = 0; j < 16; j += 8) __builtin_prefetch(mdp.probability().data() + row + j);
-    __builtin_prefetch(mdp.next_state().data() + row);
-  };
+  const std::int32_t* pair_begin = mdp.pair_begin().data();
+  const std::int64_t* row_begin = mdp.row_begin().data();
+  const std::int32_t* next_state = mdp.next_state().data();
+  const double* probability = mdp.probability().data();
+  const double* reward = mdp.reward().data();
+  // The rows are met in an order of their own: ask for them early, and before that for where they begin.
+  constexpr std::size_t kRowsAhead = 8, kBeginsAhead = 24, kPairsAhead = 40;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    fetch(i + 8);
+    if (i + kPairsAhead < order.size()) {
+      __builtin_prefetch(pair_begin + order[i + kPairsAhead]);
+      __builtin_prefetch(row_begin + pair_begin[order[i + kBeginsAhead]]);
+      __builtin_prefetch(reward + pair_begin[order[i + kBeginsAhead]]);
+      const std::int32_t s = order[i + kRowsAhead];
+      const std::int64_t begin = row_begin[pair_begin[s]], end = row_begin[pair_begin[s + 1]];
+      for (std::int64_t j = begin; j < end; j += 8) __builtin_prefetch(probability + j);
+      for (std::int64_t j = begin; j < end; j += 16) __builtin_prefetch(next_state + j);
+    }
     const std::int32_t s = order[i];
     double best = lowest;
-    for (std::int32_t k = mdp.pair_begin()[s]; k < mdp.pair_begin()[s + 1]; ++k) {
+    for (std::int32_t k = pair_begin[s]; k < pair_begin[s + 1]; ++k) {
       double nearer = 0, here = 0, all = 0, sum = 0;
-      for (std::int64_t j = mdp.row_begin()[k]; j < mdp.row_begin()[k + 1]; ++j) {
-        const std::int32_t next = mdp.next_state()[j];
-        const double p = mdp.probability()[j];
+      for (std::int64_t j = row_begin[k]; j < row_begin[k + 1]; ++j) {
+        const std::int32_t next = next_state[j];
+        const double p = probability[j];
         all += p;
         here += p * static_cast<double>(next == s);
         nearer += p * guess[next].known;
-        sum += p * guess[next].known * guess[next].value;
+        sum += p * guess[next].value;
       }
       const double further = all - here - nearer;
       if (here == all) {
-        best = std::max(best, mdp.reward()[k] / (1 - g * here));
+        best = std::max(best, reward[k] / (1 - g * here));
       } else if (further < 0.5 * nearer) {
-        best = std::max(
-            best, (mdp.reward()[k] + g * (sum - further * sum / nearer)) / (1 - g * here - 2 * g * further));
+        best = std::max(best,
+                        (reward[k] + g * (sum - further * sum / nearer)) / (1 - g * here - 2 * g * further));
       }
     }
     guess[s] = {best, 1};
@@ -74,20 +83,9 @@ LargeVector<double> guess_outwards(const Mdp& mdp, const std::vector<std::int32_
   return value;
 }
 
-// How far some states have moved in several sweeps.
-struct Moves {
-  double low = 0, high = 0;
-
-  void add(const Residual& change) {
-    low += std::min(change.min, 0.0);
-    high += std::max(change.max, 0.0);
-  }
-};
-
 // What a pass over all blocks came to.
 struct Pass {
   double states_swept = 0;
-  Residual moved;     // of all states
   bool grew = false;  // and was broken off: a change that was anticipated does not come
 };
 
@@ -95,30 +93,23 @@ struct Pass {
 // back from further out is then right enough, since in a model in which states lead nearer the influence of
 // what lies beyond falls by a factor with every level. So errors of all lengths vanish in one pass, and a
 // block stays in cache while it is swept.
-Pass sweep_blocks(const SolverRun& run, CandidateRows& rows, LargeVector<double>& x, std::int64_t block) {
-  const double largest = run.residual.norm(), enough = run.inner_target(largest, kLastChange);
+Pass sweep_blocks(const SolverRun& run, CandidateRows& rows, LargeVector<float>& y, std::int64_t block) {
+  const double scale = scale_of_changes(run.mdp), largest = run.residual.norm() / scale;
+  const double enough = run.inner_target(run.residual.norm(), kLastChange) / scale;
   Pass pass;
-  Moves moves_behind;
-  const auto states = static_cast<std::int64_t>(x.size());
+  const auto states = static_cast<std::int64_t>(y.size());
   for (std::int64_t begin = 0; begin < states && !pass.grew && !run.out_of_time(); begin += block) {
     const std::int64_t end = std::min(begin + block, states), behind = std::min(end + block / 2, states);
     rows.prepare(begin, behind);
-    Moves moves = std::exchange(moves_behind, {});  // half of the block was swept behind the one before
     double first = largest, change = std::numeric_limits<double>::infinity();
     for (int sweep = 0; sweep < kSweepsOfBlock && change > enough && !pass.grew; ++sweep) {
-      const Residual moved = rows.sweep_in_place(x, begin, end);
-      moves.add(moved);
-      moves_behind.add(rows.sweep_in_place(x, end, behind));
+      change = rows.sweep_in_place(y, begin, end).norm();
+      rows.sweep_in_place(y, end, behind);
       pass.states_swept += static_cast<double>(behind - begin);
-      change = moved.norm();
       if (sweep == 0) first = std::max(change, largest);
       pass.grew = !(change <= 10 * first);
     }
-    pass.moved.min = std::min(pass.moved.min, moves.low);
-    pass.moved.max = std::max(pass.moved.max, moves.high);
   }
-  pass.moved.min = std::min(pass.moved.min, moves_behind.low);
-  pass.moved.max = std::max(pass.moved.max, moves_behind.high);
   return pass;
 }
 
@@ -130,6 +121,8 @@ void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order, st
   if (guessing) run.value = guess_outwards(run.mdp, order);
   CandidateRows rows(run.mdp, order, kAnticipation);
   Leads leads(run.mdp);
+  LargeVector<float> y(order.size());
+  const double scale = scale_of_changes(run.mdp);
   const auto states = static_cast<std::int64_t>(order.size());
   const std::int64_t block = std::max(kStatesOfBlock, kLevelsOfBlock * (states / std::max(levels, 1)));
   bool anticipating = true;
@@ -147,17 +140,18 @@ void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order, st
       best = largest;
       rounds = 0;
     }
-    // The current value is TV; the one before it makes room for the value by places in the order.
-    LargeVector<double>& x = run.value;
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = run.next[order[i]];
-    const Pass pass = sweep_blocks(run, rows, x, block);
-    leads.moved(pass.moved);
+    rows.start(y);
+    const Pass pass = sweep_blocks(run, rows, y, block);
     run.policy_sweeps +=
         static_cast<std::int64_t>(std::ceil(pass.states_swept / static_cast<double>(states)));
-    if (!pass.grew) {
-      for (std::size_t i = 0; i < x.size(); ++i) run.next[order[i]] = x[i];
+    Extremes<double> moved;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::int32_t s = order[i];
+      const double after = pass.grew ? run.next[s] : run.value[s] + scale * static_cast<double>(y[i]);
+      moved.add(run.value[s], after);
+      run.value[s] = after;
     }
-    std::swap(run.value, run.next);
+    leads.moved(moved.residual());
     if (pass.grew || rounds == kRoundsToHalve) {
       // This order does not carry values outwards. Without anticipation sweeps in place cannot grow, but
       // constants shrink only by g a sweep; spans, which ignore them, are then the better measure.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -27,6 +28,14 @@ template <typename T>
 void prefer_large_pages(const std::vector<T>& values) {
   const auto begin = reinterpret_cast<std::uintptr_t>(values.data());
   advise_large_pages(begin, begin + values.capacity() * sizeof(T));
+}
+
+/// Memory on large pages, not initialised.
+inline std::unique_ptr<std::byte[]> uninitialised_on_large_pages(std::size_t bytes) {
+  auto memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.get());
+  advise_large_pages(begin, begin + bytes);
+  return memory;
 }
 
 /// values.resize(size) for an empty vector, on large pages.

@@ -132,6 +132,7 @@ double SolverRun::most_value() const {
 
 void SolverRun::start_from_rewards() {
   value.resize(mdp.states());
+  std::fill(pick.begin(), pick.end(), 0);
   for (std::int32_t s = 0; s < mdp.states(); ++s) {
     const auto first = mdp.reward().begin() + mdp.pair_begin()[s];
     value[s] = *std::max_element(first, mdp.reward().begin() + mdp.pair_begin()[s + 1]);
@@ -143,16 +144,22 @@ double SolverRun::seconds() const {
 }
 
 bool SolverRun::certify(const SweepKeeps& keeps) {
+  // Rounding makes bounds wide only where they no longer become narrower: it is of the size of the values,
+  // and those of the first sweeps may be much too large.
+  constexpr double kStillFalling = 0.9;
   base::interruption_point();
   if (keeps.leads) keeps.leads->age(threads);
   residual = bellman.improve(value, next, pick, keeps);
-  if (keeps.leads) keeps.leads->moved(residual);
+  if (!(residual.min <= residual.max))
+    throw NumericalError("solve: values beyond double precision; scale the rewards");
+  const double before = bounds.width();
   bounds = bounds_from(mdp, residual);
   ++iterations;
   if (options.on_iteration) options.on_iteration(bounds.width(), wanted_width);
   if (bounds.width() <= wanted_width) {
     status = SolveStatus::converged;
-  } else if (bounds.width() <= 2 * bounds.floor) {
+  } else if (bounds.width() <= 2 * (bounds.floor + beyond_sweeps) &&
+             bounds.width() > kStillFalling * before) {
     status = SolveStatus::precision_limit;
   } else if (iterations >= options.max_iterations) {
     status = SolveStatus::iteration_limit;
@@ -175,6 +182,8 @@ Solution SolverRun::finish() {
   solution.method = method;
   const double middle = 0.5 * (bounds.lower + bounds.upper);
   for (double& v : next) v += middle;
+  if (!std::all_of(next.begin(), next.end(), [](double v) { return std::isfinite(v); }))
+    throw NumericalError("solve: values beyond double precision; scale the rewards");
   // Adding the middle rounds once more.
   const double magnitude = residual.magnitude + std::abs(middle);
   const double rounding = 1e-15 * magnitude + underflow(4, magnitude);

@@ -25,7 +25,8 @@ class SolverRun {
   double seconds() const;
   /// No value is larger, nor smaller than minus this.
   double most_value() const;
-  /// The value becomes T applied to zero, without looking at a single transition.
+  /// The value becomes T applied to zero, without looking at a single transition, and no action is chosen
+  /// yet.
   void start_from_rewards();
   /// How far the sweeps of a policy should bring down the span (or norm) of their change, after a full sweep
   /// whose change had `size`: to `share` of it; but no further than the next certificate needs, and all the
@@ -42,7 +43,8 @@ class SolverRun {
   LargeVector<double> value, next;
   std::vector<std::int32_t> pick;
   Residual residual;
-  Bounds bounds;
+  Bounds bounds{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  double beyond_sweeps = 0;  // width of the bounds that sweeps of this method leave, beside bounds.floor
   Method method = Method::automatic;  // the one that is running
   SolveStatus status = SolveStatus::converged;
   std::int64_t iterations = 0;
