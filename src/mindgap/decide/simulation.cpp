@@ -297,6 +297,7 @@ void Simulation::add(const std::vector<Plan>& plans) {
   Designing designing(situation_, plans, options_, weights_, clock_, std::move(elsewhere));
   std::vector<Attempt> attempts = designing.run(!designed_);
   designed_ = designed_ || pilots;
+  std::vector<std::size_t> with_bonus;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (attempts[i].error) std::rethrow_exception(attempts[i].error);
     if (attempts[i].late) continue;
@@ -305,12 +306,15 @@ void Simulation::add(const std::vector<Plan>& plans) {
       continue;
     }
     plans_.push_back(std::move(*attempts[i].prepared));
-    if (plans_.back().plan.planner == "beb") {
-      planner::Setting setting = setting_of(plans_.back(), 0);
-      set_bonus(plans_.back().plan, setting);
-      plans_.back().begin = planner::begin_with_bonus(setting);
-    }
+    if (plans_.back().plan.planner == "beb") with_bonus.push_back(plans_.size() - 1);
   }
+  const base::Threads threads(options_.run.threads);
+  threads.for_each_chunk(static_cast<std::int64_t>(with_bonus.size()), [&](std::int64_t i) {
+    PreparedPlan& plan = plans_[with_bonus[static_cast<std::size_t>(i)]];
+    planner::Setting setting = setting_of(plan, 0);
+    set_bonus(plan.plan, setting);
+    plan.begin = planner::begin_with_bonus(setting);
+  });
 }
 
 planner::Setting Simulation::setting_of(const PreparedPlan& plan, std::uint64_t number) const {
