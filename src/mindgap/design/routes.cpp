@@ -87,6 +87,7 @@ class Exchange {
     for (const std::int32_t s : unit_state) {
       if (footprints_.contains(s)) continue;
       for (const Corner& corner : design.corners) {
+        base::interruption_point();
         footprints_[s].push_back(footprints.of(corner.pair, s));
       }
     }
