@@ -150,12 +150,12 @@ void LongCall::report(const std::string& what, std::int64_t done, std::int64_t t
   const bool last = told_ && done == total;
   const bool tell = done >= 0 && !progress_.is_none() && (now >= next_told_ || last);
   if (now < next_look_ && !tell) return;
-  next_look_ = now + kPause;
+  next_look_ = now + own_pause_;
   nb::gil_scoped_acquire held;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!tell) return;
-    next_told_ = now + kPause;
+    next_told_ = now + own_pause_;
     told_ = true;
     progress_(what, done, total);
   } catch (...) {
@@ -204,6 +204,7 @@ void bind_base(nb::module_& module) {
   program.main_thread = nb::cast<unsigned long>(main.attr("ident"));
   nb::register_exception_translator(translate);
   module.def("program_ends", &program_ends);
+  module.def("pause_between_reports", &LongCall::set_pause);
 }
 
 }  // namespace mindgap::python

@@ -141,6 +141,8 @@ class LongCall {
   void report(const std::string& what, std::int64_t done, std::int64_t total);
   /// The same where there is nothing to tell.
   void check();
+  /// Other milliseconds than 50, for tests.
+  static void set_pause(std::int64_t milliseconds) { pause_ = std::chrono::milliseconds(milliseconds); }
   /// What the library is told: report() as progress, check() where it asks whether to stop and, with the
   /// look of a call around this one, at interruption points.
   base::Listener listener();
@@ -156,8 +158,10 @@ class LongCall {
   nb::object progress_;
   const std::thread::id home_ = std::this_thread::get_id();
   const bool aside_ = is_aside();
-  static constexpr std::chrono::milliseconds kPause{50};  // between two looks, and between two tales
-  Clock::time_point next_look_ = Clock::now() + kPause, next_told_ = next_look_;
+  // Between two looks, and between two tales. Changed with the interpreter held only.
+  static inline std::chrono::milliseconds pause_{50};
+  const std::chrono::milliseconds own_pause_ = pause_;
+  Clock::time_point next_look_ = Clock::now() + own_pause_, next_told_ = next_look_;
   bool told_ = false;
   std::exception_ptr raised_;  // what ends the call; read when all threads are back
   std::atomic<bool> ending_{false}, stopped_{false};

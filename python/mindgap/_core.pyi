@@ -27,6 +27,8 @@ VERSION: str = '0.2.0'
 
 def program_ends() -> bool: ...
 
+def pause_between_reports(arg: int, /) -> None: ...
+
 class Mdp:
     """
     A finite Markov decision process with sparse rows, and what is stated about it: names, prior, variance of one reward, history's coverage. It never changes.

@@ -325,7 +325,7 @@ def test_bad_arguments_are_refused(asked, match):
         mindgap.compare(**{"case": "riverswim", "trials": 1, "horizons": 2, **asked})
 
 
-def test_progress_is_told_and_may_end_it():
+def test_progress_is_told_and_may_end_it(every_report):
     told = []
     mindgap.compare(
         "riverswim",

@@ -122,7 +122,7 @@ def test_a_decision_has_the_same_bits_whatever_happens(alone, seed, monkeypatch)
     assert plain(together.to_dict()) == plain(alone.to_dict())
 
 
-def test_processes_decide_as_one(alone, pool):
+def test_processes_decide_as_one(alone, pool, every_report):
     told = []
     together = decided(executor=pool, progress=lambda *what: told.append(what))
     assert plain(together.to_dict()) == plain(alone.to_dict())

@@ -234,8 +234,8 @@ other.close()
         assert changed.read() == before
 
 
-def test_the_verbs_say_how_far_they_are(tmp_path):
-    """Of 3,000 units; calls that end within 50 milliseconds tell nothing."""
+def test_the_verbs_say_how_far_they_are(tmp_path, every_report):
+    """Of 3,000 units."""
     units = {"unit": [f"van {i}" for i in range(3_000)], "state": MODEL.state_names[:30] * 100}
     designing = {"drawing the target", "minimising", "improving routes"}
     told = []
