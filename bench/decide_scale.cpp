@@ -3,11 +3,13 @@
 // many fresh ones; THREADS 0: all; DEVICE cpu or gpu; EVERY steps between two looks, 0: the default.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <ctime>
 #include <exception>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "measure.h"
@@ -49,6 +51,13 @@ void run(std::int32_t side, std::int64_t worlds, int threads, const std::string&
   };
   const decide::Decision decision = decide::decide(situation, options);
   end_phase();
+  std::string too_slow;
+  for (const decide::Plan& plan : decide::default_plans(situation)) {
+    const auto is_it = [&](const decide::PlanResult& one) { return one.plan == plan; };
+    if (std::none_of(decision.plans.begin(), decision.plans.end(), is_it)) too_slow += " " + plan.name;
+  }
+  fmt::print("  {} default plans; too slow for a default here:{}\n", decision.plans.size(),
+             too_slow.empty() ? " none" : too_slow);
   fmt::print("{} states, {} + {} worlds: {:.1f} s, {:.1f} of processors, {:.0f} MiB\n", model.mdp.states(),
              worlds, worlds, clock.seconds(), processor(),
              static_cast<double>(bench::peak_bytes()) / (1 << 20));

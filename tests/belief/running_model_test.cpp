@@ -82,8 +82,9 @@ TEST(DrawnRows, AreThoseOfTheWholeModelInAnyOrder) {
   std::mt19937_64 bits(9);
   BeliefOptions doubting;
   doubting.unseen.share = .1;
-  const Mdp mdp = mdp::random_mdp(6, {.states = 9});
-  for (Belief belief : {belief_on(mdp), belief_on(mdp, doubting)}) {
+  const Mdp mdp = mdp::random_mdp(6, {.states = 9, .reward_low = .2, .reward_high = .8});
+  for (Belief belief : {belief_on(mdp), belief_on(mdp, doubting), belief_on(mdp, {.bounds = {0, 10}}),
+                        belief_on(mdp, {.rewards = RewardModel::estimated_variance})}) {
     observe_some(belief, bits);
     const Mdp whole = belief.sample(42, 11);
     DrawnRows rows(belief, 42, 11);

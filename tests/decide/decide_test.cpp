@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "decide/situations.h"
+#include "mdp/engines.h"
 #include "mindgap/base/error.h"
 
 namespace mindgap::decide {
@@ -217,26 +218,97 @@ TEST(Decide, FindsALogThatRefutesTheSimulator) {
   EXPECT_EQ(decision.refuted->off_support, 40);
 }
 
-TEST(Decide, TheSameForAnyNumberOfThreads) {
+void expect_the_same_for_any_number_of_threads(const Situation& situation, DecideOptions options) {
   std::vector<Decision> decisions;
   for (const int threads : {1, 2, 3}) {
-    DecideOptions options = quick({}, 50);
     options.simulation.run.threads = threads;
-    options.information_draws = 20;
-    decisions.push_back(decide(far_away(), options));
+    decisions.push_back(decide(situation, options));
   }
+  const Decision& one = decisions[0];
   for (const Decision& other : decisions) {
-    const Decision& one = decisions[0];
     EXPECT_EQ(other.verdict, one.verdict);
     EXPECT_EQ(other.recommended, one.recommended);
+    ASSERT_TRUE(other.against && one.against);
     EXPECT_EQ(other.against->gain, one.against->gain);
     EXPECT_EQ(other.against->difference, one.against->difference);
     EXPECT_EQ(other.information.total.mean, one.information.total.mean);
+    ASSERT_EQ(other.plans.size(), one.plans.size());
     for (std::size_t p = 0; p < one.plans.size(); ++p) {
       EXPECT_EQ(other.plans[p].value, one.plans[p].value);
       EXPECT_EQ(other.plans[p].upper, one.plans[p].upper);
     }
   }
+}
+
+TEST(Decide, TheSameForAnyNumberOfThreads) {
+  DecideOptions options = quick({}, 50);
+  options.information_draws = 20;
+  expect_the_same_for_any_number_of_threads(far_away(), options);
+}
+
+// Policies of larger models are found in another way; all default plans that are not too slow, so with a
+// race.
+TEST(Decide, LargerModelsAreTheSameForAnyNumberOfThreads) {
+  DecideOptions options = quick({}, 20);
+  options.information_draws = 8;
+  expect_the_same_for_any_number_of_threads(half_known(28), options);
+}
+
+// What policies lose between two looks is little beside what a tie is: the same verdict as with policies that
+// are found as exactly as can be, and what plans gain over deploying moves by less than a tenth of its
+// standard error.
+TEST(Decide, VerdictsHardlyDependOnTheToleranceOfPolicies) {
+  DecideOptions options = quick(plans_named({"sop", "asop", "beb-1", "pilot-6x8"}), 32);
+  const Decision usual = decide(half_known(30), options);
+  options.simulation.tolerance = 1e-11;
+  const Decision exact = decide(half_known(30), options);
+  EXPECT_EQ(usual.verdict, exact.verdict);
+  EXPECT_EQ(usual.leaning, exact.leaning);
+  EXPECT_EQ(usual.recommended, exact.recommended);
+  EXPECT_NE(usual.draws.values, exact.draws.values);  // the tolerance makes a difference at all
+  for (std::size_t plan = 1; plan < 4; ++plan) {
+    std::vector<double> ours = usual.draws.values[plan], theirs = exact.draws.values[plan];
+    for (std::size_t w = 0; w < ours.size(); ++w) {
+      ours[w] -= usual.draws.values[0][w];
+      theirs[w] -= exact.draws.values[0][w];
+    }
+    const double error = gap::estimate(theirs).standard_error;
+    EXPECT_GT(error, 0);
+    EXPECT_NEAR(gap::estimate(ours).mean, gap::estimate(theirs).mean, .1 * error) << plan;
+  }
+}
+
+TEST(Decide, TheToleranceFollowsFromTheIndifference) {
+  DecideOptions options;
+  EXPECT_EQ(options.tolerance(), 3e-4);
+  options.indifference = .05;  // never more than usual
+  EXPECT_EQ(options.tolerance(), 3e-4);
+  options.indifference = .002;
+  EXPECT_DOUBLE_EQ(options.tolerance(), 6e-5);
+  EXPECT_EQ(options.simulation_options().tolerance, options.tolerance());
+  options.indifference = 0;
+  EXPECT_EQ(options.tolerance(), 3e-5);
+  options.simulation.tolerance = 1e-9;  // what is asked for
+  EXPECT_EQ(options.tolerance(), 1e-9);
+}
+
+using DecideOn = mdp::OnEngine;
+INSTANTIATE_TEST_SUITE_P(Engines, DecideOn, mdp::every_engine(), mdp::name_of_engine);
+
+// Where the models of the value of information are solved side by side, a decision is the same.
+TEST_P(DecideOn, ADecisionIsTheSame) {
+  DecideOptions options = quick(plans_named({"sop", "asop", "beb-1", "pilot-2x6"}), 50);
+  options.information_draws = 40;
+  const Decision here = decide(far_away(), options);
+  options.simulation.engine = &engine();
+  const Decision there = decide(far_away(), options);
+  EXPECT_EQ(there.verdict, here.verdict);
+  EXPECT_EQ(there.recommended, here.recommended);
+  EXPECT_EQ(there.against->gain, here.against->gain);
+  EXPECT_EQ(there.information.draws, here.information.draws);
+  EXPECT_GT(here.information.total.mean, 0);
+  EXPECT_NEAR(there.information.total.mean, here.information.total.mean, 1e-9);
+  EXPECT_NEAR(there.information.reach.mean, here.information.reach.mean, 2e-3 * here.information.total.mean);
 }
 
 TEST(Decide, WithANumberOfWorldsItLooksOnce) {

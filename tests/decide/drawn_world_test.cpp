@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "decide/situations.h"
@@ -64,6 +65,34 @@ TEST(DrawnWorld, OtherKeysAreOtherLuck) {
   DrawnWorld drawn = world();
   EXPECT_TRUE(same(first, drawn.step(0, 0)));
   EXPECT_FALSE(same(first, drawn.step(0, 0)));
+}
+
+// Rows are drawn when a unit first takes them: units meet what they would meet in the whole model, drawn at
+// once, whatever way they go.
+TEST(DrawnWorld, RowsDrawnOnTheWayAreThoseOfTheWholeModel) {
+  const Situation situation = half_known(5);
+  for (const belief::RewardModel kind :
+       {belief::RewardModel::known_variance, belief::RewardModel::estimated_variance}) {
+    const mdp::Mdp& simulator = situation.belief().simulator();
+    const auto pairs = static_cast<std::size_t>(simulator.pairs());
+    const belief::Belief belief(simulator, even_prior(simulator, .3, 5), std::vector<double>(pairs, .25),
+                                {.rewards = kind});
+    DrawnWorld whole(belief.sample(42, 9), belief.observation_variance(), kUnits, 60, 42, 9,
+                     belief.rewards());
+    DrawnWorld rows(belief::DrawnRows(belief, 42, 9), belief.observation_variance(), kUnits, 60, 42, 9,
+                    belief.rewards());
+    base::Stream choice({1, base::Purpose::test, 0, 0, 0});
+    for (int step = 0; step < 60; ++step) {
+      for (std::int64_t unit = 0; unit < 3; ++unit) {
+        const std::int32_t first = simulator.pair_begin()[whole.state(unit)];
+        const auto pair = first + static_cast<std::int32_t>(4 * base::uniform(choice));
+        EXPECT_TRUE(same(whole.step(unit, pair), rows.step(unit, pair)));
+        EXPECT_EQ(whole.state(unit), rows.state(unit));
+      }
+    }
+    EXPECT_TRUE(std::ranges::equal(whole.earned(), rows.earned()));
+    EXPECT_NE(whole.earned()[0], 0);
+  }
 }
 
 TEST(DrawnWorld, WithoutVarianceTheRewardIsTheMean) {

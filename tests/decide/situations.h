@@ -65,6 +65,28 @@ inline mdp::Mdp corridor(double stay, double far, double discount = .9, double s
   return builder.build();
 }
 
+/// A square of cells of which the left half is known well, the right half hardly: too large for policies to
+/// be found directly at each look.
+inline Situation half_known(std::int32_t side) {
+  constexpr std::int32_t kMoves[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  mdp::MdpBuilder builder(.95, side * side, 4);
+  belief::Prior prior;
+  for (std::int32_t s = 0; s < side * side; ++s) {
+    for (std::int32_t a = 0; a < 4; ++a) {
+      builder.set_reward(s, a, (s * 37 % 101) / 101.0 + .01 * a);
+      for (std::int32_t m = 0; m < 4; ++m) {
+        const std::int32_t row = s / side + kMoves[m][0], column = s % side + kMoves[m][1];
+        const bool inside = row >= 0 && row < side && column >= 0 && column < side;
+        builder.add_transition(s, a, inside ? row * side + column : s, m == a ? .85 : .05);
+      }
+      const bool known = 2 * (s % side) < side;
+      prior.reward_sd.push_back(known ? .05 : .3);
+      prior.transition_strength.push_back(known ? 100 : 5);
+    }
+  }
+  return situation_of(builder.build(), prior, .25, {0, 1, side, side + 1, 2 * side, 5}, 40);
+}
+
 inline DecideOptions quick(std::vector<Plan> plans, std::int64_t worlds = 0, std::uint64_t seed = 42) {
   DecideOptions options;
   options.plans = std::move(plans);

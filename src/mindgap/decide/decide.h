@@ -43,7 +43,9 @@ struct DecideOptions {
   SimulationOptions simulation = {};
 
   void validate() const;
-  /// `simulation` with what follows from the rest: most_work, and time for designs.
+  /// That of `simulation`, or the smaller one that a smaller indifference asks for.
+  double tolerance() const;
+  /// `simulation` with what follows from the rest: most_work, the tolerance, and time for designs.
   SimulationOptions simulation_options() const;
 };
 
@@ -56,6 +58,11 @@ constexpr std::int64_t kCurveWorlds = 256;
 /// Of a plan that is not left out, per second of the time limit and at most for a minute: 2 x kFirstWorlds of
 /// such models take two cores about half of the limit.
 constexpr double kWorkPerSecond = 5e5;
+
+/// Policies that are found again at a look lose at most this share of a difference that counts as a tie; but
+/// less than kLeastTolerance would not be seen beside how worlds differ.
+constexpr double kToleranceOfTie = .03;
+constexpr double kLeastTolerance = 3e-5;
 
 struct PlanResult {
   Plan plan;

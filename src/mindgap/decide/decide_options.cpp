@@ -26,8 +26,13 @@ void DecideOptions::validate() const {
   if (worlds == 1) throw InvalidArgument("decide: one sampled model shows no spread; at least 2 are needed");
 }
 
+double DecideOptions::tolerance() const {
+  return std::min(simulation.tolerance, std::max(kToleranceOfTie * indifference, kLeastTolerance));
+}
+
 SimulationOptions DecideOptions::simulation_options() const {
   SimulationOptions how = simulation;
+  how.tolerance = tolerance();
   how.most_work = most_work > 0 ? most_work : kWorkPerSecond * std::min(time_limit, 60.0);
   // Following the plans must have most of the time.
   if (worlds == 0 && most_worlds == 0 && !base::are_shared())

@@ -167,6 +167,7 @@ class Mapper {
     there.horizon = horizons_.back();
     SimulationOptions how = options_.simulation;
     how.replan_every = replanning_of(situation_, how);
+    how.tolerance = options_.tolerance();
     Pending one{setting, std::make_unique<Simulation>(std::move(there), plans_, how), {}};
     one.outcomes = follow(one, how_.worlds);
     if (one.outcomes.worlds < how_.worlds) return false;  // interrupted

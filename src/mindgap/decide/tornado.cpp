@@ -93,6 +93,7 @@ class Bars {
     if (!change || stopped()) return std::nullopt;
     Circumstances there = as_stated_;
     there.options.simulation.leave_out_infeasible = true;
+    there.options.simulation.tolerance = there.options.tolerance();
     change(there);
     for (const Plan* plan : {&there.plan, &there.other}) {
       if (std::max(plan->pilot_steps, plan->window) >= there.situation.horizon) return std::nullopt;

@@ -13,6 +13,13 @@
 namespace mindgap::mdp {
 namespace {
 
+constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;  // of rounding
+
+// What the sum of a row is rounded by, at most.
+constexpr double slack_of_sums(std::int32_t row_length_max) {
+  return row_length_max * kUnit;
+}
+
 struct Best {
   double value, second, held;  // of the best pair, the second best and the one held so far
   std::int32_t pair, second_pair;
@@ -213,19 +220,12 @@ class Piece {
 Leads::Leads(const Mdp& mdp)
     : discount_(mdp.discount()),
       row_sum_max_(mdp.row_sum_max()),
-      row_sum_range_(mdp.row_sum_max() - mdp.row_sum_min()),
+      row_sum_range_(mdp.row_sum_max() - mdp.row_sum_min() + 2 * slack_of_sums(mdp.row_length_max())),
       reward_magnitude_(mdp.reward_magnitude()),
-      rounding_(2 * (mdp.row_length_max() + 6) * std::numeric_limits<double>::epsilon()),
+      operations_(2.0 * (mdp.row_length_max() + 6)),
+      rounding_(2 * operations_ * kUnit),
       per_scale_(1 / scale_of_changes(mdp)),
       lead_(mdp.states(), 0) {}
-
-// A float that is not above `lead`; infinite where there is no second action.
-float Leads::rounded_down(double lead) {
-  constexpr double kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::min();
-  if (lead == std::numeric_limits<double>::infinity()) return std::numeric_limits<float>::infinity();
-  if (!(lead >= kLeast)) return 0;
-  return static_cast<float>(std::min(lead * (1 - 1e-7), kMost));
-}
 
 // Values that change by d in [low, high] change the difference of two actions, sum (p - p') d, by at most
 // Q (high - low) + (Q - q) max|d| with row sums in [q, Q].
@@ -236,7 +236,7 @@ void Leads::moved(const Residual& change) {
 
 void Leads::age(const base::Threads& threads) {
   // By this two computed backups are off now, and were when they were compared (see bounds_from()).
-  const double off = rounding_ * (reward_magnitude_ + magnitude_) + underflow(8, magnitude_);
+  const double off = rounding_ * (reward_magnitude_ + magnitude_) + underflow(operations_, magnitude_);
   const double loss = (loss_ + off) * per_scale_;
   const auto states = static_cast<std::int64_t>(lead_.size());
   const std::int64_t kept = base::parallel_reduce(
@@ -284,6 +284,10 @@ Residual Bellman::improve(std::span<const double> in, std::span<double> out, std
   return residual;
 }
 
+double largest_factor(const ModelRange& model) {
+  return model.discount * (model.row_sum_max + slack_of_sums(model.row_length_max));
+}
+
 // With row sums in [q, Q] instead of 1 the operator shrinks constants by g q .. g Q, so g/(1-g) becomes
 // gq/(1-gq) or gQ/(1-gQ), whichever is on the safe side for the sign of d. Rounding, with u = 2^-53: a
 // computed backup of a row of n terms is off by at most (n + 6) u (max|r| + max|V|), and so is d; the factor
@@ -292,21 +296,20 @@ Residual Bellman::improve(std::span<const double> in, std::span<double> out, std
 // docs/math/bounds.md.
 Bounds bounds_from(const ModelRange& model, const Residual& residual) {
   const double g = model.discount;
-  const double unit = std::numeric_limits<double>::epsilon() / 2;
-  const double slack = model.row_length_max * unit;  // of the row sums themselves
-  const double low = g * (model.row_sum_min - slack), high = g * (model.row_sum_max + slack);
+  const double low = g * (model.row_sum_min - slack_of_sums(model.row_length_max));
+  const double high = largest_factor(model);
   if (!(high < 1)) {
     const double inf = std::numeric_limits<double>::infinity();
     return {-inf, inf, inf};
   }
   const double magnitude = model.reward_magnitude + residual.magnitude;
-  const double off = ((model.row_length_max + 6) * unit + residual.weights_off) * magnitude +
+  const double off = ((model.row_length_max + 6) * kUnit + residual.weights_off) * magnitude +
                      underflow(model.row_length_max + 6, magnitude);
   const auto tail = [&](double d, bool upper) {
     const double factor = (d >= 0) == upper ? high : low;
     return factor / (1 - factor) * d;
   };
-  const double share = 2 * unit / (1 - high) + 4 * unit;
+  const double share = 2 * kUnit / (1 - high) + 4 * kUnit;
   const double lower = tail(residual.min - off, false), upper = tail(residual.max + off, true);
   Bounds bounds;
   const double lost = underflow(4, magnitude);
@@ -316,10 +319,12 @@ Bounds bounds_from(const ModelRange& model, const Residual& residual) {
   return bounds;
 }
 
+ModelRange range_of(const Mdp& mdp) {
+  return {mdp.discount(), mdp.row_sum_min(), mdp.row_sum_max(), mdp.reward_magnitude(), mdp.row_length_max()};
+}
+
 Bounds bounds_from(const Mdp& mdp, const Residual& residual) {
-  return bounds_from(ModelRange{mdp.discount(), mdp.row_sum_min(), mdp.row_sum_max(), mdp.reward_magnitude(),
-                                mdp.row_length_max()},
-                     residual);
+  return bounds_from(range_of(mdp), residual);
 }
 
 }  // namespace mindgap::mdp

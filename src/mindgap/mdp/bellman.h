@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace mindgap::mdp {
 
 /// Which states need their actions compared at all. Where the best action of a state led the second by more
 /// than the values have moved against each other since, it is still the best one, and a full sweep backs up
-/// that one alone: with the same result (docs/math/solvers.md).
+/// that one alone, with the same result but for what the weights it reads are off (docs/math/solvers.md).
 class Leads {
  public:
   explicit Leads(const Mdp& mdp);
@@ -29,10 +31,15 @@ class Leads {
   void moved(const Residual& change);
 
  private:
-  static float rounded_down(double lead);
+  // A float that is not above `lead`, also where that is infinite: there is no second action. Here, so that
+  // sweeps need not call it.
+  static float rounded_down(double lead) {
+    constexpr double kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::min();
+    return lead >= kLeast ? static_cast<float>(std::min(lead * (1 - 1e-7), kMost)) : 0;
+  }
 
-  double discount_, row_sum_max_, row_sum_range_, reward_magnitude_, rounding_, per_scale_;
-  std::vector<float> lead_;  // divided by the scale of changes; 0: unknown, infinite with a single action
+  double discount_, row_sum_max_, row_sum_range_, reward_magnitude_, operations_, rounding_, per_scale_;
+  std::vector<float> lead_;  // divided by the scale of changes; 0: unknown
   double magnitude_ = 0;     // no value is larger
   double loss_ = 0;          // of every lead since the last full sweep
   bool worthwhile_ = false;
@@ -77,6 +84,9 @@ struct ModelRange {
   double reward_magnitude = 0;
   std::int32_t row_length_max = 1;
 };
+ModelRange range_of(const Mdp& mdp);
+/// g Q, and what row sums are rounded by: bounds need it below 1.
+double largest_factor(const ModelRange& model);
 Bounds bounds_from(const ModelRange& model, const Residual& residual);
 Bounds bounds_from(const Mdp& mdp, const Residual& residual);
 

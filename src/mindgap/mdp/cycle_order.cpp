@@ -10,9 +10,9 @@ constexpr std::int32_t kPlaced = std::numeric_limits<std::int32_t>::max();
 
 void CycleOrder::find(std::span<const std::int32_t> states, const Numbers& model,
                       std::span<const std::int32_t> pair_of_state) {
-  for (const std::int32_t s : states_) place_[s] = -1;
-  place_.resize(pair_of_state.size(), -1);
-  for (std::size_t i = 0; i < states.size(); ++i) place_[states[i]] = static_cast<std::int32_t>(i);
+  for (const std::int32_t s : states_) where_[s] = {};
+  where_.resize(pair_of_state.size());
+  for (std::size_t i = 0; i < states.size(); ++i) where_[states[i]].place = static_cast<std::int32_t>(i);
   find_successors(states, model, pair_of_state);
   states_.clear();
   basin_.clear();
@@ -20,7 +20,7 @@ void CycleOrder::find(std::span<const std::int32_t> states, const Numbers& model
   add_outwards();
   for (std::size_t at = 0; at < states_.size(); ++at) {
     states_[at] = states[states_[at]];
-    place_[states_[at]] = static_cast<std::int32_t>(at);
+    where_[states_[at]] = {static_cast<std::int32_t>(at), basin_[at]};
   }
   find_gains(model, pair_of_state);
 }
@@ -34,7 +34,7 @@ void CycleOrder::find_successors(std::span<const std::int32_t> states, const Num
   for (std::size_t i = 0; i < states.size(); ++i) {
     const auto entries = model.shape.entries_of(pair_of_state[states[i]]);
     const auto likeliest = std::max_element(p + entries.first(), p + entries.last()) - p;
-    next_[i] = place_[model.shape.next_state()[likeliest]];
+    next_[i] = place(model.shape.next_state()[likeliest]);
     if (next_[i] >= 0) ++begin_[next_[i] + 2];
   }
   for (std::size_t i = 0; i < states.size(); ++i) begin_[i + 2] += begin_[i + 1];
@@ -90,8 +90,8 @@ void CycleOrder::find_gains(const Numbers& model, std::span<const std::int32_t> 
     double earlier = 0;
     const std::int32_t pair = pair_of_state[states_[i]];
     for (const std::int64_t j : model.shape.entries_of(pair)) {
-      const std::int32_t n = place_[model.shape.next_state()[j]];
-      const bool is_earlier = n >= 0 && static_cast<std::size_t>(n) < i && basin_[n] == basin_[i];
+      const auto [n, basin] = where_[model.shape.next_state()[j]];
+      const bool is_earlier = basin == basin_[i] && static_cast<std::size_t>(n) < i;
       earlier += is_earlier ? model.probability[j] * gain_[n] : 0;
     }
     gain_[i] = g * earlier / (1 - g * later(i, model, pair));

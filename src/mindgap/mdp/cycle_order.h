@@ -24,7 +24,7 @@ class CycleOrder {
   std::span<const std::int32_t> states() const { return states_; }
   std::size_t size() const { return states_.size(); }
   /// A state's place in the order, -1 where it has none.
-  std::int32_t place(std::int32_t state) const { return place_[state]; }
+  std::int32_t place(std::int32_t state) const { return where_[state].place; }
 
   std::size_t cycles() const { return cycle_begin_.size() - 1; }
   /// The places of a cycle's states, in the direction of the cycle.
@@ -38,13 +38,19 @@ class CycleOrder {
   /// By place; cycle i is in basin i.
   std::int32_t basin(std::size_t place) const { return basin_[place]; }
   std::size_t basins() const { return basins_; }
-  /// The probability that a pair leads from a place to later places of the same basin.
+  /// The basin of a state, -1 where it has none.
+  std::int32_t basin_of(std::int32_t state) const { return where_[state].basin; }
+  /// The probability that a pair leads from a place to later places of the same basin. No branches: where a
+  /// move leads is as good as random.
   double later(std::size_t place, const Numbers& model, std::int32_t pair) const {
+    const Where from{static_cast<std::int32_t>(place), basin_[place]};
+    const std::int32_t* next_state = model.shape.next_state().data();
     double sum = 0;
     for (const std::int64_t j : model.shape.entries_of(pair)) {
-      const std::int32_t n = place_[model.shape.next_state()[j]];
-      const bool is_later = n >= static_cast<std::int32_t>(place) && basin_[n] == basin_[place];
-      sum += is_later ? model.probability[j] : 0;
+      const Where to = where_[next_state[j]];
+      const auto is_later =
+          static_cast<unsigned>(to.basin == from.basin) & static_cast<unsigned>(to.place >= from.place);
+      sum += model.probability[j] * is_later;
     }
     return sum;
   }
@@ -59,7 +65,11 @@ class CycleOrder {
   void add_outwards();
   void find_gains(const Numbers& model, std::span<const std::int32_t> pair_of_state);
 
-  std::vector<std::int32_t> states_, place_, basin_;
+  struct Where {
+    std::int32_t place = -1, basin = -1;
+  };
+  std::vector<std::int32_t> states_, basin_;
+  std::vector<Where> where_;  // by state
   std::vector<std::size_t> cycle_begin_ = {0};
   std::size_t basins_ = 0;
   std::size_t near_end_ = 0;  // places on cycles, or a step away from one

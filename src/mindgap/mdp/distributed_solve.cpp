@@ -84,7 +84,7 @@ void check_whole(const ModelPart& part, const ModelRange& range, double start_ma
     throw InvalidModel("the start probabilities must sum to 1",
                        {.value = fmt::format("{:.12g}", start_mass)});
   }
-  const double shrink = 1 - part.discount * range.row_sum_max;
+  const double shrink = 1 - largest_factor(range);
   if (!(shrink > 0) || !(range.reward_magnitude / shrink < kLargestValue)) {
     throw NumericalError(
         fmt::format("solve: values up to {:.3g} / {:.3g} are beyond double precision; scale the rewards",

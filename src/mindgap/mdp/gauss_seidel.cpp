@@ -153,8 +153,9 @@ void run_gauss_seidel(SolverRun& run, const std::vector<std::int32_t>& order, st
     }
     leads.moved(moved.residual());
     if (pass.grew || rounds == kRoundsToHalve) {
-      // This order does not carry values outwards. Without anticipation sweeps in place cannot grow, but
-      // constants shrink only by g a sweep; spans, which ignore them, are then the better measure.
+      // This order does not carry values outwards. Without anticipation sweeps in place do not grow (but for
+      // rounding), but constants shrink only by g a sweep; spans, which ignore them, are then the better
+      // measure.
       if (!anticipating) return run_modified_policy_iteration(run);
       anticipating = false;
       rounds = 0;

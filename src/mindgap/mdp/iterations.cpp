@@ -94,8 +94,13 @@ class Corrections {
 // How many sweeps of policies are left, if the span goes on falling as over the last half of them or more.
 class Pace {
  public:
+  explicit Pace(const SolverRun& run) : before_(run.policy_sweeps) {}
+
+  std::int64_t sweeps(const SolverRun& run) const { return run.policy_sweeps - before_; }
   void note(const SolverRun& run) {
-    now_ = {static_cast<double>(run.policy_sweeps), std::log(run.residual.span())};
+    now_ = {static_cast<double>(sweeps(run)), std::log(run.residual.span())};
+    if (!begun_) older_ = newer_ = now_;
+    begun_ = true;
     if (now_.sweeps < 2 * newer_.sweeps) return;
     older_ = newer_;
     newer_ = now_;
@@ -111,6 +116,8 @@ class Pace {
   struct Mark {
     double sweeps = 0, log_span = 0;
   };
+  std::int64_t before_;  // sweeps of another method
+  bool begun_ = false;
   Mark older_, newer_, now_;
 };
 
@@ -127,7 +134,7 @@ void run_modified_policy_iteration(SolverRun& run) {
   PolicyRows rows(run.mdp);
   Leads leads(run.mdp);
   Corrections corrections(run.mdp);
-  Pace pace;
+  Pace pace(run);
   double share = kInnerShareMost, last = 0;
   double moved = std::numeric_limits<double>::infinity();  // by the span of this, since the last full sweep
   // Leads are of the order of rewards: as long as values move by more, they will not last to the next sweep.
@@ -156,15 +163,19 @@ void run_modified_policy_iteration(SolverRun& run) {
     const Residual move = corrections.add(run);
     leads.moved(move);
     moved = move.span();
-    // Values that no longer change at all, not even by rounding, never will.
     const bool stuck = move.norm() == 0;
     const bool long_enough =
-        run.policy_sweeps > (turning ? kPatienceTurning : kPatience) && pace.left(run) > kPatience;
+        pace.sweeps(run) > (turning ? kPatienceTurning : kPatience) && pace.left(run) > kPatience;
     if (run.options.method == Method::automatic && (long_enough || stuck)) return run_policy_iteration(run);
-    if (stuck) {
+    if (!stuck) continue;
+    // Where rounding alone makes the bounds wide, values that no longer change never will. Else corrections
+    // in single precision came to nothing, as in a cycle with a discount within 3e-8 of 1.
+    if (run.at_precision_limit()) {
       run.status = SolveStatus::precision_limit;
       return;
     }
+    std::swap(run.value, run.next);
+    leads.moved(run.residual);
   }
 }
 

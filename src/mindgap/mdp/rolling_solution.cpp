@@ -336,11 +336,11 @@ void RollingSolution::solve_cycle(std::span<const std::int32_t> cycle, std::int3
     const std::int32_t pair = pick_[cycle[i]], to = cycle[i + 1 < cycle.size() ? i + 1 : 0];
     double all = 0, along = 0, follow = 0;
     for (const std::int64_t j : shape_.entries_of(pair)) {
-      const std::int32_t n = shape_.next_state()[j], at = order_.place(n);
+      const std::int32_t n = shape_.next_state()[j];
       all += probability_[j] * value_[n];
       along += n == to ? probability_[j] : 0;
-      const bool follows = n != to && at >= 0 && order_.basin(at) == basin;
-      follow += follows ? probability_[j] * order_.gain(at) : 0;
+      const bool follows = n != to && order_.basin_of(n) == basin;
+      follow += follows ? probability_[j] * order_.gain(order_.place(n)) : 0;
     }
     const double own = 1 / (1 - kOnCycles * g * follow);
     steps_[i] = {(reward_[pair] + g * all - value_[cycle[i]]) * own, g * along * own};

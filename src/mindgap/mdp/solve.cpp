@@ -51,7 +51,7 @@ bool worth_ordering(const Mdp& mdp, const ReverseSearch& search) {
 
 // Values must stay far from where doubles end: |V| <= max|r| / (1 - g Q) for row sums up to Q.
 void check_range_of_values(const Mdp& mdp) {
-  const double shrink = 1 - mdp.discount() * mdp.row_sum_max();
+  const double shrink = 1 - largest_factor(range_of(mdp));
   if (!(shrink > 0)) {
     throw NumericalError(fmt::format("solve: rows sum to up to {}, which a discount of {} does not shrink",
                                      base::number(mdp.row_sum_max(), 12), base::number(mdp.discount(), 12)));
@@ -61,6 +61,10 @@ void check_range_of_values(const Mdp& mdp) {
         fmt::format("solve: values up to {} / {} are beyond double precision; scale the rewards",
                     base::number(mdp.reward_magnitude(), 3), base::number(shrink, 3)));
   }
+}
+
+[[noreturn]] void refuse_infinite_values() {
+  throw NumericalError("solve: values beyond double precision; scale the rewards");
 }
 
 }  // namespace
@@ -150,16 +154,14 @@ bool SolverRun::certify(const SweepKeeps& keeps) {
   base::interruption_point();
   if (keeps.leads) keeps.leads->age(threads);
   residual = bellman.improve(value, next, pick, keeps);
-  if (!(residual.min <= residual.max))
-    throw NumericalError("solve: values beyond double precision; scale the rewards");
+  if (!(residual.min <= residual.max)) refuse_infinite_values();
   const double before = bounds.width();
   bounds = bounds_from(mdp, residual);
   ++iterations;
   if (options.on_iteration) options.on_iteration(bounds.width(), wanted_width);
   if (bounds.width() <= wanted_width) {
     status = SolveStatus::converged;
-  } else if (bounds.width() <= 2 * (bounds.floor + beyond_sweeps) &&
-             bounds.width() > kStillFalling * before) {
+  } else if (at_precision_limit() && bounds.width() > kStillFalling * before) {
     status = SolveStatus::precision_limit;
   } else if (iterations >= options.max_iterations) {
     status = SolveStatus::iteration_limit;
@@ -183,7 +185,7 @@ Solution SolverRun::finish() {
   const double middle = 0.5 * (bounds.lower + bounds.upper);
   for (double& v : next) v += middle;
   if (!std::all_of(next.begin(), next.end(), [](double v) { return std::isfinite(v); }))
-    throw NumericalError("solve: values beyond double precision; scale the rewards");
+    refuse_infinite_values();
   // Adding the middle rounds once more.
   const double magnitude = residual.magnitude + std::abs(middle);
   const double rounding = 1e-15 * magnitude + underflow(4, magnitude);

@@ -25,7 +25,7 @@ enum class SolveStatus {
   converged,        // the bounds are as tight as was asked
   iteration_limit,  // stopped early; value, bounds and policy are valid, but wider than asked
   time_limit,       // likewise
-  precision_limit,  // likewise: rounding in double precision does not allow tighter bounds
+  precision_limit,  // likewise: rounding in double precision does not allow (much) tighter bounds
 };
 
 std::string_view to_string(Method method);

@@ -21,6 +21,8 @@ class SolverRun {
   /// One full Jacobi sweep: next = T value, pick = greedy pairs, and the bounds that follow. True where the
   /// run is over; then `status` says why.
   bool certify(const SweepKeeps& keeps = {});
+  /// Rounding, which more sweeps cannot remove, makes half of the bounds' width.
+  bool at_precision_limit() const { return bounds.width() <= 2 * (bounds.floor + beyond_sweeps); }
   bool out_of_time() const { return limited_ && seconds() > options.time_limit; }
   double seconds() const;
   /// No value is larger, nor smaller than minus this.
