@@ -5,11 +5,8 @@
 #include <memory>
 
 #include "base/goodness_of_fit.h"
-#include "mdp/random_models.h"
 #include "mindgap/base/error.h"
-#include "mindgap/mdp/solve.h"
 #include "mindgap/planner/learning_planner.h"
-#include "mindgap/planner/replanner.h"
 #include "planner/small_models.h"
 
 // A-SOP, Thompson and the random ones, on models small enough to follow by hand.
@@ -22,37 +19,6 @@ Setting setting_of(belief::Belief belief, std::int64_t units, std::int64_t repla
   Setting setting{.belief = std::move(belief), .units = units, .horizon = 1000};
   setting.options.replan_every = replan_every;
   return setting;
-}
-
-// Directly and by sweeps, warm and cold, against mdp::solve.
-TEST(Replanner, FindsWhatSolveFinds) {
-  for (const std::int32_t states : {12, 150}) {
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      Replanner replanner(1e-10);
-      mdp::Mdp model = mdp::random_mdp(seed, {.states = states, .discount = seed % 2 == 0 ? .9 : .99});
-      for (std::uint64_t i = 0; i < 3; ++i) {
-        const auto picked = replanner.plan(model);
-        const mdp::Solution wanted = mdp::solve(model);
-        EXPECT_TRUE(std::equal(picked.begin(), picked.end(), wanted.policy.pair_of_state().begin()));
-        for (std::int32_t s = 0; s < states; ++s) EXPECT_NEAR(replanner.value()[s], wanted.value[s], 1e-6);
-        std::vector<double> reward(model.reward().begin(), model.reward().end());
-        std::rotate(reward.begin(), reward.begin() + 5, reward.end());
-        model = model.with_reward(std::move(reward));
-      }
-    }
-  }
-}
-
-TEST(Replanner, TiesGoToTheLowestAction) {
-  Replanner replanner;
-  EXPECT_EQ(replanner.plan(arms({.1, .7, .7}))[0], 1);
-  EXPECT_EQ(replanner.plan(arms({.7, .7, .7}))[0], 0);  // also where the last model's was another
-}
-
-TEST(Replanner, RefusesDiscountOneAndValuesBeyondDoubles) {
-  Replanner replanner;
-  EXPECT_THROW(replanner.plan(arms({1, 2}, 1)), InvalidArgument);
-  EXPECT_THROW(replanner.plan(arms({1e308, 1}, .999)), NumericalError);
 }
 
 // Arm 0 seems to pay .6, arm 1 .5; prior sd 1, observation variance 1. After n rewards of 0 the mean of arm 0

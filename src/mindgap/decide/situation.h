@@ -55,9 +55,9 @@ struct Objective {
 /// How plans are compared, whatever comes of it.
 struct SimulationOptions {
   std::int64_t replan_every = 0;  // steps between two looks at the belief; 0: default_replanning()
-  /// Of policies that are found again at a look, as mdp::SolveOptions has it: a share of the most that can be
-  /// earned, which they lose at most, but for what lies beyond very unlikely paths (docs/math/solvers.md).
-  /// DecideOptions makes it smaller where less than 1 % counts as a tie.
+  /// Of policies that are found again at a look: a share of the largest value (planner::Replanner), which
+  /// they lose at most, but for what lies beyond very unlikely paths (docs/math/solvers.md). DecideOptions
+  /// makes it smaller where less than 1 % counts as a tie.
   double tolerance = 3e-4;
   /// Nanoseconds (work.h) above which a plan looks more rarely in one world, and is no default plan.
   double most_work = 3e7;

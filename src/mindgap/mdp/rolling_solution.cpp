@@ -109,7 +109,11 @@ bool RollingSolution::fits(const Mdp& model) const {
          std::ranges::equal(model.next_state(), shape_.next_state());
 }
 
-void RollingSolution::restart(std::span<const double> value) {
+void RollingSolution::restart(std::span<const double> value, std::optional<double> threshold) {
+  if (threshold) {
+    base::check_positive("RollingSolution", "threshold", *threshold);
+    options_.threshold = *threshold;
+  }
   std::ranges::copy(value, value_.begin());
   if (elimination_) return;
   told_ = value_;

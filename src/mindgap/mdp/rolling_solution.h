@@ -79,8 +79,8 @@ class RollingSolution {
 
   /// Whether a model has the same discount and transitions.
   bool fits(const Mdp& model) const;
-  /// Goes on from this value.
-  void restart(std::span<const double> value);
+  /// Goes on from this value, with another threshold if one is given.
+  void restart(std::span<const double> value, std::optional<double> threshold = {});
 
   std::span<const double> value() const { return value_; }
   /// The greedy pair of each state, the first of equals.

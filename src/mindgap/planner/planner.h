@@ -73,7 +73,7 @@ struct PlannerOptions {
   double drift = 0;
   bool forgets = false;     // the belief does so (that_forgets() in learning_planner.h)
   double bonus = 1;         // BEB: factor on what is added to rewards, in standard deviations of the prior
-  double tolerance = 1e-8;  // of policies that are found again at a look, as mdp::SolveOptions has it
+  double tolerance = 1e-8;  // what policies that are found again at a look may lose (replanner.h)
 
   /// Throws InvalidArgument where a number is out of its domain.
   void validate() const;

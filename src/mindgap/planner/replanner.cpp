@@ -1,5 +1,7 @@
 #include "mindgap/planner/replanner.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "mindgap/mdp/solve.h"
@@ -7,13 +9,26 @@
 namespace mindgap::planner {
 namespace {
 
-// A solution that is yet to be found. The loss is then within what the tolerance says, a share of max|r| / (1
-// - g).
-mdp::RollingSolution rolling_from(const mdp::Mdp& model, std::vector<double> value, double tolerance,
-                                  double direct_work) {
-  const double scale = model.reward_magnitude() > 0 ? model.reward_magnitude() : 1;
-  value.resize(static_cast<std::size_t>(model.states()));
-  return {model, std::move(value), {tolerance * scale / 5, direct_work}};
+double magnitude_of(std::span<const double> numbers) {
+  double most = 0;
+  for (const double x : numbers) most = std::max(most, std::abs(x));
+  return most;
+}
+
+// A tolerance is a share of the largest value there is. Solvers have it as a share of max|r| / (1 - g), of
+// which that may be a small part: where only one state in a thousand pays. Below kTightest nobody could see a
+// difference, and near kLeastShare the largest reward is one that nobody earns.
+double tolerance_for_solvers(double tolerance, const mdp::Numbers& model, std::span<const double> value) {
+  constexpr double kLeastShare = 1e-3, kTightest = 1e-8;
+  const double most = magnitude_of(model.reward) / (1 - model.shape.discount());
+  const double share = most > 0 ? std::clamp(magnitude_of(value) / most, kLeastShare, 1.0) : 1;
+  return std::max(tolerance * share, std::min(tolerance, kTightest));
+}
+
+// Of a RollingSolution with that loss.
+double threshold_of(double tolerance_of_solver, const mdp::Numbers& model) {
+  const double scale = magnitude_of(model.reward);
+  return tolerance_of_solver * (scale > 0 ? scale : 1) / 5;
 }
 
 mdp::Mdp model_of(const mdp::Numbers& numbers) {
@@ -81,11 +96,13 @@ std::span<const std::int32_t> Replanner::plan_after(const mdp::Numbers& model, F
     if (!rolls_) rolling_->restart(value_);
     set();
   } else {
-    const mdp::Mdp first = model_of(model);
-    rolling_ = rolling_from(first, value_, tolerance_, direct_work_);
+    std::vector<double> guess = value_;
+    guess.resize(static_cast<std::size_t>(model.shape.states()));
+    rolling_.emplace(model_of(model), std::move(guess),
+                     mdp::RollingOptions{threshold_of(tolerance_, model), direct_work_});
     if (!rolling_->is_direct()) {
       solve(model);
-      rolling_->restart(value_);
+      rolling_->restart(value_, threshold_of(tolerance_for_solvers(tolerance_, model, value_), model));
     }
   }
   rolls_ = from.states.empty() ? rolling_->update() : rolling_->update(from.states);
@@ -95,8 +112,11 @@ std::span<const std::int32_t> Replanner::plan_after(const mdp::Numbers& model, F
 
 void Replanner::solve(const mdp::Numbers& model) {
   if (rolls_) value_.assign(rolling_->value().begin(), rolling_->value().end());
+  constexpr double kFirst = 1e-6;  // as long as it is not known how large values are
+  const double tolerance = magnitude_of(value_) > 0 ? tolerance_for_solvers(tolerance_, model, value_)
+                                                    : std::min(tolerance_, kFirst);
   mdp::Solution solution =
-      mdp::solve(model_of(model), {.tolerance = tolerance_, .threads = 1, .initial_value = value_});
+      mdp::solve(model_of(model), {.tolerance = tolerance, .threads = 1, .initial_value = value_});
   const auto pairs = solution.policy.pair_of_state();
   pick_.assign(pairs.begin(), pairs.end());
   value_ = std::move(solution.value);

@@ -22,7 +22,8 @@ struct From {
 /// mdp::solve where that does not get there. A guess costs or saves time and never accuracy. One thread.
 class Replanner {
  public:
-  /// `tolerance` as in mdp::SolveOptions, `direct_work` as in mdp::RollingOptions.
+  /// Policies lose at most a share `tolerance` of the largest value there is; `direct_work` as in
+  /// mdp::RollingOptions.
   explicit Replanner(double tolerance = 1e-8, double direct_work = mdp::RollingOptions{}.direct_work)
       : tolerance_(tolerance), direct_work_(direct_work) {}
   /// Begins from a solution of a model like those to come.
