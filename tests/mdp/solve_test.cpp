@@ -280,6 +280,37 @@ TEST(Solve, RefusesValuesBeyondDoubles) {
   EXPECT_THROW(solve_finite_horizon(random_mdp(1), 2'000'000'000), InvalidArgument);
 }
 
+// Four moves of a quarter each: what their sum is rounded by, 4 u, takes a discount of 1 - 4 u to 1.
+TEST(Solve, RefusesDiscountsThatRoundingBringsToOne) {
+  MdpBuilder builder(1 - 0x1p-51, 4, 1);
+  for (std::int32_t s = 0; s < 4; ++s) {
+    builder.set_reward(s, 0, s);
+    for (std::int32_t next = 0; next < 4; ++next) builder.add_transition(s, 0, next, .25);
+  }
+  for (const Method method :
+       {Method::automatic, Method::value_iteration, Method::modified_policy_iteration, Method::gauss_seidel})
+    EXPECT_THROW(solve(builder.build(), {.method = method}), NumericalError);
+}
+
+// A cycle that pays 1 and takes 1: in single precision the discount is 1, and 30 sweeps carry what was paid
+// and taken out of every sum. Values then do not change, but are far from settled.
+TEST(Solve, CorrectionsThatComeToNothingAreNotTheLimitOfPrecision) {
+  constexpr std::int32_t kLength = 31;
+  MdpBuilder builder(1 - 1e-8, kLength, 1);
+  for (std::int32_t s = 0; s < kLength; ++s) {
+    builder.set_reward(s, 0, s == 0 ? 1 : s == 1 ? -1 : 0);
+    builder.add_transition(s, 0, (s + 1) % kLength, 1);
+  }
+  SolveOptions options;
+  options.max_iterations = 2000;
+  options.initial_value.assign(kLength, 0.0);
+  EXPECT_EQ(solve(builder.build(), options).status, SolveStatus::converged);
+  options.method = Method::modified_policy_iteration;
+  const Solution solution = solve(builder.build(), options);
+  EXPECT_EQ(solution.status, SolveStatus::iteration_limit);
+  EXPECT_EQ(solution.iterations, 2000);
+}
+
 // A million states that each earn .1 for ever: the mean over them must not lose digits to the number of
 // states.
 TEST(Solve, BoundsAtTheStartHoldForManyStates) {
