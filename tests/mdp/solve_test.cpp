@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "mdp/exact_oracle.h"
 #include "mdp/random_models.h"
@@ -287,9 +288,15 @@ TEST(Solve, RefusesDiscountsThatRoundingBringsToOne) {
     builder.set_reward(s, 0, s);
     for (std::int32_t next = 0; next < 4; ++next) builder.add_transition(s, 0, next, .25);
   }
-  for (const Method method :
-       {Method::automatic, Method::value_iteration, Method::modified_policy_iteration, Method::gauss_seidel})
-    EXPECT_THROW(solve(builder.build(), {.method = method}), NumericalError);
+  for (const Method method : {Method::automatic, Method::value_iteration, Method::modified_policy_iteration,
+                              Method::gauss_seidel}) {
+    try {
+      solve(builder.build(), {.method = method});
+      ADD_FAILURE() << to_string(method);
+    } catch (const NumericalError& error) {
+      EXPECT_NE(std::string(error.what()).find("does not shrink"), std::string::npos) << error.what();
+    }
+  }
 }
 
 // A cycle that pays 1 and takes 1: in single precision the discount is 1, and 30 sweeps carry what was paid
