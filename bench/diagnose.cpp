@@ -1,7 +1,6 @@
 // How long a diagnosis takes: the value of information over 1,000 drawn models of 1,000 states, a log of a
 // million rows read and learnt, and everything `mindgap diagnose` does on 100,000 random states and on a grid
-// of 99,856. One line each with
-// the peak memory so far.
+// of 99,856. One line each with the peak memory so far.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -14,6 +14,7 @@ int main() {
   std::vector<double> bandwidth(cores);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(cores);
     for (double& own : bandwidth)
       threads.emplace_back([&own, elements] { own = mindgap::bench::triad_bandwidth(elements, 10); });
   }
