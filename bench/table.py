@@ -51,7 +51,7 @@ def mark(results: pathlib.Path, table: str) -> None:
     for line in (results / "unsteady.txt").read_text().splitlines():
         name, before, after = line.split()
         if name == table:
-            print(f"UNSTEADY: a triad loop moved {before} GB/s before this was measured and {after} after")
+            print(f"UNSTEADY: triad loops moved {before} GB/s before this was measured and {after} after")
 
 
 def solving(results: pathlib.Path) -> None:

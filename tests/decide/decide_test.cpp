@@ -252,7 +252,7 @@ TEST(Decide, TheSameForAnyNumberOfThreads) {
 TEST(Decide, LargerModelsAreTheSameForAnyNumberOfThreads) {
   DecideOptions options = quick({}, 20);
   options.information_draws = 8;
-  expect_the_same_for_any_number_of_threads(half_known(28), options);
+  expect_the_same_for_any_number_of_threads(half_known(30), options);
 }
 
 // What policies lose between two looks is little beside what a tie is: the same verdict as with policies that

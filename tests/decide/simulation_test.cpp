@@ -352,7 +352,7 @@ TEST(Simulation, GainsHardlyDependOnTheToleranceOfPolicies) {
                                                  32);
 }
 
-// Enough worlds to see a shift of a tenth of a standard error.
+// Enough worlds to see a shift of a fifth of a standard error; the test above sees large ones only.
 TEST(SimulationLong, GainsHardlyDependOnTheToleranceOfPolicies) {
   expect_gains_to_hardly_depend_on_the_tolerance({"sop", "asop", "beb-1", "pilot-6x8"}, 1e-9, 8'192);
 }
